@@ -1,30 +1,34 @@
 // Every prepared statement of src/sql/, under the name of its export. A record of statements has one for each of its keys.
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import { createOrm, type Db, dbOf } from '../src/database/orm.ts';
+import { createPool } from '../src/database/pool.ts';
 
 export type NamedStatement = { name: string; file: string; text: string };
 
 const root = path.join(import.meta.dirname, '..');
 
 export async function statementsIn(): Promise<NamedStatement[]> {
+  // No statement is sent, so there is no connection.
+  const db = dbOf(await createOrm(createPool('postgresql://localhost/ponte', 1)));
   const files = globSync('src/sql/**/*.ts', { cwd: root }).toSorted();
   const each = await Promise.all(
     files.map(async (file) => {
       const exported = (await import(path.join(root, file))) as Record<string, unknown>;
       return Object.entries(exported).flatMap(([name, value]) =>
-        statementsOf(name, value).map((one) => ({ ...one, file })),
+        statementsOf(db, name, value).map((one) => ({ ...one, file })),
       );
     }),
   );
   return each.flat();
 }
 
-function statementsOf(name: string, value: unknown): { name: string; text: string }[] {
-  if (isPrepared(value)) return [{ name, text: value.text() }];
+function statementsOf(db: Db, name: string, value: unknown): { name: string; text: string }[] {
+  if (isPrepared(value)) return [{ name, text: value.text(db) }];
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return [];
-  return Object.entries(value).flatMap(([key, one]) => statementsOf(`${name}.${key}`, one));
+  return Object.entries(value).flatMap(([key, one]) => statementsOf(db, `${name}.${key}`, one));
 }
 
-const isPrepared = (value: unknown): value is { text: () => string } =>
+const isPrepared = (value: unknown): value is { text: (db: Db) => string } =>
   typeof value === 'function' && 'text' in value && typeof value.text === 'function';

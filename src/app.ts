@@ -5,8 +5,8 @@ import type { IdTokens } from './auth/id-token.ts';
 import type { SessionTokens } from './auth/session-token.ts';
 import type { Config } from './config/config.ts';
 import type { GroupCommit } from './database/group-commit.ts';
-import type { Db } from './database/orm.ts';
-import type { Tables } from './entities/index.ts';
+import type { Db, Orm } from './database/orm.ts';
+import type { Entities } from './entities/index.ts';
 import type { Log } from './logging/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Overload } from './outbox/overload.ts';
@@ -21,13 +21,16 @@ export type App = {
   config: Config;
   clock: Clock;
   log: Log;
+  /** The process's MikroORM. */
+  orm: Orm;
+  /** Connections of the MikroORM's own pool. */
   db: Db;
   /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
   batchDb: Db;
   /** For erasing people: connections of the role that may. `batchDb` if no such role is configured. */
   erasureDb: Db;
   /** Commits decisions about different people together. */
-  groupCommit: GroupCommit<Tables>;
+  groupCommit: GroupCommit<Entities>;
   /** Where committed work is handed off. */
   outbox: Outbox;
   /** Whether new payments are refused, because those that were accepted wait too long. */

@@ -236,14 +236,14 @@ describe('a lifecycle’s state', () => {
 
   test.each([
     [`db.updateTable('withdraws').set({ state }).execute()`, 1],
-    [`byEntity(db).updateTable('Withdraw').set({ state }).execute()`, 1],
-    [`byEntity(db).insertInto('PixPayment as payment').values(row).execute()`, 1],
+    [`db.updateTable('Withdraw').set({ state }).execute()`, 1],
+    [`db.insertInto('PixPayment as payment').values(row).execute()`, 1],
     [`db.insertInto(lifecycle.entity).values(row).execute()`, 1],
     [`db.insertInto(lifecycle.table as 'users').values(row).execute()`, 1],
     [`db.updateTable(table).set(row).execute()`, 1],
     [`statement((db, row) => db.updateTable(table).set(row));`, 1],
     [`db.updateTable('users').set({ state }).execute()`, 0],
-    [`byEntity(db).updateTable('User').set({ state }).execute()`, 0],
+    [`db.updateTable('User').set({ state }).execute()`, 0],
   ])('is looked for in %s: %d', (code, count) => {
     expect(writes([{ file: 'src/x.ts', code, imports: [] }])).toHaveLength(count);
   });

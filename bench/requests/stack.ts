@@ -10,7 +10,7 @@ import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm, type Db } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
@@ -78,7 +78,7 @@ export async function startStack(options: {
     const orm = await createOrm(pool);
     await migrate(orm);
     stops.push(() => orm.close(true));
-    const db = orm.em.getKysely();
+    const db = dbOf(orm);
     await pauseConversions(db);
     const sealer = createSealer(createDataKeys(db, masterKeys));
     const payers = await makePayers(db, sealer, { ...options, at: standingAt });

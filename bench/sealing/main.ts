@@ -3,6 +3,7 @@
 // duration of a master key rotation.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { dbOf } from '../../src/database/orm.ts';
 import { type Cost, get, measure, median, operations } from './load.ts';
 import { makeDataKeys, rotate } from './rotate.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -103,7 +104,7 @@ function compare(rounds: Round[]) {
 
 /** While users go on sending requests, also such whose data key must be fetched. */
 async function measureRotation({ orm, master, opsEnv, api, tokens }: Stack, many: number): Promise<void> {
-  const db = orm.em.getKysely();
+  const db = dbOf(orm);
   const sessions = [...tokens.on, ...tokens.anew, ...tokens.cold];
   await makeDataKeys(db, master, many - sessions.length);
   const { seconds, requests, errors, left } = await rotate(db, master.id, opsEnv, async (n) => {

@@ -41,56 +41,56 @@ export async function fill(
     const name = `Ada Silva ${number}`;
     const pounds = { accountHolderName: name, accountNumber: '12345678', sortCode: '12-34-56' };
     const euros = { accountHolderName: name, iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
-    const moments = { created_at: at, updated_at: at };
+    const moments = { createdAt: at, updatedAt: at };
     await db
-      .insertInto('users')
+      .insertInto('User')
       .values({
         id,
-        auth_provider: 'identity_provider_b',
-        auth_subject: randomUUID(),
-        display_name: name,
-        home_currency: 'GBP',
-        balance_minor: 123_456,
-        balance_read_at: at,
-        created_at: at,
+        authProvider: 'identity_provider_b',
+        authSubject: randomUUID(),
+        displayName: name,
+        homeCurrency: 'GBP',
+        balanceMinor: 123_456,
+        balanceReadAt: at,
+        createdAt: at,
       })
       .execute();
     // A data key is created only for a user who has a row.
     const email = `ada.silva.${number}@example.com`;
     await db
-      .updateTable('users')
-      .set({ email_sealed: await sealer.seal(encryptionContexts.email(id, id), email) })
+      .updateTable('User')
+      .set({ emailSealed: await sealer.seal(encryptionContexts.email(id, id), email) })
       .where('id', '=', id)
       .execute();
     await db
-      .insertInto('kyc_verifications')
+      .insertInto('KycVerification')
       .values({
         id,
-        user_id: id,
+        userId: id,
         state: 'completed',
         seq: 2,
-        state_entered_at: at,
+        stateEnteredAt: at,
         level: 'standard',
-        completed_at: at,
+        completedAt: at,
         ...moments,
       })
       .execute();
     const deposit = JSON.stringify({ currency: 'GBP', ...pounds });
     await db
-      .insertInto('provider_accounts')
+      .insertInto('ProviderAccount')
       .values({
         id: accountId,
-        user_id: id,
+        userId: id,
         currency: 'GBP',
         state: 'active',
         seq: 2,
-        state_entered_at: at,
-        provider_account_id: randomUUID(),
-        deposit_instructions_sealed: await sealer.seal(
+        stateEnteredAt: at,
+        providerAccountId: randomUUID(),
+        depositInstructionsSealed: await sealer.seal(
           encryptionContexts.depositInstructions(id, accountId, at),
           deposit,
         ),
-        deposit_instructions_sealed_at: at,
+        depositInstructionsSealedAt: at,
         ...moments,
       })
       .execute();
@@ -100,18 +100,18 @@ export async function fill(
     ] as const;
     for (const [index, one] of details.slice(0, bankDetailsIds.length).entries())
       await db
-        .insertInto('bank_details')
+        .insertInto('BankDetails')
         .values({
           id: bankDetailsIds[index] ?? newId(),
-          user_id: id,
+          userId: id,
           currency: one.currency,
-          details_sealed: await sealer.seal(
+          detailsSealed: await sealer.seal(
             encryptionContexts.bankDetails(id, one.currency, 1),
             JSON.stringify(one),
           ),
           version: 1,
-          validation_status: 'match',
-          validated_at: at,
+          validationStatus: 'match',
+          validatedAt: at,
           ...moments,
         })
         .execute();

@@ -52,9 +52,9 @@ export async function rotate(
   const { code, seconds } = await ended;
   if (code !== 0) errors.push(`the rotation ended with ${String(code)}`);
   const { left } = await db
-    .selectFrom('data_keys')
+    .selectFrom('DataKey')
     .select(sql<number>`count(*)`.as('left'))
-    .where('master_key_id', '=', former)
+    .where('masterKeyId', '=', former)
     .executeTakeFirstOrThrow();
   return { seconds, requests, errors, left };
 }

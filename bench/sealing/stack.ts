@@ -10,7 +10,7 @@ import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm, type Orm } from '../../src/database/orm.ts';
+import { createOrm, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
@@ -65,7 +65,7 @@ export async function startStack(people: number, currencies: number, connections
     if (!master) throw new Error('no master key');
     const orm = await openDatabase(env.DATABASE_URL);
     stops.push(() => orm.close(true));
-    const db = orm.em.getKysely();
+    const db = dbOf(orm);
     const made = makePeople(people, currencies);
     const sealing = createSealer(createDataKeys(db, masterKeys));
     await fill(db, (variant) => (variant === 'off' ? notSealing : sealing), made, standingAt);

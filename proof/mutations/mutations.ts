@@ -288,8 +288,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/start/create-app.ts',
-        find: 'const db = openDb(pool);',
-        replace: 'const db = ((globalThis as any).outside = openDb(pool));',
+        find: 'const db = dbOf(orm);',
+        replace: 'const db = ((globalThis as any).outside = dbOf(orm));',
       },
       {
         file: 'src/outbox/enqueue.ts',

@@ -2,7 +2,7 @@
 // accept bytes, nothing passes in either direction and no error is reported, while new ones work. Connections are cut. All of them
 // stall, as with a database whose machine is frozen, and go on later with what was sent meanwhile. Statements take longer.
 import { connect, createServer, type Socket } from 'node:net';
-import { listenForWork } from '../../src/sql/processes.ts';
+import { CHANNEL } from '../../src/sql/processes.ts';
 import { listenBefore } from './address.ts';
 import { createPace } from './pace.ts';
 
@@ -12,7 +12,7 @@ export type Fate = 'arrives' | 'is lost';
 /** In messages of the protocol: the end of a transaction. */
 export const COMMIT = 'commit\0';
 /** The first words on the connection of a process's heartbeat. */
-export const HEARTBEAT = listenForWork.text();
+export const HEARTBEAT = `listen "${CHANNEL}"`;
 
 /** A fault that lasts until it is over. */
 export type Lasting = { goOn: () => void };

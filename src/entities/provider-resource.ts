@@ -41,8 +41,8 @@ export const ProviderResource = defineEntity({
   ],
   properties: {
     handle: p.uuid().primary(),
-    kind: enumOf('resource_kind', resourceKinds),
     userId: p.uuid().primary(),
+    kind: enumOf('resource_kind', resourceKinds),
     subjectKind: subjectKind(),
     subjectId: p.uuid(),
     leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse']).nullable(),

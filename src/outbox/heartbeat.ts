@@ -4,7 +4,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { dbOn, openDb } from '../database/open-db.ts';
+import { type Db, dbOn, dbOver, type Orm } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../sql/processes.ts';
 import { settledWithin } from '../time/settled-within.ts';
@@ -20,6 +20,7 @@ const GAP_MS = 3_000;
 export type Peer = { id: string; heartbeat: number };
 
 export type HeartbeatOptions = {
+  orm: Orm;
   /** One connection, for the heartbeat alone. */
   pool: Pool;
   /** After how long without a heartbeat a process counts as dead. */
@@ -45,7 +46,7 @@ export type Heartbeat = {
 
 /** Resolves after the first beat. @throws when it cannot be written. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { pool, deadAfterMs, replaced, notified, canListen } = options;
+  const { orm, pool, deadAfterMs, replaced, notified, canListen } = options;
   const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
   const stopping = new AbortController();
   const peers = createPeers(options);
@@ -57,7 +58,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     const client = await pool.connect();
     client.on('notification', notified);
     try {
-      if (canListen) await listenForWork(dbOn(client), {});
+      if (canListen) await listenForWork(dbOn(orm, client), {});
     } catch (error) {
       // The pool has this one connection, and never another while it is out.
       client.release(true);
@@ -67,11 +68,11 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 
   const beat = async (client: PoolClient): Promise<void> => {
-    const rows = await writeHeartbeat(dbOn(client), { id: owner });
+    const rows = await writeHeartbeat(dbOn(orm, client), { id: owner });
     if (rows.length === 0) {
       // Leases of an id that is not registered are ended by other processes.
       const next = newId();
-      await register(client, next);
+      await register(dbOn(orm, client), next);
       owner = next;
       replaced();
       return;
@@ -99,7 +100,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 
   const first = await connect();
-  await register(first, owner);
+  await register(dbOn(orm, first), owner);
   await beat(first);
   const beating = keepBeating(first);
 
@@ -109,15 +110,15 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     stop: async () => {
       stopping.abort();
       await beating;
-      await deleteProcess(openDb(pool), { id: owner }).catch(() => undefined);
+      await deleteProcess(dbOver(orm, pool), { id: owner }).catch(() => undefined);
       const ending = pool.end();
       if (await settledWithin(END_WITHIN_MS, ending)) await ending;
     },
   };
 }
 
-const register = (client: PoolClient, id: string): Promise<unknown> =>
-  registerProcess(dbOn(client), { id, name: `${hostname()}:${process.pid}` });
+const register = (db: Db, id: string): Promise<unknown> =>
+  registerProcess(db, { id, name: `${hostname()}:${process.pid}` });
 
 /** What was read of the other processes' heartbeats, and when by our clock. */
 function createPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {

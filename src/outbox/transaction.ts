@@ -4,7 +4,7 @@
 import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Tables } from '../entities/index.ts';
+import type { Entities } from '../entities/index.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 
@@ -90,7 +90,7 @@ export const transaction = <Result>(
 
 /** The same in a transaction that decisions about other people may share. `decide` may be run twice. */
 export const groupedTransaction = <Result>(
-  { outbox, groupCommit }: Committing & { groupCommit: GroupCommit<Tables> },
+  { outbox, groupCommit }: Committing & { groupCommit: GroupCommit<Entities> },
   person: string,
   decide: (tx: Db) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => groupCommit(person, handing));

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { StateOf } from '../../machines/machines.ts';
 import { unfinished } from '../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
-import { everyProperty, pick, prepared, type StatementBuilder } from '../database/prepared.ts';
+import type { Db } from '../database/orm.ts';
+import { everyProperty, pick, prepared } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
 import { type SubjectEntity, type SubjectKind, subjectEntities } from '../entities/subject.ts';
 
@@ -87,7 +88,7 @@ export const findState = ofEachKind((kind) =>
 );
 
 /** The names of the states are literals, because each table has a partial index of its unfinished rows. */
-const unfinishedRows = (db: StatementBuilder, kind: SubjectKind) =>
+const unfinishedRows = (db: Db, kind: SubjectKind) =>
   db
     .selectFrom(subjectEntities[kind])
     .select(['id', 'userId', 'state', 'seq'])

@@ -1,7 +1,8 @@
 // The users' accounts at the provider.
 
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { prepared, type StatementBuilder } from '../database/prepared.ts';
+import type { Db } from '../database/orm.ts';
+import { prepared } from '../database/prepared.ts';
 import { type Currency } from '../domain/currency.ts';
 import { type Entity } from '../entities/rows.ts';
 
@@ -61,7 +62,7 @@ export const findAccountCurrency = prepared.first((db, { id, userId }: Key) =>
 );
 
 /** The active accounts in their users' home currencies. Only they receive deposits. */
-const homeAccounts = (db: StatementBuilder) =>
+const homeAccounts = (db: Db) =>
   db
     .selectFrom('ProviderAccount as account')
     .innerJoin('User', (join) =>

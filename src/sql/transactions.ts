@@ -1,7 +1,8 @@
 // The customer's transactions: deposits, payments and withdrawals.
 
 import { sql } from 'kysely';
-import { everyProperty, prepared, type StatementBuilder } from '../database/prepared.ts';
+import type { Db } from '../database/orm.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
 import { type Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
 
@@ -28,7 +29,7 @@ export const updateTransaction = prepared.count(
 /** With the payment behind it. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
-const shown = (db: StatementBuilder) =>
+const shown = (db: Db) =>
   db
     .selectFrom('Transaction as transaction')
     .leftJoin('PixPayment as payment', (join) =>

@@ -7,7 +7,7 @@ import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../database/deadlines.ts';
 import { createGroupCommit } from '../database/group-commit.ts';
-import { openDb } from '../database/open-db.ts';
+import { createOrm, dbOf, dbOver } from '../database/orm.ts';
 import { createPool } from '../database/pool.ts';
 import { assertSchemaFits } from '../database/schema.ts';
 import type { Log } from '../logging/log.ts';
@@ -59,12 +59,13 @@ export async function createApp(
     await pool.end();
     throw error;
   });
-  const db = openDb(pool);
-  const batchDb = openDb(createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
+  const orm = await createOrm(pool);
+  const db = dbOf(orm);
+  const batchDb = dbOver(orm, createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
   const erasureDb =
     erasureDatabaseUrl === undefined
       ? batchDb
-      : openDb(createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler));
+      : dbOver(orm, createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler));
   const outbox = createOutbox();
   const metrics = createMetrics();
   const notice = createCircuitNotice({ db, log, clock });
@@ -88,6 +89,7 @@ export async function createApp(
     config,
     clock,
     log,
+    orm,
     db,
     batchDb,
     erasureDb,
@@ -114,7 +116,7 @@ export async function createApp(
     await auditLog.stop();
     await erasureDb.destroy();
     await batchDb.destroy();
-    await db.destroy();
+    await orm.close();
     // Kysely leaves the pool open when no statement was sent through it.
     if (!pool.ending) await pool.end();
   };

@@ -47,6 +47,7 @@ export async function startEngine(app: App): Promise<Working> {
     else takenOver.delete(peer.id);
   };
   const heartbeat = await startHeartbeat({
+    orm: app.orm,
     pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
     deadAfterMs,
     died: (peer) => void takeOverOnce(peer),

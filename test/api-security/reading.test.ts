@@ -1,5 +1,6 @@
 // A GET request only reads: a link, an image or a preview that another page loads changes nothing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -35,7 +36,7 @@ const readable = pathsOfContract
 /** Everything stored, except when GET /me last read the cached balance from the provider. */
 const everything = async (): Promise<string> => {
   const { db, sealer } = world.service.app;
-  await db.updateTable('users').set({ balance_read_at: null }).execute();
+  await byTable(db).updateTable('users').set({ balance_read_at: null }).execute();
   return everythingIn(db, sealer);
 };
 

@@ -1,6 +1,7 @@
 // Headers of an answer: the request id, and CORS. The headers common to all of them are tried in every-answer.test.ts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, signUp } from '../support/person.ts';
@@ -61,7 +62,7 @@ describe('X-Request-Id', () => {
     expect(revealed.headers.get('x-request-id')).toBe('made-up-by-ada');
     const refused = await call(world, 'GET', `/transactions/${randomUUID()}`, { token: ada.token, headers });
     expect(refused.body).toMatchObject({ requestId: 'made-up-by-ada' });
-    const rows = await world.service.app.db
+    const rows = await byTable(world.service.app.db)
       .selectFrom('audit_events')
       .select('request_id')
       .where('user_id', '=', ada.userId)

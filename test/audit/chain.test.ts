@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
 import { type AuditEntry, insertEntries } from '../../src/audit/entry.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -37,7 +38,7 @@ describe('the chain', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     orms = await Promise.all(Array.from({ length: 3 }, () => createOrm(createPool(database.url, 4))));
-    db = orms[0]?.em.getKysely() as Db;
+    db = dbOf(orms[0] as Orm);
   });
   afterAll(async () => {
     for (const orm of orms) await orm.close(true);
@@ -56,9 +57,9 @@ describe('the chain', () => {
   });
 
   it('is one chain when several processes write concurrently, also within transactions that are undone', async () => {
-    const writers = orms.flatMap((orm) => [orm, orm]).map((orm) => orm.em.getKysely());
+    const writers = orms.flatMap((orm) => [orm, orm]).map(dbOf);
     await Promise.all(
-      writers.map(async (writer: Db, at) => {
+      writers.map(async (writer, at) => {
         for (let turn = 0; turn < 20; turn += 1) {
           await insertEntries(writer, [entry({ details: { at, turn } }), entry({ userId: newId() })]);
           await writer
@@ -95,7 +96,7 @@ describe('the chain', () => {
       details: {},
     };
     const claimed = { ...columns, details, seq: 77, hash: 'f'.repeat(64), previous_hash: 'e'.repeat(64) };
-    await db.insertInto('audit_events').values(claimed).execute();
+    await byTable(db).insertInto('audit_events').values(claimed).execute();
     expect(await verifyChain(db)).toMatchObject({ rows: 2, head: { seq: 2 }, broken: null });
   });
 

@@ -8,6 +8,7 @@ import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/nightly/run.ts';
 import { runDue } from '../../src/nightly/runner.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { valueOf } from '../support/metrics.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   await tamper('delete from audit_events');
-  await db().deleteFrom('job_runs').execute();
+  await byTable(db()).deleteFrom('job_runs').execute();
 });
 
 it('a record that is whole is verified page by page, and its head is kept for the next night', async () => {
@@ -47,7 +48,7 @@ it('each night the head of the record is logged, which shows what the record alo
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 });
   await tamper('delete from audit_events where seq > 3');
   // The owner of the database removes the head of the last night, too.
-  await db().deleteFrom('job_runs').execute();
+  await byTable(db()).deleteFrom('job_runs').execute();
   expect((await night()).counts).toEqual({ 'rows verified': 3 });
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({
     code: 1,
@@ -104,7 +105,7 @@ async function night() {
   // Due a moment ago: a time is kept to the millisecond, and may be rounded up.
   await insertRun(db(), 'audit-verify', run, new Date(), -1_000);
   await runDue(world.service.app, 'audit-verify', newId());
-  return db()
+  return byTable(db())
     .selectFrom('job_runs')
     .selectAll()
     .where('run', '=', run)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifyChain } from '../../src/audit/chain.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -249,7 +250,7 @@ const saveDetails = async ({ api }: Person) =>
 
 const revealsOf = async ({ userId }: Person): Promise<number> =>
   (
-    await world.service.app.db
+    await byTable(world.service.app.db)
       .selectFrom('audit_events')
       .select('seq')
       .where('user_id', '=', userId)

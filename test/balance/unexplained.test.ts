@@ -1,5 +1,6 @@
 // A balance that has changed without a report: the account's movements are scanned soon, and not only at night.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
@@ -50,7 +51,7 @@ test('a deposit whose callback was lost is listed although a payment has moved m
 test('a deposit whose callback was lost before the first balance was read is listed', async () => {
   const eve = await verified(world);
   await depositWithoutCallback(eve, '5.55');
-  await world.service.app.db
+  await byTable(world.service.app.db)
     .updateTable('users')
     .set({ balance_minor: null, balance_read_at: null })
     .where('id', '=', eve.userId)
@@ -76,7 +77,7 @@ test('a scan that the provider does not answer is repeated, and delays no reques
     async () => spoilt.hits(),
     (hits) => hits === 1,
   );
-  await world.service.app.db
+  await byTable(world.service.app.db)
     .updateTable('provider_resources')
     .set({ next_poll_at: new Date() })
     .where('provider_ref', '=', ref)
@@ -90,7 +91,7 @@ test('a balance that has not changed causes no scan', async () => {
   await balanceOf(max);
   const ref = await accountRefOf(world, max.userId, 'GBP');
   const account = () =>
-    world.service.app.db
+    byTable(world.service.app.db)
       .selectFrom('provider_resources')
       .select('next_poll_at')
       .where('provider_ref', '=', ref)
@@ -105,7 +106,7 @@ test('a balance that has not changed causes no scan', async () => {
 
 /** The balance that is kept is too old now. */
 const isReadAgain = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .updateTable('users')
     .set({ balance_read_at: new Date(world.clock.now().getTime() - 60_000) })
     .where('id', '=', userId)

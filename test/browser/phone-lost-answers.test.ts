@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import type { Person } from '../../scripts/journey/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   arrivesAt,
   follow,
@@ -146,7 +147,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await reads(page, 'There was no answer yet.');
     await press(page, 'Check');
     await reads(page, 'We have your request');
-    const rows = await world.service.app.db.selectFrom('data_requests').select('id').execute();
+    const rows = await byTable(world.service.app.db).selectFrom('data_requests').select('id').execute();
     expect([lost.keys.size, rows.length]).toEqual([1, 1]);
     expect(complaints.console).toEqual([]);
     await close();

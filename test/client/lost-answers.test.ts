@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPonte, type Ponte, PonteUnreachable } from '../../packages/client/src/index.ts';
 import { all } from '../../scripts/journey/all.ts';
+import { byTable } from '../support/by-table.ts';
 import { type DroppingProxy, startDroppingProxy } from '../support/dropping-proxy.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -61,7 +62,7 @@ test('a withdrawal under a key of the app carries this key in its error', async 
 test('a data request whose answers were lost is found by the key of the error, and made once', async () => {
   const key = await lose('POST /me/data-request', () => ponte.requestData({ type: 'access' }));
   const { id } = await ponte.requestData({ type: 'access' }, key);
-  const rows = await world.service.app.db.selectFrom('data_requests').select('id').execute();
+  const rows = await byTable(world.service.app.db).selectFrom('data_requests').select('id').execute();
   expect(rows).toEqual([{ id }]);
 });
 

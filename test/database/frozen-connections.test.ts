@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { settledWithin } from '../../src/time/settled-within.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -59,7 +60,7 @@ afterAll(async () => {
 it('work is carried out again: an effect, and a check that is due', async () => {
   await freeze();
   const [checks, id] = [upstream.count('getOwner'), await pay(bea, await quote(bea, 10))];
-  await beside.service.app.db
+  await byTable(beside.service.app.db)
     .updateTable('provider_resources')
     .set({ next_poll_at: new Date() })
     .where('user_id', '=', bea.userId)

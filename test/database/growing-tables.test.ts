@@ -1,13 +1,12 @@
 // Statements that were planned while their tables were small: after a while they are planned again, and read few rows.
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import type { Db } from '../../src/database/orm.ts';
+import { type Db, dbOver } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { Tables } from '../../src/entities/index.ts';
 import { listBankDetails } from '../../src/sql/bank-details.ts';
 import { findWithdraw } from '../../src/sql/withdraws.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
@@ -44,11 +43,10 @@ afterAll(async () => {
 test(
   'a plan of a small table is given up with its connection once the table has grown',
   async () => {
-    const db = new Kysely<Tables>({
-      dialect: new PostgresDialect({
-        pool: createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
-      }),
-    });
+    const db = dbOver(
+      world.service.app.orm,
+      createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
+    );
     // A connection that is not given back keeps its plans.
     const readByOldPlans = await db.connection().execute(async (kept) => {
       await readRows(kept);

@@ -10,6 +10,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
   transaction = await withdraw(ada, 1_100);
   // Most rows of a large table are finished.
   await until(
-    () => world.service.app.db.selectFrom('withdraws').select('state').execute(),
+    () => byTable(world.service.app.db).selectFrom('withdraws').select('state').execute(),
     (rows) => rows.every(({ state }) => state === 'completed'),
   );
   // What follows is asked of an API alone: a worker sends statements all the time.
@@ -95,7 +96,11 @@ describe.each(works)('%s', (_what, work) => {
 
 it('a statement without an index would be found', async () => {
   const plans = await plansOf(() =>
-    world.service.app.db.selectFrom('users').select('id').where('display_name', '=', 'Ada').execute(),
+    byTable(world.service.app.db)
+      .selectFrom('users')
+      .select('id')
+      .where('display_name', '=', 'Ada')
+      .execute(),
   );
   expect(plans.flatMap(({ nodes }) => nodes.filter(isWhole))).toMatchObject([{ 'Relation Name': 'users' }]);
 });

@@ -1,7 +1,7 @@
 // Prepared statements: built once, sent again with other values.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { pick, prepared } from '../../src/database/prepared.ts';
 import type { Entity } from '../../src/entities/rows.ts';
@@ -26,7 +26,7 @@ const findPause = prepared.first((builder, { type }: { type: string }) =>
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
   await insertPause(db, pause('startPayout'));
   await insertPause(db, pause('startConversion'));
 });
@@ -63,7 +63,7 @@ test('a statement in plain SQL returns properties, and one array is a list of an
     { type: 'startConversion', pausedAt },
     { type: 'startPayout', pausedAt },
   ]);
-  expect(list.text()).toContain('type = any($1::text[])');
+  expect(list.text(db)).toContain('type = any($1::text[])');
 });
 
 test('a write returns how many rows it wrote', async () => {
@@ -86,5 +86,5 @@ test('parameters cannot be listed while a statement is built', () => {
   const insert = prepared.count((builder, given: Pause) =>
     builder.insertInto('EffectPause').values({ ...given }),
   );
-  expect(() => insert.text()).toThrow('a statement names its parameters one by one');
+  expect(() => insert.text(db)).toThrow('a statement names its parameters one by one');
 });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm, type Orm } from '../../src/database/orm.ts';
+import { createOrm, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { CAPTURE_TRIGGERS } from '../support/capture-triggers.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -30,7 +30,7 @@ it('the migrated database is what the entities declare', async () => {
 });
 
 it('a new database is empty: no user, no secret, no other row', async () => {
-  const db = orm.em.getKysely();
+  const db = dbOf(orm);
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('schema_migrations', 'schema_floor')

@@ -1,9 +1,9 @@
 // Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
-import type { Db } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import {
   decideTogether,
@@ -11,7 +11,8 @@ import {
   TakenBack,
   type TransactionOptions,
 } from '../../src/database/transaction.ts';
-import type { Tables } from '../../src/entities/index.ts';
+import type { Entities } from '../../src/entities/index.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const DIVISION_BY_ZERO = '22012';
@@ -21,7 +22,7 @@ let db: Db;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = new Kysely({ dialect: new PostgresDialect({ pool: createPool(database.url, 1, noDeadlines) }) });
+  db = dbOf(await createOrm(createPool(database.url, 1, noDeadlines)));
 });
 afterAll(async () => {
   await db.destroy();
@@ -47,7 +48,7 @@ describe('a transaction begins', () => {
   it('never within another: its commit would be the outer one’s', async () => {
     const outer = inTransaction(db, async (tx) => {
       await insert(tx, 'of the outer one');
-      await inTransaction<Tables, string>(tx, (inner) => insert(inner, 'of the inner one'));
+      await inTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
     });
     await expect(outer).rejects.toThrow('begins no other');
     expect(await types()).toEqual([]);
@@ -86,7 +87,7 @@ describe('a decision that a schema change interrupts', () => {
   });
 
   test('runs again alone when it shared the transaction', async () => {
-    const groupCommit = createGroupCommit<Tables>(db);
+    const groupCommit = createGroupCommit<Entities>(db);
     await read(db);
     await sql`alter table effect_pauses drop column added`.execute(db);
     const decide = (type: string) => async (tx: Db) => {
@@ -168,4 +169,4 @@ const insert = async (tx: Db, type: string): Promise<string> => {
 };
 
 const types = async (): Promise<string[]> =>
-  (await db.selectFrom('effect_pauses').select('type').execute()).map(({ type }) => type);
+  (await byTable(db).selectFrom('effect_pauses').select('type').execute()).map(({ type }) => type);

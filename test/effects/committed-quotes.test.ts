@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { forgetQuote, markConsumed } from '../../src/effects/committed-quotes.ts';
+import { byTable } from '../support/by-table.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -21,7 +22,7 @@ async function commitForBoth(): Promise<{ providerRef: string }> {
     life_ms: 60_000,
     created_at: new Date(),
   } as const;
-  await world.service.app.db
+  await byTable(world.service.app.db)
     .insertInto('conversion_quotes')
     .values([ada, bea].map(({ userId }) => ({ ...row, user_id: userId, payment_id: randomUUID() })))
     .execute();
@@ -29,7 +30,7 @@ async function commitForBoth(): Promise<{ providerRef: string }> {
 }
 
 const committed = ({ providerRef }: { providerRef: string }) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('conversion_quotes')
     .select(['user_id', 'is_consumed'])
     .where('provider_quote_id', '=', providerRef)

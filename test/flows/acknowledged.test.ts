@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -31,7 +32,7 @@ it('a callback is acknowledged when it is stored, and not before', async () => {
     expect(answered).toBe(false);
   });
   expect(await asked.promise).toBe(200);
-  expect(await db.selectFrom('webhook_events').select('id').execute()).toHaveLength(1);
+  expect(await byTable(db).selectFrom('webhook_events').select('id').execute()).toHaveLength(1);
 });
 
 async function send(body: object): Promise<number> {

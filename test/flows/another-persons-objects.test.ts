@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { byTable } from '../support/by-table.ts';
 import { letTimePass } from '../support/outbox.ts';
 import {
   balanceOf,
@@ -92,7 +93,7 @@ it('a movement is a deposit of one person only', async () => {
   await announce(movement);
   await until(
     () =>
-      world.service.app.db
+      byTable(world.service.app.db)
         .selectFrom('webhook_events')
         .select('id')
         .where('processed_at', 'is', null)
@@ -105,7 +106,7 @@ it('a movement is a deposit of one person only', async () => {
 });
 
 const resourcesOf = ({ userId }: Person, kind: 'owner' | 'account') =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('user_id', '=', userId)
@@ -113,7 +114,7 @@ const resourcesOf = ({ userId }: Person, kind: 'owner' | 'account') =>
     .execute();
 
 const openingsOf = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('effects')
     .select('last_error')
     .where('user_id', '=', userId)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp, verified, withdraw } from '../support/person.ts';
@@ -51,29 +52,33 @@ const validated = ({ api }: Person) =>
     (all) => all.length > 0 && all.every(({ validationStatus }) => validationStatus !== null),
   );
 const versionOf = async ({ userId }: Person) => {
-  const bankDetails = world.service.app.db.selectFrom('bank_details').select('version');
+  const bankDetails = byTable(world.service.app.db).selectFrom('bank_details').select('version');
   return (await bankDetails.where('user_id', '=', userId).executeTakeFirstOrThrow()).version;
 };
 const validationsOf = (id: string) =>
-  world.service.app.db.selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
+  byTable(world.service.app.db).selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
 /** Moves the validations of bank details a minute into the past. */
 const backdateValidations = (id: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .updateTable('effects')
     .set({ created_at: sql<Date>`created_at - interval '1 minute'` })
     .where('subject_id', '=', id)
     .execute();
 /** What a person has saved, as the database holds it. */
 const rowOf = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('bank_details')
     .select(['id', 'details_sealed', 'version'])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
 const putBack = ({ userId }: Person, former: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
-  world.service.app.db.updateTable('bank_details').set(former).where('user_id', '=', userId).execute();
+  byTable(world.service.app.db)
+    .updateTable('bank_details')
+    .set(former)
+    .where('user_id', '=', userId)
+    .execute();
 const revealsOf = (person: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('audit_events')
     .select(['action', 'request_id'])
     .where('user_id', '=', person.userId)

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { growOlder, letTimePass } from '../support/outbox.ts';
 import {
@@ -42,7 +43,7 @@ afterEach(() => {
 
 /** The latest effect of the payment or withdrawal. */
 const effectOf = (subjectId: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', subjectId)

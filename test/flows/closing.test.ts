@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Tables } from '../../src/entities/index.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   must,
   type Person,
@@ -134,7 +135,7 @@ it('keeps no quote that was on its way while the account was closed', async () =
 });
 
 const userRow = () =>
-  db().selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
+  byTable(db()).selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
 
 async function rowsOf(table: keyof Tables, { userId } = ada): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`

@@ -7,6 +7,7 @@ import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
 import { createGroupCommit } from '../../src/database/group-commit.ts';
 import { parseQuoteId } from '../../src/domain/ids.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
+import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { growOlder } from '../support/outbox.ts';
@@ -39,7 +40,7 @@ const confirm = ({ api }: Person, body: PixPaymentRequest) => api.POST('/pix/pay
 const paymentsOf = async ({ userId }: Person): Promise<number> => {
   const { db } = world.service.app;
   const count = async (table: 'pix_payments' | 'transactions') =>
-    (await db.selectFrom(table).select('id').where('user_id', '=', userId).execute()).length;
+    (await byTable(db).selectFrom(table).select('id').where('user_id', '=', userId).execute()).length;
   const [payments, transactions] = [await count('pix_payments'), await count('transactions')];
   // The deposits are transactions as well.
   expect(transactions - payments).toBeLessThanOrEqual(1);
@@ -203,7 +204,7 @@ describe('a quote that came too late', () => {
 });
 
 async function isOver(quoteId: string): Promise<boolean> {
-  const { over } = await world.service.app.db
+  const { over } = await byTable(world.service.app.db)
     .selectFrom('pix_quotes')
     .select(sql<boolean>`expires_at <= now()`.as('over'))
     .where('id', '=', parseQuoteId(quoteId))
@@ -298,21 +299,26 @@ describe('without what it takes', () => {
     const bea = await verified(world, { deposit: '100.00' });
     const [first, second] = [await quote(bea, 450), await quote(bea, 451)];
     const { db } = world.service.app;
-    await db
+    await byTable(db)
       .insertInto('effect_pauses')
       .values({ type: 'startConversion', operator: 'ada', reason: 'a test', paused_at: new Date() })
       .execute();
     await sleep(2 * PAUSES_KNOWN_FOR_MS);
     const accepted = must(await confirm(bea, { quoteId: first.quoteId, ...joana }));
     await until(
-      () => db.selectFrom('effects').selectAll().where('subject_id', '=', accepted.pixPaymentId).execute(),
+      () =>
+        byTable(db)
+          .selectFrom('effects')
+          .selectAll()
+          .where('subject_id', '=', accepted.pixPaymentId)
+          .execute(),
       (effects) => effects.every(({ leased_by }) => leased_by === null),
     );
     expect(refusalIn(await confirm(bea, { quoteId: second.quoteId, ...joana }))).toEqual([
       422,
       'insufficient_funds',
     ]);
-    await db.deleteFrom('effect_pauses').execute();
+    await byTable(db).deleteFrom('effect_pauses').execute();
     await reaches(bea, accepted.pixPaymentId, 'completed');
   });
 

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { closeRequest } from '../../src/privacy/answer-data-request.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -20,7 +21,7 @@ const ask = ({ api }: Person, body: DataRequestInput, key?: string) =>
   api.POST('/me/data-request', { body, ...(key && { params: { header: { 'Idempotency-Key': key } } }) });
 const count = async ({ userId }: Person): Promise<number> =>
   (
-    await world.service.app.db
+    await byTable(world.service.app.db)
       .selectFrom('data_requests')
       .select('id')
       .where('user_id', '=', userId)
@@ -81,7 +82,7 @@ it('erasure is not asked for here', async () => {
 it('notes may be long, and are in no column as they were written', async () => {
   const notes = `My secret wish. ${'é'.repeat(100_000)}`;
   const { id } = must(await ask(ada, { type: 'access', notes }));
-  const row = await world.service.app.db
+  const row = await byTable(world.service.app.db)
     .selectFrom('data_requests')
     .select('notes_sealed')
     .where('id', '=', id)
@@ -111,7 +112,7 @@ describe('an Idempotency-Key', () => {
     const hashes: string[] = [];
     for (const person of people) {
       must(await ask(person, body, 'the-same-key'));
-      const { request_hash: hash } = await world.service.app.db
+      const { request_hash: hash } = await byTable(world.service.app.db)
         .selectFrom('idempotency_keys')
         .select('request_hash')
         .where('user_id', '=', person.userId)

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { logCodes } from '../../src/logging/codes.ts';
+import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
@@ -49,8 +50,16 @@ async function expectRows({
   subjectId,
 }: Record<'effectId' | 'eventId' | 'subjectId', string>) {
   const { db } = world.service.app;
-  const effect = await db.selectFrom('effects').select('subject_id').where('id', '=', effectId).execute();
-  const event = await db.selectFrom('webhook_events').select('status').where('id', '=', eventId).execute();
+  const effect = await byTable(db)
+    .selectFrom('effects')
+    .select('subject_id')
+    .where('id', '=', effectId)
+    .execute();
+  const event = await byTable(db)
+    .selectFrom('webhook_events')
+    .select('status')
+    .where('id', '=', eventId)
+    .execute();
   expect([effect, event]).toEqual([[{ subject_id: subjectId }], [{ status: 'applied' }]]);
 }
 

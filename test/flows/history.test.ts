@@ -1,5 +1,6 @@
 // Every change of a state is kept, in order, with what caused it: the request, the callback or the job.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -37,7 +38,7 @@ it('has a payment from its request to its end', async () => {
 
 it('names a cause that exists, for every transition of every kind', async () => {
   const { db } = world.service.app;
-  const transitions = await db.selectFrom('transitions').selectAll().execute();
+  const transitions = await byTable(db).selectFrom('transitions').selectAll().execute();
   expect(new Set(transitions.map(({ subject_kind: kind }) => kind))).toEqual(
     new Set(['kyc', 'provider_account', 'pix_payment']),
   );
@@ -53,7 +54,7 @@ it('names a cause that exists, for every transition of every kind', async () => 
 });
 
 const transitionsOf = (subjectId: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('transitions')
     .selectAll()
     .where('subject_id', '=', subjectId)
@@ -61,4 +62,4 @@ const transitionsOf = (subjectId: string) =>
     .execute();
 
 const idsIn = async (table: 'webhook_events' | 'effects'): Promise<string[]> =>
-  (await world.service.app.db.selectFrom(table).select('id').execute()).map(({ id }) => id);
+  (await byTable(world.service.app.db).selectFrom(table).select('id').execute()).map(({ id }) => id);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOwner } from '../../src/sql/provider-resources.ts';
 import { sha256 } from '../../src/webhooks/secrets.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { askUpstream } from '../support/upstream.ts';
@@ -35,7 +36,7 @@ describe('starting it', () => {
     const hosted = await fetch(pages.at(-1)?.verificationUrl ?? '');
     expect(hosted.status).toBe(200);
     const { db } = world.service.app;
-    const owners = db
+    const owners = byTable(db)
       .selectFrom('provider_resources')
       .select('provider_ref')
       .where('user_id', '=', ada.userId);
@@ -147,7 +148,7 @@ const ownerOf = async ({ userId }: Person) => {
 const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
   until(
     () =>
-      world.service.app.db
+      byTable(world.service.app.db)
         .selectFrom('webhook_events')
         .select(['id', 'status', 'processed_at'])
         .where('external_id', '=', sha256(`${kind}:${uuid}:${updatedAt}`).toString('hex'))
@@ -173,7 +174,7 @@ describe('a callback about it', () => {
     await tell('owner.decided', { uuid, status: decided }, at);
     const event = await storedUnder('kyc.updated', uuid, at);
     world.service.app.config = config;
-    const completed = await world.service.app.db
+    const completed = await byTable(world.service.app.db)
       .selectFrom('transitions')
       .select(['event', 'to_state', 'cause_kind', 'cause_id'])
       .where('subject_id', '=', ada.userId)

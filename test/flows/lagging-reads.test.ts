@@ -1,6 +1,7 @@
 // A provider whose reads lag behind its callbacks: what a callback announces is read again until the read shows it.
 // Nothing of the callback itself is applied.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
@@ -87,7 +88,7 @@ it('what was announced and never comes is given up after the polls of an hour', 
     () => checkAtOf(payout),
     (at) => at !== null,
   );
-  await db()
+  await byTable(db())
     .updateTable('provider_resources')
     .set({ poll_count: 4 })
     .where('provider_ref', '=', payout.uuid)
@@ -98,7 +99,11 @@ it('what was announced and never comes is given up after the polls of an hour', 
     (at) => at === null,
   );
   expect(await statusOf(id)).toBe('completed');
-  const open = await db().selectFrom('discrepancies').select('id').where('subject_id', '=', id).execute();
+  const open = await byTable(db())
+    .selectFrom('discrepancies')
+    .select('id')
+    .where('subject_id', '=', id)
+    .execute();
   expect(open).toEqual([]);
 });
 
@@ -138,7 +143,7 @@ function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
 async function passOverRetries(): Promise<void> {
   const [waiting] = await until(
     () =>
-      db()
+      byTable(db())
         .selectFrom('webhook_events')
         .select('id')
         .where('status', '=', 'received')
@@ -146,7 +151,7 @@ async function passOverRetries(): Promise<void> {
         .execute(),
     (events) => events.length > 0,
   );
-  await db()
+  await byTable(db())
     .updateTable('webhook_events')
     .set({ attempts: 5 })
     .where('id', '=', waiting?.id ?? '')
@@ -154,7 +159,7 @@ async function passOverRetries(): Promise<void> {
 }
 
 async function pollNow({ uuid }: Payout): Promise<void> {
-  await db()
+  await byTable(db())
     .updateTable('provider_resources')
     .set({ next_poll_at: world.clock.now() })
     .where('provider_ref', '=', uuid)
@@ -163,7 +168,7 @@ async function pollNow({ uuid }: Payout): Promise<void> {
 }
 
 async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
-  const { next_poll_at } = await db()
+  const { next_poll_at } = await byTable(db())
     .selectFrom('provider_resources')
     .select('next_poll_at')
     .where('provider_ref', '=', uuid)
@@ -172,7 +177,7 @@ async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
 }
 
 const callbacksOf = ({ uuid }: Payout) =>
-  db()
+  byTable(db())
     .selectFrom('webhook_events')
     .innerJoin('provider_resources', (join) => join.on('provider_resources.provider_ref', '=', uuid))
     .innerJoin('pix_payments', 'pix_payments.id', 'provider_resources.subject_id')

@@ -4,6 +4,7 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { growOlder, letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -34,7 +35,7 @@ const db = () => world.service.app.db;
 const effectOf = (id: string, leg: 'leg2' | 'reverse') =>
   until(
     async () =>
-      (await db().selectFrom('effects').selectAll().where('subject_id', '=', id).execute()).find(
+      (await byTable(db()).selectFrom('effects').selectAll().where('subject_id', '=', id).execute()).find(
         ({ params }) => params['leg'] === leg,
       ),
     (effect) => effect !== undefined,
@@ -147,7 +148,11 @@ describe('the second conversion', () => {
     await isHeld(id);
     // What the slower run read before: no refusal, and no quote of another.
     const stale = { ...(await effectOf(id, 'leg2')) };
-    await db().updateTable('effects').set({ held_refusal: null }).where('id', '=', stale.id).execute();
+    await byTable(db())
+      .updateTable('effects')
+      .set({ held_refusal: null })
+      .where('id', '=', stale.id)
+      .execute();
     app.provider = {
       ...app.provider,
       createQuote: async (asked) => {
@@ -195,7 +200,7 @@ describe('the second conversion', () => {
     await opsHere(app, ['effects', 'pause', 'startConversion', ...why]);
     const before = await quote(ada, 17);
     const id = await pay(ada, before);
-    const first = await db()
+    const first = await byTable(db())
       .selectFrom('effects')
       .selectAll()
       .where('subject_id', '=', id)
@@ -203,7 +208,7 @@ describe('the second conversion', () => {
     await runEffect(app, { id: first.id });
     const { id: effectId } = await effectOf(id, 'leg2');
     // One attempt has failed before the pause, by the effect's count.
-    await db().updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();
+    await byTable(db()).updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();
     await growOlder(world, 16 * MINUTE);
     await opsHere(app, ['effects', 'resume', 'startConversion', ...why]);
     expect((await effectOf(id, 'leg2')).paused_ms).toBeGreaterThan(15 * MINUTE);

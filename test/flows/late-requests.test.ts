@@ -6,6 +6,7 @@ import { startPayout } from '../../src/effects/start-payout.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
@@ -33,7 +34,7 @@ afterEach(() => {
 });
 
 const effectOf = (subjectId: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', subjectId)
@@ -99,7 +100,7 @@ describe('the conversion with the locked quote', () => {
     app.provider = provider;
     receiveLate(world, 'createTransfer', ['lost', 'insufficient_funds']);
     const id = await pay(ada, quoted);
-    const discrepancy = await app.db
+    const discrepancy = await byTable(app.db)
       .selectFrom('discrepancies')
       .selectAll()
       .where('subject_id', '=', id)
@@ -142,7 +143,7 @@ describe('the conversion with the locked quote', () => {
     const id = await pay(ada, await quote(ada, 15));
     await asked.promise;
     const effect = await effectOf(id);
-    await app.db
+    await byTable(app.db)
       .updateTable('effects')
       .set({ last_unknown_at: world.clock.now() })
       .where('id', '=', effect.id)

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { scheduledPollAt } from '../../src/snapshots/poll-schedule.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -72,7 +73,7 @@ describe('without a single callback', () => {
   });
 
   it('and nothing is polled any more', async () => {
-    const waiting = await world.service.app.db
+    const waiting = await byTable(world.service.app.db)
       .selectFrom('provider_resources')
       .select('handle')
       .where('next_poll_at', 'is not', null)
@@ -96,7 +97,7 @@ async function untilChecked(
 ): Promise<void> {
   await until(
     () =>
-      world.service.app.db
+      byTable(world.service.app.db)
         .selectFrom('provider_resources')
         .select('handle')
         .where('subject_kind', '=', kind)

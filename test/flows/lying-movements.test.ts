@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
@@ -92,7 +93,7 @@ it('a deposit in a currency that the account does not hold is shown to operators
     expect((await reconcile(world.service.app)).failures).toEqual([]);
   lie.heal();
   expect(await depositsOf(ada)).toEqual([]);
-  const recorded = await world.service.app.db
+  const recorded = await byTable(world.service.app.db)
     .selectFrom('discrepancies')
     .select(['kind', 'event', 'event_data', 'subject_kind'])
     .where('user_id', '=', ada.userId)
@@ -142,7 +143,11 @@ async function announce(data: Movement): Promise<void> {
 }
 
 const unprocessed = () =>
-  world.service.app.db.selectFrom('webhook_events').select('id').where('processed_at', 'is', null).execute();
+  byTable(world.service.app.db)
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('processed_at', 'is', null)
+    .execute();
 
 const depositsOf = async ({ api }: Person) =>
   must(await api.GET('/transactions')).filter(({ type }) => type === 'deposit');

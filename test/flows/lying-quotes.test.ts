@@ -1,5 +1,6 @@
 // A quote for another request is no price: no user is offered it, and no conversion uses it.
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
@@ -30,7 +31,7 @@ const atHalfTheRate = (truth: WireObject): WireObject => ({
     Number(truth['source_amount']) * Number((Number(truth['rate']) / 2).toFixed(8))
   ).toFixed(6),
 });
-const quotes = () => world.service.app.db.selectFrom('pix_quotes').selectAll().execute();
+const quotes = () => byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().execute();
 
 describe('POST /pix/quote', () => {
   it.each<[string, WireObject]>([

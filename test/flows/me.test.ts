@@ -1,5 +1,6 @@
 // The person's own account: a home currency chosen once, a name that changes, and the end of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { operations } from '../support/contract.ts';
 import { call, faultIn } from '../support/http.ts';
 import { mintIdToken, must, type Person, refusalIn, signUp } from '../support/person.ts';
@@ -105,13 +106,13 @@ describe('closing the account', () => {
     const pressed = await Promise.all(Array.from({ length: 5 }, () => ada.api.DELETE('/me')));
     expect(new Set(pressed.map((answer) => must(answer).hardDeletionScheduledFor)).size).toBe(1);
     const { db } = world.service.app;
-    const requests = await db
+    const requests = await byTable(db)
       .selectFrom('data_requests')
       .selectAll()
       .where('user_id', '=', ada.userId)
       .execute();
     expect(requests.map(({ type, status }) => [type, status])).toEqual([['erasure', 'open']]);
-    const user = await db
+    const user = await byTable(db)
       .selectFrom('users')
       .selectAll()
       .where('id', '=', ada.userId)

@@ -2,6 +2,7 @@
 // a discrepancy is recorded, and the row goes on as soon as the provider reports what was ordered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   balanceOf,
   must,
@@ -36,7 +37,7 @@ afterAll(async () => {
 
 const elsewhere = '0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a61';
 const discrepanciesOf = (subjectId: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('discrepancies')
     .select(['kind', 'event', 'event_data', 'state', 'resolved_at'])
     .where('subject_id', '=', subjectId)
@@ -53,7 +54,7 @@ const recorded = async (subjectId: string) =>
 /** Polls the row's resource now, as will happen in a while. @returns whether it is polled at all. */
 async function pollNow(subjectId: string): Promise<boolean> {
   const { db, clock } = world.service.app;
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await byTable(db)
     .updateTable('provider_resources')
     .set({ next_poll_at: clock.now() })
     .where('subject_id', '=', subjectId)
@@ -239,7 +240,7 @@ describe('a conversion', () => {
 async function paidThroughDelivery(differenceMinor: number) {
   const ada = await verified(world, { deposit: '500.00' });
   const quoted = await quote(ada, 25);
-  const { usdc_quoted_minor: quotedMinor } = await world.service.app.db
+  const { usdc_quoted_minor: quotedMinor } = await byTable(world.service.app.db)
     .selectFrom('pix_quotes')
     .select('usdc_quoted_minor')
     .where('user_id', '=', ada.userId)
@@ -253,7 +254,7 @@ async function paidThroughDelivery(differenceMinor: number) {
   // Read before the provider tells the truth again, which contradicts what was taken.
   const discrepancies = await discrepanciesOf(id);
   lie.heal();
-  const { usdc_delivered_minor: deliveredMinor } = await world.service.app.db
+  const { usdc_delivered_minor: deliveredMinor } = await byTable(world.service.app.db)
     .selectFrom('pix_payments')
     .select('usdc_delivered_minor')
     .where('id', '=', id)
@@ -289,7 +290,7 @@ describe('a conversion in two hops', () => {
     const id = await pay(ada, quoted);
     await reaches(ada, id, 'manual_review');
     lie.heal();
-    const row = await world.service.app.db
+    const row = await byTable(world.service.app.db)
       .selectFrom('pix_payments')
       .select(['home_debit_minor', 'failure'])
       .where('id', '=', id)
@@ -328,7 +329,7 @@ describe('a conversion in two hops', () => {
   it('of a quote that a former version kept, without its USDC, is held against no amount of them', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const quoted = await quote(ada, 25);
-    await world.service.app.db
+    await byTable(world.service.app.db)
       .updateTable('pix_quotes')
       .set({ usdc_quoted_minor: null })
       .where('user_id', '=', ada.userId)
@@ -393,7 +394,7 @@ it('an account in another currency is not taken for the one that was ordered', a
 });
 
 const accountOf = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('provider_accounts')
     .select(['id', 'state'])
     .where('user_id', '=', userId)

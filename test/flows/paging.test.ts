@@ -1,6 +1,7 @@
 // Lists in pages: newest first, each row once, and no other user's, while rows are added.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -31,7 +32,7 @@ async function deposit({ userId }: Person, minute: number): Promise<string> {
     provider: 'sandbox',
     created_at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
   } as const;
-  await world.service.app.db.insertInto('transactions').values(row).execute();
+  await byTable(world.service.app.db).insertInto('transactions').values(row).execute();
   return id;
 }
 const get = ({ token }: Person, address: string) => call(world, 'GET', address, { token });

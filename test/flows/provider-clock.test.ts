@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   must,
   type Person,
@@ -147,7 +148,7 @@ function withTimes(body: unknown, offsetMs: (status: string) => number): unknown
 }
 
 const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>
-  db()
+  byTable(db())
     .selectFrom('provider_resources')
     .select('handle')
     .where('subject_kind', '=', kind)
@@ -161,7 +162,7 @@ async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<vo
     (resources) => resources.length === many,
   );
   const handles = found.map(({ handle }) => handle);
-  await db()
+  await byTable(db())
     .updateTable('provider_resources')
     .set({ next_poll_at: world.clock.now() })
     .where('handle', 'in', handles)
@@ -170,4 +171,4 @@ async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<vo
 }
 
 const discrepanciesOf = (id: string) =>
-  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
+  byTable(db()).selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();

@@ -1,5 +1,6 @@
 // Quotes: which amounts have a price, what the price says, and what it costs to have none yet.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, quote, refusalIn, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -16,7 +17,7 @@ afterAll(() => world.stop());
 
 const ask = (body: string) => call(world, 'POST', '/pix/quote', { token: ada.token, body });
 const quotesOf = async ({ userId }: Person) =>
-  world.service.app.db.selectFrom('pix_quotes').selectAll().where('user_id', '=', userId).execute();
+  byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().where('user_id', '=', userId).execute();
 
 it('needs a home currency, and nothing else', async () => {
   const bea = await signUp(world);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -22,7 +23,7 @@ async function signIn(letter: 'a' | 'b', claims: TokenRequest): Promise<Session>
 }
 
 const usersOf = (subject: string) =>
-  world.service.app.db.selectFrom('users').selectAll().where('auth_subject', '=', subject).execute();
+  byTable(world.service.app.db).selectFrom('users').selectAll().where('auth_subject', '=', subject).execute();
 
 describe.each(['a', 'b'] as const)('provider %s', (letter) => {
   it('recognises a user, and issues a new session each time', async () => {

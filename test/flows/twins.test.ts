@@ -2,13 +2,13 @@
 // until an operator has chosen, nothing is given up and nothing is paid again.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { byEntity } from '../../src/database/by-entity.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
 import { refetch } from '../../src/snapshots/refetch.ts';
 import { hasUnresolvedTwin } from '../../src/snapshots/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -122,7 +122,12 @@ describe('while a twin is unresolved', () => {
     const id = await pay(ada, await quote(ada, 9.99));
     const handle = handleFor(id, 'conversion-direct');
     const resource = await until(
-      () => db().selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirst(),
+      () =>
+        byTable(db())
+          .selectFrom('provider_resources')
+          .selectAll()
+          .where('handle', '=', handle)
+          .executeTakeFirst(),
       (found) => typeof found?.provider_ref === 'string',
     );
     const { provider, ...app } = world.service.app;
@@ -168,7 +173,7 @@ describe('while a twin is unresolved', () => {
     await announce(giveTwin(payout));
     await untilTwin(id);
     refused.heal();
-    const waits = db()
+    const waits = byTable(db())
       .selectFrom('effects')
       .select('last_error')
       .where('subject_id', '=', id)
@@ -223,7 +228,7 @@ describe('the choice', () => {
     const { counts } = await reconcile(world.service.app);
     expect(counts).toMatchObject({ 'payouts that are twins': 1 });
     expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
-    const caused = db().selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
+    const caused = byTable(db()).selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
     expect(await caused.where('event', '=', 'off-ramp.completed').execute()).toEqual([
       { cause_kind: 'operator' },
     ]);
@@ -287,7 +292,7 @@ describe('an owner', () => {
 });
 
 const ownerOf = ({ userId }: Person) =>
-  db()
+  byTable(db())
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('user_id', '=', userId)
@@ -358,7 +363,7 @@ const untilTwin = (id: string) =>
   );
 
 const resourceOf = (id: string) =>
-  byEntity(db())
+  db()
     .selectFrom('ProviderResource')
     .selectAll()
     .where('handle', '=', handleFor(id, 'payout'))
@@ -370,4 +375,9 @@ const refetchPayout = async (id: string) =>
   refetch(world.service.app, await resourceOf(id), { kind: 'job', id: 'test' });
 
 const discrepanciesOf = (id: string) =>
-  db().selectFrom('discrepancies').selectAll().where('subject_id', '=', id).orderBy('occurred_at').execute();
+  byTable(db())
+    .selectFrom('discrepancies')
+    .selectAll()
+    .where('subject_id', '=', id)
+    .orderBy('occurred_at')
+    .execute();

@@ -10,6 +10,7 @@ import { followObject } from '../../src/ops/writes/follow-object.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
@@ -37,7 +38,11 @@ async function withProvider<Result>(calls: Partial<Provider>, story: () => Promi
 }
 
 const rowOf = (id: string) =>
-  world.service.app.db.selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  byTable(world.service.app.db)
+    .selectFrom('pix_payments')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 
 const isBackToHome = (call: { sourceCurrency: string; destinationCurrency: string }) =>
   call.sourceCurrency === 'USDC' && call.destinationCurrency === 'GBP';
@@ -161,7 +166,8 @@ describe('the first conversion has a twin', () => {
 
       isRefused = true;
       await until(
-        () => app.db.selectFrom('effects').select('last_error').where('subject_id', '=', id).execute(),
+        () =>
+          byTable(app.db).selectFrom('effects').select('last_error').where('subject_id', '=', id).execute(),
         (effects) =>
           effects.some(({ last_error }) => /a twin at the provider is unresolved/.test(last_error ?? '')),
       );
@@ -201,7 +207,7 @@ describe('the second conversion goes otherwise', () => {
   it('takes another quote when its own has expired', async () => {
     let refused = 0;
     const createTransfer: Provider['createTransfer'] = async (transfer) => {
-      const quotes = await world.service.app.db
+      const quotes = await byTable(world.service.app.db)
         .selectFrom('conversion_quotes')
         .select('provider_quote_id')
         .execute();
@@ -230,7 +236,7 @@ describe('the second conversion goes otherwise', () => {
         async () => calls,
         (count) => count >= 2,
       );
-      const effect = await app.db
+      const effect = await byTable(app.db)
         .selectFrom('effects')
         .selectAll()
         .where('subject_id', '=', id)
@@ -259,7 +265,7 @@ describe('the second conversion goes otherwise', () => {
       await commitsFast();
       expect([quoted.length, sent]).toEqual([1, []]);
       // No request with it can be in flight, so nothing waits for it.
-      const kept = app.db
+      const kept = byTable(app.db)
         .selectFrom('conversion_quotes')
         .select('provider_quote_id')
         .where('provider_quote_id', 'in', quoted);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { MOST_ATTEMPTS } from '../../src/effects/backoff.ts';
 import type { RefusalCode } from '../../src/provider/errors.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   balanceOf,
   must,
@@ -291,13 +292,17 @@ describe.concurrent('a write that is repeated', () => {
       async () => (await effectsOf(ada)).filter(({ type }) => type === 'startConversion'),
       ([effect]) => effect?.attempts === 1,
     );
-    await db
+    await byTable(db)
       .updateTable('effects')
       .set({ attempts: MOST_ATTEMPTS - 1 })
       .where('subject_id', '=', id)
       .execute();
     await reaches(ada, id, 'completed');
-    const ordered = await db.selectFrom('effects').selectAll().where('subject_id', '=', id).execute();
+    const ordered = await byTable(db)
+      .selectFrom('effects')
+      .selectAll()
+      .where('subject_id', '=', id)
+      .execute();
     expect(ordered.find(({ type }) => type === 'startConversion')).toMatchObject({
       status: 'exhausted',
       attempts: MOST_ATTEMPTS,
@@ -445,10 +450,10 @@ const settled = (person: Person) =>
   );
 
 const effectsOf = ({ userId, world: itsWorld }: Person) =>
-  itsWorld.service.app.db.selectFrom('effects').selectAll().where('user_id', '=', userId).execute();
+  byTable(itsWorld.service.app.db).selectFrom('effects').selectAll().where('user_id', '=', userId).execute();
 
 async function brlIsActive({ userId, world: itsWorld }: Person): Promise<boolean> {
-  const account = await itsWorld.service.app.db
+  const account = await byTable(itsWorld.service.app.db)
     .selectFrom('provider_accounts')
     .select('state')
     .where('user_id', '=', userId)

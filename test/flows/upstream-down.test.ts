@@ -1,5 +1,6 @@
 // The provider is down: every operation that needs it answers 502, leaves nothing behind, and works again when it is
 // back.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PixQuote } from '../../packages/client/src/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { byTable } from '../support/by-table.ts';
 import { growOlder } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -61,7 +63,8 @@ const tables = ['pix_quotes', 'pix_payments', 'withdraws', 'transactions', 'effe
 const countRows = () =>
   Promise.all(
     tables.map(
-      async (table) => (await world.service.app.db.selectFrom(table).select('user_id').execute()).length,
+      async (table) =>
+        (await byTable(world.service.app.db).selectFrom(table).select('user_id').execute()).length,
     ),
   );
 

@@ -5,6 +5,7 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { CAME_BACK } from '../../src/snapshots/vanished.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -55,7 +56,10 @@ it('is a discrepancy once, polled on, and resolved when it comes back', async ()
     () => openOf(id),
     (open) => open.length === 0,
   );
-  const resolved = db().selectFrom('discrepancies').select('resolution').where('subject_id', '=', id);
+  const resolved = byTable(db())
+    .selectFrom('discrepancies')
+    .select('resolution')
+    .where('subject_id', '=', id);
   expect(await resolved.execute()).toEqual([{ resolution: CAME_BACK }]);
 
   lost = vanish(payout);
@@ -148,7 +152,7 @@ async function payment(
   const handle = handleFor(id, 'payout');
   const known = await until(
     () =>
-      db()
+      byTable(db())
         .selectFrom('provider_resources')
         .select('provider_ref')
         .where('handle', '=', handle)
@@ -172,7 +176,7 @@ const vanish = ({ uuid, handle }: Lost, { isUnderItsHandle = false } = {}): { he
 async function pollNow({ handle }: Lost): Promise<void> {
   await until(
     () =>
-      db()
+      byTable(db())
         .updateTable('provider_resources')
         .set({ next_poll_at: world.clock.now() })
         .where('handle', '=', handle)
@@ -192,7 +196,7 @@ async function polledAgain(payout: Lost): Promise<void> {
 }
 
 const openOf = (id: string) =>
-  db()
+  byTable(db())
     .selectFrom('discrepancies')
     .selectAll()
     .where('subject_id', '=', id)

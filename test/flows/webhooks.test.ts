@@ -7,6 +7,7 @@ import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   must,
   type Person,
@@ -150,7 +151,11 @@ describe('an unknown resource', () => {
     );
     expect(tried.status).toBe('received');
     // The attempts in between take a minute, which is skipped here.
-    await db().updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', tried.id).execute();
+    await byTable(db())
+      .updateTable('webhook_events')
+      .set({ attempts: 5 })
+      .where('id', '=', tried.id)
+      .execute();
     const unmatched = await until(
       () => stored(id),
       ({ status }) => status !== 'received',
@@ -162,7 +167,7 @@ describe('an unknown resource', () => {
     const bea = await verified(world);
     const account = await accountRefOf(world, bea.userId, 'GBP');
     const setAccount = (ref: string | null) =>
-      db()
+      byTable(db())
         .updateTable('provider_accounts')
         .set({ provider_account_id: ref })
         .where('user_id', '=', bea.userId)
@@ -172,7 +177,7 @@ describe('an unknown resource', () => {
     await setAccount(null);
     await sendMoney(world, deposit ?? {}, '5.00');
     await until(
-      () => db().selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
+      () => byTable(db()).selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
       (events) => events.some(({ attempts }) => attempts === 1),
     );
     expect(must(await bea.api.GET('/transactions'))).toEqual([]);
@@ -216,7 +221,7 @@ describe('snapshots out of order', () => {
     // Final, and not applied: it is polled until an operator has resolved the discrepancy.
     expect(await isPolled(paid.handle)).toBe(true);
     const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
-    await db().updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+    await byTable(db()).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
     expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
     expect(await isPolled(paid.handle)).toBe(false);
   });
@@ -234,7 +239,7 @@ describe('snapshots out of order', () => {
     } as const;
     for (let turn = 0; turn < 2; turn += 1)
       expect(await applyReported(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
-    const recorded = await db()
+    const recorded = await byTable(db())
       .selectFrom('discrepancies')
       .select(['kind', 'event', 'state'])
       .where('subject_id', '=', id)
@@ -326,7 +331,7 @@ describe('a callback that lies', () => {
 type Movement = { uuid: string; account_uuid: string; amount: string; created_at: string };
 
 async function isPolled(handle: string): Promise<boolean> {
-  const { next_poll_at } = await db()
+  const { next_poll_at } = await byTable(db())
     .selectFrom('provider_resources')
     .select('next_poll_at')
     .where('handle', '=', handle)
@@ -344,13 +349,17 @@ async function call(body: string): Promise<number> {
 }
 
 const stored = (id: string) =>
-  db().selectFrom('webhook_events').selectAll().where('external_id', '=', id).executeTakeFirstOrThrow();
+  byTable(db())
+    .selectFrom('webhook_events')
+    .selectAll()
+    .where('external_id', '=', id)
+    .executeTakeFirstOrThrow();
 
 /** Waits until every callback but those that are retried has been processed. */
 const allProcessed = () =>
   until(
     () =>
-      db()
+      byTable(db())
         .selectFrom('webhook_events')
         .select('id')
         .where('status', '=', 'received')

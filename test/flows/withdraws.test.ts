@@ -5,6 +5,7 @@ import type { BankDetailsRequest, Transaction } from '../../openapi/generated/op
 import { invalidateBalance } from '../../src/balance/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
@@ -146,7 +147,11 @@ describe('how it ends', () => {
     const { id } = must(await withdraw(bea, 1_616));
     must(await bea.api.POST('/bank-details', { body: { ...gbp, accountNumber: '00000001' } }));
     const { db, sealer } = world.service.app;
-    const row = await db.selectFrom('withdraws').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const row = await byTable(db)
+      .selectFrom('withdraws')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(Buffer.from(row.destination_sealed).includes('31926819')).toBe(false);
     const sent = await sealer.open(
       encryptionContexts.withdrawDestination(bea.userId, id),
@@ -179,7 +184,7 @@ describe('a repetition', () => {
     const key = randomUUID();
     const first = must(await withdraw(bea, 600, key));
     const { db } = world.service.app;
-    const accounts = db.updateTable('provider_accounts').where('user_id', '=', bea.userId);
+    const accounts = byTable(db).updateTable('provider_accounts').where('user_id', '=', bea.userId);
     await accounts.set({ state: 'provisioning' }).execute();
     expect(must(await withdraw(bea, 600, key)).id).toBe(first.id);
     expect(refusalIn(await withdraw(bea, 600, randomUUID()))).toEqual([409, 'account_not_active']);

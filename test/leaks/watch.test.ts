@@ -5,6 +5,7 @@ import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -50,8 +51,8 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
   metrics.requested(sessionSecret, 200, 0);
   await call(world, 'PATCH', '/me', { token: ada.token, json: { [bank.accountHolderName]: true } });
   await plantInWork(db);
-  await db.updateTable('users').set({ auth_subject: email }).execute();
-  await db
+  await byTable(db).updateTable('users').set({ auth_subject: email }).execute();
+  await byTable(db)
     .insertInto('job_runs')
     .values({
       job: 'planted',
@@ -82,13 +83,13 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
 /** In the parameters of an effect, in an error that is overwritten, and in the outcome of a callback. */
 async function plantInWork(db: Db): Promise<void> {
   const params = JSON.stringify({ address: `/?to=${encodeURIComponent(email)}` });
-  await db
+  await byTable(db)
     .updateTable('effects')
     .set({ params: sql`${params}::jsonb`, last_error: `no ${bank.accountNumber}` })
     .execute();
-  await db.updateTable('effects').set({ last_error: null }).execute();
+  await byTable(db).updateTable('effects').set({ last_error: null }).execute();
   const now = new Date();
-  await db
+  await byTable(db)
     .insertInto('webhook_events')
     .values({
       id: newId(),
@@ -105,7 +106,7 @@ async function plantInWork(db: Db): Promise<void> {
 }
 
 async function dataKeyOf({ world, userId }: Person, masterKey: Buffer): Promise<Buffer> {
-  const { wrapped_key: wrapped } = await world.service.app.db
+  const { wrapped_key: wrapped } = await byTable(world.service.app.db)
     .selectFrom('data_keys')
     .select('wrapped_key')
     .where('scope', '=', userId)

@@ -2,12 +2,12 @@
 // anybody else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { byEntity } from '../../src/database/by-entity.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -26,15 +26,19 @@ afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 const rowOf = () =>
-  db().selectFrom('pix_payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
+  byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
 const writtenOf = async () => ({
   row: await rowOf(),
-  transitions: await db()
+  transitions: await byTable(db())
     .selectFrom('transitions')
     .select('seq')
     .where('subject_id', '=', paymentId)
     .execute(),
-  effects: await db().selectFrom('effects').select('id').where('subject_id', '=', paymentId).execute(),
+  effects: await byTable(db())
+    .selectFrom('effects')
+    .select('id')
+    .where('subject_id', '=', paymentId)
+    .execute(),
 });
 
 it('saves nothing that breaks a rule of the state, and says which', async () => {
@@ -58,14 +62,14 @@ it('saves nothing that breaks a rule of the state, and says which', async () => 
 describe('the moment at which a state was entered', () => {
   it('is that of the transition, and not of any other change', async () => {
     const { state_entered_at: enteredAt, seq } = await rowOf();
-    const { occurred_at: at } = await db()
+    const { occurred_at: at } = await byTable(db())
       .selectFrom('transitions')
       .select('occurred_at')
       .where('subject_id', '=', paymentId)
       .where('seq', '=', seq)
       .executeTakeFirstOrThrow();
     expect(enteredAt).toEqual(at);
-    await db()
+    await byTable(db())
       .updateTable('pix_payments')
       .set({ voucher_id: 'V-2', updated_at: new Date() })
       .where('id', '=', paymentId)
@@ -110,7 +114,7 @@ describe('the moment at which a state was entered', () => {
       });
     expect(told).toMatchObject({ seq: 2, stateEnteredAt: begunAt, updatedAt: minutesAfter(begunAt, 1) });
     expect(sent).toMatchObject({ seq: 3, stateEnteredAt: minutesAfter(begunAt, 2) });
-    const kept = await db()
+    const kept = await byTable(db())
       .selectFrom('withdraws')
       .select(['state', 'state_entered_at'])
       .where('id', '=', row.id)
@@ -154,7 +158,7 @@ const minutesAfter = (at: Date, minutes: number): Date => new Date(at.getTime() 
 /** A row with its user and nothing else, which nobody works on. */
 async function settlingWithdraw(at: Date) {
   const id = newId();
-  return byEntity(db())
+  return db()
     .insertInto('Withdraw')
     .values({
       id,

@@ -15,7 +15,6 @@ import type {
   TransactionStatus,
   Withdraw,
 } from '../../openapi/generated/openapi.ts';
-import { byEntity } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
 import type { FailureCode } from '../../src/domain/failure-reasons.ts';
 import type { Tables } from '../../src/entities/index.ts';
@@ -24,6 +23,7 @@ import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment, type transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../../src/provider/port.ts';
+import { byTable } from '../support/by-table.ts';
 
 type Equal<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 type Holds<Claim extends true> = Claim;
@@ -70,16 +70,16 @@ export async function wrongNames(db: Db, row: Entity<'PixPayment'>): Promise<voi
   // @ts-expect-error Rows are in the children of `converting`.
   const isAnywhere = row.state === 'converting';
   // @ts-expect-error There is no leg 9.
-  await db.selectFrom('pix_payments').select('id').where('state', '=', 'converting.leg9').execute();
+  await byTable(db).selectFrom('pix_payments').select('id').where('state', '=', 'converting.leg9').execute();
   // @ts-expect-error A withdrawal settles and does not pay.
-  await db.selectFrom('withdraws').select('id').where('state', 'in', ['settling', 'paying']).execute();
+  await byTable(db).selectFrom('withdraws').where('state', 'in', ['settling', 'paying']).execute();
   // @ts-expect-error There is no leg 9.
   step(pixPayment.machine, 'converting.leg9', context, { type: 'retry' });
   // @ts-expect-error A withdrawal's row is not a payment's.
   await advance(db, withdraw, row, { type: 'off-ramp.completed' }, { kind: 'job', id: '' }, row.createdAt);
   // @ts-expect-error There is no leg 9, by the entity's name either.
-  await byEntity(db).selectFrom('PixPayment').select('id').where('state', '=', 'converting.leg9').execute();
+  await db.selectFrom('PixPayment').select('id').where('state', '=', 'converting.leg9').execute();
   // @ts-expect-error The history knows the same states.
-  await db.updateTable('transitions').set({ to_state: 'converting.leg9' }).execute();
+  await byTable(db).updateTable('transitions').set({ to_state: 'converting.leg9' }).execute();
   return void [isConverting, isAnywhere];
 }

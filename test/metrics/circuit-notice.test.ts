@@ -2,10 +2,11 @@
 // those of the dead.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
 import { systemClock } from '../../src/time/clock.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -17,7 +18,7 @@ const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterEach(() => lines.splice(0));
 afterAll(async () => {
@@ -25,11 +26,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const rows = () => db.selectFrom('open_circuits').select(['process', 'reason']).execute();
+const rows = () => byTable(db).selectFrom('open_circuits').select(['process', 'reason']).execute();
 
 it('opened and closed: a line each, and a row between them', async () => {
   const dead = { process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' };
-  await db.insertInto('open_circuits').values(dead).execute();
+  await byTable(db).insertInto('open_circuits').values(dead).execute();
   const notice = createCircuitNotice({ db, log, clock: systemClock });
   notice.opened('getAccount: no usable answer');
   await expect.poll(rows).toContainEqual({

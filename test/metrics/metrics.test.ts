@@ -1,14 +1,14 @@
 // GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
-import { Kysely, PostgresDialect } from 'kysely';
 import { Gauge } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { dbOver } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import type { Tables } from '../../src/entities/index.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueIn, valueOf } from '../support/metrics.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -137,12 +137,16 @@ it('counts calls to the provider by how they went, and shows the way to it', asy
 
 it('counts what is to be done', async () => {
   const { db } = world.service.app;
-  await db.updateTable('effects').set({ status: 'exhausted' }).where('type', '=', 'startPayout').execute();
-  await db
+  await byTable(db)
+    .updateTable('effects')
+    .set({ status: 'exhausted' })
+    .where('type', '=', 'startPayout')
+    .execute();
+  await byTable(db)
     .insertInto('open_circuits')
     .values({ process: 'elsewhere:1', opened_at: new Date(), heartbeat_at: new Date(), reason: 'x' })
     .execute();
-  await db
+  await byTable(db)
     .insertInto('open_circuits')
     .values({ process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' })
     .execute();
@@ -201,7 +205,7 @@ describe('the age of what is unfinished', () => {
       (text) => Number(valueIn(text, ageOf('pix_payment', 'payout_failed'))) > 0,
     );
     expect(valueIn(shown, pastLimitOf('pix_payment', 'payout_failed'))).toBe(0);
-    await db
+    await byTable(db)
       .updateTable('pix_payments')
       .set({ state_entered_at: new Date(begun - 8 * 86_400_000) })
       .where('id', '=', older)
@@ -235,7 +239,7 @@ describe('the port', () => {
 
   it('answers without a database, and says so', async () => {
     const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
-    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const db = dbOver(world.service.app.orm, pool);
     const server = await serveMetrics({ ...world.service.app, db }, { port: 0, host: '127.0.0.1' }, ready);
     const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(valueIn(text, 'ponte_database_up')).toBe(0);

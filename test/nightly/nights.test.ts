@@ -10,6 +10,7 @@ import { runDue } from '../../src/nightly/runner.ts';
 import { nextNight, planNextNight } from '../../src/nightly/schedule.ts';
 import { handBackOrphaned } from '../../src/outbox/leases.ts';
 import { listFailingWork } from '../../src/sql/backlog.ts';
+import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -44,7 +45,7 @@ afterAll(async () => {
   await proxy.close();
 });
 beforeEach(async () => {
-  await app().db.deleteFrom('job_runs').execute();
+  await byTable(app().db).deleteFrom('job_runs').execute();
 });
 
 const app = () => world.service.app;
@@ -55,8 +56,8 @@ const isDueNow = (run: string, job: JobName = 'reconcile') =>
 /** As one process does, under the id of its own by default. */
 const workOn = (job: JobName, owner = newId()) => runDue(app(), job, owner);
 const allOf = (run: string) =>
-  app()
-    .db.selectFrom('job_runs')
+  byTable(app().db)
+    .selectFrom('job_runs')
     .selectAll()
     .where('job', '=', 'reconcile')
     .where('run', '=', run)
@@ -94,7 +95,7 @@ describe('a night', () => {
     const now = world.clock.now();
     await Promise.all(Array.from({ length: 8 }, () => planNextNight(app().db, 'reconcile', now)));
     const begins = nextNight('reconcile', now);
-    const [row, ...more] = await app().db.selectFrom('job_runs').selectAll().execute();
+    const [row, ...more] = await byTable(app().db).selectFrom('job_runs').selectAll().execute();
     expect(more).toEqual([]);
     expect(row).toMatchObject({ run: begins.toISOString().slice(0, 10), started_at: null, leased_by: null });
     expect(Math.abs((row?.due_at?.getTime() ?? 0) - begins.getTime())).toBeLessThan(MINUTE_MS);
@@ -146,7 +147,7 @@ describe('a run', () => {
 
   it('that is leased to a living process stays its own, and is taken up when that one is dead', async () => {
     await isDueNow('2026-11-16');
-    await app().db.updateTable('job_runs').set({ leased_by: newId() }).execute();
+    await byTable(app().db).updateTable('job_runs').set({ leased_by: newId() }).execute();
     await workOn('reconcile');
     expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
     await handBackOrphaned(app().db);
@@ -167,7 +168,7 @@ describe('a run', () => {
 
   it('whose page fails is tried again after a minute', async () => {
     const { db } = app();
-    const row = () => db.selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
+    const row = () => byTable(db).selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
     await isDueNow('2026-11-15', 'audit-verify');
     await sql`alter table audit_events rename to not_there`.execute(db);
     await workOn('audit-verify');

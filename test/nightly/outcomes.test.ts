@@ -5,6 +5,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/nightly/run.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { valueOf } from '../support/metrics.ts';
 import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  await app().db.deleteFrom('job_runs').execute();
+  await byTable(app().db).deleteFrom('job_runs').execute();
 });
 
 test('a job without any run yet is not overdue, and its last success is 0', async () => {
@@ -50,8 +51,8 @@ test('a run that left items unchecked is no success, and its items are counted',
 
 test('a job whose only run began long ago and did not end is overdue', async () => {
   await insertRun(app().db, 'erase-due', '2026-11-19', hoursAgo(27), 0);
-  await app()
-    .db.updateTable('job_runs')
+  await byTable(app().db)
+    .updateTable('job_runs')
     .set({ started_at: hoursAgo(27) })
     .execute();
   expect(await status()).toMatch(/1 +nightly job without a whole run: erase-due/);
@@ -66,18 +67,18 @@ test('a data request is announced seven days before its answer is due', async ()
     received_at: now(),
     due_at: new Date(now().getTime() + 8 * DAY_MS),
   } as const;
-  await app().db.insertInto('data_requests').values(request).execute();
+  await byTable(app().db).insertInto('data_requests').values(request).execute();
   expect(await gauge('ponte_data_requests_due_soon')).toBe(0);
   const sooner = { due_at: new Date(now().getTime() + 6 * DAY_MS) };
-  await app().db.updateTable('data_requests').set(sooner).where('id', '=', request.id).execute();
+  await byTable(app().db).updateTable('data_requests').set(sooner).where('id', '=', request.id).execute();
   expect(await gauge('ponte_data_requests_due_soon')).toBe(1);
   expect(await status()).toMatch(/1 +data requests to be answered within 7 days, or late/);
 });
 
 async function ended(run: string, finished_at: Date, counts: Record<string, number>): Promise<void> {
   await insertRun(app().db, 'reconcile', run, finished_at, null);
-  await app()
-    .db.updateTable('job_runs')
+  await byTable(app().db)
+    .updateTable('job_runs')
     .set({ finished_at, counts: sql`${JSON.stringify(counts)}::jsonb` })
     .where('run', '=', run)
     .execute();

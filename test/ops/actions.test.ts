@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
+import { byTable } from '../support/by-table.ts';
 import { valueIn } from '../support/metrics.ts';
 import { workIn } from '../support/outbox.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
@@ -63,7 +64,7 @@ describe('payments retry-payout', () => {
         details: { operator: expect.any(String), reason: 'incident 7', target: id },
       },
     ]);
-    const retries = await db()
+    const retries = await byTable(db())
       .selectFrom('transitions')
       .select(['cause_kind', 'event'])
       .where('subject_id', '=', id)
@@ -189,7 +190,7 @@ describe('effects pause and effects resume', () => {
       const { code, err } = await here('effects', verb, 'startPayouts', ...why);
       expect([code, err]).toEqual([2, expect.stringContaining('startConversion, startPayout, ')]);
     }
-    expect(await db().selectFrom('effect_pauses').selectAll().execute()).toEqual([]);
+    expect(await byTable(db()).selectFrom('effect_pauses').selectAll().execute()).toEqual([]);
   });
 });
 
@@ -212,7 +213,11 @@ describe('webhooks replay', () => {
     );
     if (!event) throw new Error('no callback');
     // The last attempt but one: the next one sets it aside.
-    await db().updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', event.id).execute();
+    await byTable(db())
+      .updateTable('webhook_events')
+      .set({ attempts: 5 })
+      .where('id', '=', event.id)
+      .execute();
     await until(
       () => statusOf(event.id),
       (status) => status === 'unmatched',
@@ -252,7 +257,7 @@ describe('effects requeue', () => {
       () => effectOf(id),
       ({ attempts, leased_by: process }) => attempts === 1 && process === null,
     );
-    await db()
+    await byTable(db())
       .updateTable('effects')
       .set({ status: 'exhausted', attempts: 150, due_at: null, leased_by: null })
       .where('id', '=', effect.id)
@@ -292,7 +297,7 @@ describe('discrepancies resolve', () => {
   it('resolves a discrepancy once, and keeps the reason', async () => {
     const id = newId();
     const now = new Date();
-    await db()
+    await byTable(db())
       .insertInto('discrepancies')
       .values({
         id,
@@ -315,7 +320,7 @@ describe('discrepancies resolve', () => {
       (await ops(world, 'discrepancies', 'resolve', id, '--reason', 'their slip, ticket 8')).out,
     ).toMatch(/^Done\. /);
     expect((await here('discrepancies', 'resolve', id, ...why)).out).toMatch(/^Nothing changed\. /);
-    const { resolution } = await db()
+    const { resolution } = await byTable(db())
       .selectFrom('discrepancies')
       .select('resolution')
       .where('id', '=', id)
@@ -337,7 +342,7 @@ describe('the audit record', () => {
 });
 
 const rowOf = (id: string) =>
-  db().selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** What the metrics say of payments in manual_review: how many, how old, how many past their limit. */
 const alarms = async () => {
@@ -350,7 +355,7 @@ const alarms = async () => {
 };
 
 const latestEvent = (status: 'received' | 'unmatched') =>
-  db()
+  byTable(db())
     .selectFrom('webhook_events')
     .select(['id', 'attempts'])
     .where('status', '=', status)
@@ -361,7 +366,7 @@ const latestEvent = (status: 'received' | 'unmatched') =>
 
 const statusOf = async (eventId: string): Promise<string> =>
   (
-    await db()
+    await byTable(db())
       .selectFrom('webhook_events')
       .select('status')
       .where('id', '=', eventId)
@@ -369,7 +374,7 @@ const statusOf = async (eventId: string): Promise<string> =>
   ).status;
 
 const effectOf = (paymentId: string, type: 'startConversion' | 'startPayout' = 'startConversion') =>
-  db()
+  byTable(db())
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', paymentId)

@@ -10,6 +10,7 @@ import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
 import { columnOf } from '../../src/privacy/export-values.ts';
 import { personalDataMap } from '../../src/sql/personal-data-map.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -237,7 +238,7 @@ const namesItsUser = (table: string): boolean =>
 
 const requestsOf = async ({ userId }: Person): Promise<string[]> =>
   (
-    await db()
+    await byTable(db())
       .selectFrom('data_requests')
       .select('id')
       .where('user_id', '=', userId)

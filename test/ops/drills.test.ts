@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
+import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
@@ -168,7 +169,7 @@ describe('everything', () => {
 });
 
 const effectOf = (paymentId: string) =>
-  db()
+  byTable(db())
     .selectFrom('effects')
     .select(['attempts'])
     .where('subject_id', '=', paymentId)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf } from '../support/upstream.ts';
@@ -37,14 +38,16 @@ const end = (id: string, as: string) => here('discrepancies', 'end', id, '--as',
 
 const discrepancyOf = async (subjectId: string) => {
   const found = await until(
-    () => db().selectFrom('discrepancies').selectAll().where('subject_id', '=', subjectId).execute(),
+    () => byTable(db()).selectFrom('discrepancies').selectAll().where('subject_id', '=', subjectId).execute(),
     ({ length }) => length > 0,
   );
   return found[0] ?? expect.fail('no discrepancy');
 };
 
 const historyOf = async (subjectId: string) => {
-  const rows = db().selectFrom('transitions').select(['event', 'to_state', 'cause_kind', 'cause_id']);
+  const rows = byTable(db())
+    .selectFrom('transitions')
+    .select(['event', 'to_state', 'cause_kind', 'cause_id']);
   return (await rows.where('subject_id', '=', subjectId).orderBy('seq', 'desc').limit(1).execute())[0];
 };
 
@@ -92,7 +95,11 @@ describe('a withdrawal that is held', () => {
     );
     await until(
       () =>
-        db().selectFrom('provider_resources').select('next_poll_at').where('subject_id', '=', id).execute(),
+        byTable(db())
+          .selectFrom('provider_resources')
+          .select('next_poll_at')
+          .where('subject_id', '=', id)
+          .execute(),
       ([resource]) => resource?.next_poll_at === null,
       60_000,
     );

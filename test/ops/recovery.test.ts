@@ -1,6 +1,7 @@
 // After an incident: the nightly reconciliation run by hand, and the adoption of rows that a backup lost.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, reaches, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -24,7 +25,7 @@ const deposits = async () =>
 describe('reconciliation run', () => {
   it('finds a deposit without a callback, shows its progress, and lists what waits for a person', async () => {
     await paid(ada, 'fail', 'payout_failed');
-    await db().deleteFrom('transactions').where('type', '=', 'deposit').execute();
+    await byTable(db()).deleteFrom('transactions').where('type', '=', 'deposit').execute();
     expect(await deposits()).toEqual([]);
 
     const { code, out, err } = await ops(
@@ -100,9 +101,9 @@ async function forget({ id, transactionId }: PixPayment): Promise<void> {
     .transaction()
     .execute(async (tx) => {
       for (const table of ['transitions', 'effects', 'provider_resources'] as const)
-        await tx.deleteFrom(table).where('subject_id', '=', id).execute();
-      await tx.deleteFrom('webhook_events').where('transaction_id', '=', transactionId).execute();
-      await tx.deleteFrom('pix_payments').where('id', '=', id).execute();
-      await tx.deleteFrom('transactions').where('id', '=', transactionId).execute();
+        await byTable(tx).deleteFrom(table).where('subject_id', '=', id).execute();
+      await byTable(tx).deleteFrom('webhook_events').where('transaction_id', '=', transactionId).execute();
+      await byTable(tx).deleteFrom('pix_payments').where('id', '=', id).execute();
+      await byTable(tx).deleteFrom('transactions').where('id', '=', transactionId).execute();
     });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Timeline } from '../../src/ops/timeline/timeline.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import {
@@ -70,12 +71,12 @@ describe('a payment', () => {
   });
 
   it('is found by its own id and by every id that belongs to it', async () => {
-    const { quote_id: quoteId } = await db()
+    const { quote_id: quoteId } = await byTable(db())
       .selectFrom('pix_payments')
       .select('quote_id')
       .where('id', '=', recovered.id)
       .executeTakeFirstOrThrow();
-    const { id: effectId } = await db()
+    const { id: effectId } = await byTable(db())
       .selectFrom('effects')
       .select('id')
       .where('subject_id', '=', recovered.id)
@@ -101,7 +102,7 @@ describe('a payment', () => {
   });
 
   it('is found by the id of the request that made it', async () => {
-    const { cause_id: requestId } = await db()
+    const { cause_id: requestId } = await byTable(db())
       .selectFrom('transitions')
       .select('cause_id')
       .where('subject_id', '=', recovered.id)

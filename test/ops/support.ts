@@ -5,6 +5,7 @@ import type { App } from '../../src/app.ts';
 import { runOps } from '../../src/ops/cli.ts';
 import { styleFor } from '../../src/ops/output.ts';
 import { parseAndExecute } from '../../src/ops/program.ts';
+import { byTable } from '../support/by-table.ts';
 import type { Person } from '../support/person.ts';
 import { pay, quote, reaches } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
@@ -82,7 +83,7 @@ export type Audit = { action: string; user_id: string | null; details: Record<st
 /** The operators' changes to a target, as the audit record has them. */
 export const auditOf = async ({ service }: World, target: string): Promise<Audit[]> =>
   (
-    await service.app.db
+    await byTable(service.app.db)
       .selectFrom('audit_events')
       .select(['action', 'user_id', 'details'])
       .where('action', 'like', 'operator.%')

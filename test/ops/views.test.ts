@@ -5,6 +5,7 @@ import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/nightly/run.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -99,13 +100,17 @@ describe('payments', () => {
   });
 
   it('whose key was destroyed are shown all the same', async () => {
-    const [was] = await db().selectFrom('data_keys').selectAll().where('scope', '=', ada.userId).execute();
+    const [was] = await byTable(db())
+      .selectFrom('data_keys')
+      .selectAll()
+      .where('scope', '=', ada.userId)
+      .execute();
     if (!was) throw new Error('no key');
-    await db().deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+    await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
     // A process of its own has no key in memory.
     const [row] = await opsJson<{ providerSaid: string }[]>(world, 'payments', '--state', 'payout_failed');
-    await db().deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
-    await db().insertInto('data_keys').values(was).execute();
+    await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+    await byTable(db()).insertInto('data_keys').values(was).execute();
     expect(row?.providerSaid).toBe('(can no longer be opened)');
   });
 });
@@ -133,7 +138,7 @@ describe('effects', () => {
     );
     expect(out).not.toContain(fresh);
     expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
-    await db().deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
+    await byTable(db()).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
   });
 });
 
@@ -148,7 +153,7 @@ describe('failures', () => {
     const failing = await copyOf(effect.id, { ...later, attempts: 5 });
     const patient = await copyOf(effect.id, { ...later, attempts: 4 });
     const callback = newId();
-    await db()
+    await byTable(db())
       .insertInto('webhook_events')
       .values({
         id: callback,
@@ -172,8 +177,8 @@ describe('failures', () => {
     expect(out).not.toContain(patient);
     const { attention } = await opsJson<{ attention: { number: number; see: string }[] }>(world, 'status');
     expect(attention.find(({ see }) => see === 'failures')?.number).toBeGreaterThanOrEqual(2);
-    await db().deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
-    await db().deleteFrom('webhook_events').where('id', '=', callback).execute();
+    await byTable(db()).deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
+    await byTable(db()).deleteFrom('webhook_events').where('id', '=', callback).execute();
   });
 });
 
@@ -181,14 +186,14 @@ describe('webhooks', () => {
   it('shows those that changed nothing, and those of unused kinds with --all', async () => {
     const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
     await postJson(address, { event: 'card.\u001b[2Jfrozen', data: { uuid: randomUUID() } });
-    const { provider_ref: uuid } = await db()
+    const { provider_ref: uuid } = await byTable(db())
       .selectFrom('provider_resources')
       .select('provider_ref')
       .where('subject_id', '=', failed.id)
       .where('kind', '=', 'payout')
       .executeTakeFirstOrThrow();
     // What the provider says of it now comes from before what was applied.
-    await db()
+    await byTable(db())
       .updateTable('provider_resources')
       .set({ snapshot_updated_at: new Date(Date.now() + 60_000) })
       .where('provider_ref', '=', uuid)
@@ -228,7 +233,7 @@ describe('discrepancies', () => {
       occurred_at: new Date(),
     } as const;
     const [open, closed] = [newId(), newId()];
-    await db()
+    await byTable(db())
       .insertInto('discrepancies')
       .values([
         { ...discrepancy, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
@@ -306,11 +311,11 @@ describe('what has been in its state for too long', () => {
 describe('status', () => {
   it('shows the outbox, paused effects, open circuits, workers and the last nightly runs', async () => {
     const now = new Date();
-    await db()
+    await byTable(db())
       .insertInto('open_circuits')
       .values({ process: 'api-7:31', opened_at: now, heartbeat_at: now, reason: 'no usable answer' })
       .execute();
-    await db()
+    await byTable(db())
       .insertInto('job_runs')
       .values({
         job: 'reconcile',
@@ -324,7 +329,7 @@ describe('status', () => {
       .execute();
     // Of the nights to come nothing is shown.
     await insertRun(db(), 'erase-due', '2999-01-01', now, 3_600_000);
-    await db()
+    await byTable(db())
       .insertInto('effect_pauses')
       .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })
       .execute();
@@ -355,7 +360,7 @@ describe('status', () => {
 });
 
 const effectOf = (paymentId: string) =>
-  db()
+  byTable(db())
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', paymentId)
@@ -365,8 +370,12 @@ const effectOf = (paymentId: string) =>
 
 /** Another row like this effect. */
 async function copyOf(id: string, changes: object): Promise<string> {
-  const effect = await db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const effect = await byTable(db())
+    .selectFrom('effects')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   const copy = { ...effect, params: {}, ...changes, id: newId() };
-  await db().insertInto('effects').values(copy).execute();
+  await byTable(db()).insertInto('effects').values(copy).execute();
   return copy.id;
 }

@@ -1,11 +1,10 @@
 // An engine without a service around it, on a real database: the test calls its ticks, and decides how the work goes.
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { App } from '../../src/app.ts';
 import { type Deadlines, servingDeadlines } from '../../src/database/deadlines.ts';
-import type { Db } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { Tables } from '../../src/entities/index.ts';
 import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
 import { assertHeld } from '../../src/outbox/leases.ts';
@@ -13,6 +12,7 @@ import { createOutbox, type Outbox, transaction } from '../../src/outbox/transac
 import type { Work } from '../../src/outbox/work.ts';
 import { workTables } from '../../src/sql/work.ts';
 import { systemClock } from '../../src/time/clock.ts';
+import { byTable } from '../support/by-table.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 
 export type BareEngine = Engine & {
@@ -32,13 +32,11 @@ export type BareEngine = Engine & {
   close: () => Promise<void>;
 };
 
-export function createBareEngine(
+export async function createBareEngine(
   databaseUrl: string,
   { concurrency = 8, deadlines = servingDeadlines }: { concurrency?: number; deadlines?: Deadlines } = {},
-): BareEngine {
-  const db: Db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool(databaseUrl, 5, deadlines) }),
-  });
+): Promise<BareEngine> {
+  const db = dbOf(await createOrm(createPool(databaseUrl, 5, deadlines)));
   const begun: Work[] = [];
   const paused = new Set<string>();
   const heartbeat = { ageMs: 0 };
@@ -140,7 +138,7 @@ export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Prom
 
 /** @param dueAt of a callback or a poll that nobody has, long ago unless told otherwise. */
 export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userId: string | null = newId()) =>
-  db
+  byTable(db)
     .insertInto('webhook_events')
     .values({
       id: newId(),
@@ -155,7 +153,7 @@ export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userI
     .execute();
 
 export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0), userId = newId()) =>
-  db
+  byTable(db)
     .insertInto('provider_resources')
     .values({
       handle: newId(),
@@ -170,10 +168,10 @@ export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0), userId = 
 
 /** All effects, in the order in which they were committed. */
 export const effectsIn = ({ db }: BareEngine) =>
-  db.selectFrom('effects').selectAll().orderBy('created_at').orderBy('id').execute();
+  byTable(db).selectFrom('effects').selectAll().orderBy('created_at').orderBy('id').execute();
 
 /** Deletes all work. */
 export async function deleteWork({ db }: BareEngine): Promise<void> {
   for (const table of ['effects', 'webhook_events', 'provider_resources', 'processes'] as const)
-    await db.deleteFrom(table).execute();
+    await byTable(db).deleteFrom(table).execute();
 }

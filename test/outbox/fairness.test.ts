@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newId } from '../../src/domain/ids.ts';
 import type { NewEffect } from '../../src/outbox/enqueue.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -26,8 +27,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 // Of eight slots six are for one origin, four for one type, two for one person.
-beforeEach(() => {
-  engine = createBareEngine(database.url, { concurrency: 8 });
+beforeEach(async () => {
+  engine = await createBareEngine(database.url, { concurrency: 8 });
 });
 afterEach(async () => {
   await deleteWork(engine);
@@ -153,7 +154,7 @@ describe('claims', () => {
     await insertDueEffect(engine);
     const [locked, free] = await effectsIn(engine);
     await engine.db.transaction().execute(async (tx) => {
-      await tx
+      await byTable(tx)
         .selectFrom('effects')
         .selectAll()
         .where('id', '=', locked?.id ?? '')
@@ -166,7 +167,7 @@ describe('claims', () => {
   });
 
   it('of two processes never take the same row', async () => {
-    const other = createBareEngine(database.url, { concurrency: 8 });
+    const other = await createBareEngine(database.url, { concurrency: 8 });
     for (let due = 0; due < 60; due += 1) await insertDueEffect(engine);
     await until(
       async () => {
@@ -188,10 +189,8 @@ describe('work behind calls that hang in every slot of its origin', () => {
     ['claimed', insertDueEffect],
     ['handed off', commitEffect],
   ])('that was %s is left to another process', async (_origin, order) => {
-    const [hanging, other] = [0, 1].map(() => createBareEngine(database.url, { concurrency: 2 })) as [
-      BareEngine,
-      BareEngine,
-    ];
+    const hanging = await createBareEngine(database.url, { concurrency: 2 });
+    const other = await createBareEngine(database.url, { concurrency: 2 });
     // Of two slots one is for one origin.
     const { letGo } = hanging.hold(() => true);
     const ticks = async () => {

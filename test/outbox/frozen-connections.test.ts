@@ -35,10 +35,10 @@ let engine: BareEngine;
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
-  direct = createBareEngine(database.url);
+  direct = await createBareEngine(database.url);
 });
-beforeEach(() => {
-  engine = createBareEngine(proxy.url, { deadlines: { ...servingDeadlines, statementMs: 1_000 } });
+beforeEach(async () => {
+  engine = await createBareEngine(proxy.url, { deadlines: { ...servingDeadlines, statementMs: 1_000 } });
 });
 afterEach(async () => {
   await engine.close();

@@ -18,6 +18,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { createCallbackStore } from '../../src/webhooks/store.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { waitingForLocks } from '../support/locks.ts';
@@ -38,8 +39,8 @@ let engine: BareEngine;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-beforeEach(() => {
-  engine = createBareEngine(database.url, { concurrency: 2 });
+beforeEach(async () => {
+  engine = await createBareEngine(database.url, { concurrency: 2 });
 });
 afterEach(async () => {
   await deleteWork(engine);
@@ -131,7 +132,7 @@ describe('committed work', () => {
   test('of one person’s callbacks that is beyond it is given back, because whose it is was not known before', async () => {
     const { letGo } = engine.hold(everything);
     await insertDuePoll(engine, new Date(Date.now() + 3_600_000));
-    const { handle, user_id: userId } = await engine.db
+    const { handle, user_id: userId } = await byTable(engine.db)
       .selectFrom('provider_resources')
       .select(['handle', 'user_id'])
       .executeTakeFirstOrThrow();
@@ -149,14 +150,19 @@ describe('committed work', () => {
     }));
     await Promise.all(callbacks.map(store));
     await until(
-      () => engine.db.selectFrom('webhook_events').selectAll().where('leased_by', 'is', null).execute(),
+      () =>
+        byTable(engine.db).selectFrom('webhook_events').selectAll().where('leased_by', 'is', null).execute(),
       (left) => left.length >= 5 && left.every((event) => event.user_id === userId),
     );
     letGo();
     await until(
       async () => {
         await engine.tick();
-        return engine.db.selectFrom('webhook_events').selectAll().where('due_at', 'is not', null).execute();
+        return byTable(engine.db)
+          .selectFrom('webhook_events')
+          .selectAll()
+          .where('due_at', 'is not', null)
+          .execute();
       },
       (left) => left.length === 0,
     );
@@ -388,7 +394,7 @@ const rolledBack = () =>
 /** As after a commit whose answer was lost. @returns the effect's id. */
 async function leasedWithoutMemory(owner = engine.owner()): Promise<string> {
   await insertDueEffect(engine);
-  const { id } = await engine.db
+  const { id } = await byTable(engine.db)
     .updateTable('effects')
     .set({ leased_by: owner, lease_token: 1 })
     .returning('id')

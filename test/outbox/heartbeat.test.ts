@@ -9,6 +9,7 @@ import {
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
 import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
+import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
@@ -21,6 +22,7 @@ const DEAD_AFTER_MS = 2_000;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let direct: Pool;
+let orm: Orm;
 const started: Heartbeat[] = [];
 let stalled: { goOn: () => void } | null = null;
 
@@ -28,6 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   direct = createPool(database.url, 2, noDeadlines);
+  orm = await createOrm(direct);
 });
 afterEach(async () => {
   stalled?.goOn();
@@ -47,6 +50,7 @@ async function live({ statementMs = 5_000 } = {}) {
   let replaced = 0;
   let notified = 0;
   const heartbeat = await startHeartbeat({
+    orm,
     pool: createPool(proxy.url, 1, { ...servingDeadlines, statementMs }),
     deadAfterMs: DEAD_AFTER_MS,
     canListen: true,

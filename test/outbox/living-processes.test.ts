@@ -6,6 +6,7 @@ import {
   HEARTBEAT,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { leasedIn } from '../support/outbox.ts';
 import { type Person, verified } from '../support/person.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await killProcesses();
-  await world.service.app.db.deleteFrom('processes').execute();
+  await byTable(world.service.app.db).deleteFrom('processes').execute();
 });
 afterAll(async () => {
   await stop();

@@ -7,6 +7,7 @@ import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../support/late-requests.ts';
 import { growOlder, letTimePass } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -117,7 +118,7 @@ async function waitingPayment(
 async function dieOver(id: string): Promise<void> {
   const { db } = world.service.app;
   const { id: effectId } = await effectOf(id);
-  await db.updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
+  await byTable(db).updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
   await handBackOrphaned(db);
 }
 
@@ -130,7 +131,7 @@ async function isHeld(id: string, late: LateRequests): Promise<void> {
 }
 
 const effectOf = (id: string) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', id)

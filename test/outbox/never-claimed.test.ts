@@ -2,6 +2,7 @@
 // lease, so nothing waits for a claim.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -36,7 +37,7 @@ it('each row of a payment is leased from its first version to its last', async (
   const id = await pay(ada, await quote(ada, 50));
   await completes(world, id);
   const callbacks = await until(
-    () => db.selectFrom('webhook_events').select(['id', 'due_at']).execute(),
+    () => byTable(db).selectFrom('webhook_events').select(['id', 'due_at']).execute(),
     (events) => events.every(({ due_at: due }) => due === null),
   );
   const effects = await effectsOf(world, id);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -32,7 +33,7 @@ afterAll(async () => {
 const db = () => world.service.app.db;
 
 const effectOf = (id: string) =>
-  db().selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  byTable(db()).selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 async function completedPayment(): Promise<string> {
   const id = await pay(ada, await quote(ada, 10));
@@ -46,7 +47,7 @@ it('an effect whose row has moved on does nothing', async () => {
   if (!startPayout) throw new Error('no payout');
   const again = { id: newId(), status: 'queued', attempts: 0, due_at: new Date(0) } as const;
   const created = proxy.count('createPayout');
-  await db()
+  await byTable(db())
     .insertInto('effects')
     .values({ ...startPayout, ...again, params: {}, finished_at: null })
     .execute();
@@ -70,7 +71,7 @@ it('an effect that is done is not carried out again', async () => {
 
 it('an effect that this version does not know is kept and tried again', async () => {
   const id = await completedPayment();
-  const { seq } = await db()
+  const { seq } = await byTable(db())
     .selectFrom('pix_payments')
     .select('seq')
     .where('id', '=', id)
@@ -88,7 +89,7 @@ it('an effect that this version does not know is kept and tried again', async ()
     due_at: new Date(0),
   } as const;
   await sql`alter type effect_type add value 'sendPostcard'`.execute(db());
-  await db().insertInto('effects').values(effect).execute();
+  await byTable(db()).insertInto('effects').values(effect).execute();
   const tried = await until(
     () => effectOf(effect.id),
     ({ attempts }) => attempts > 0,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -31,7 +32,7 @@ it('what was decided and not committed orders nothing', async () => {
   expect(await workIn(world)).toEqual([]);
 
   await db.transaction().execute((tx) => enqueueEffect(tx, order));
-  const [effect] = await db.selectFrom('effects').select('id').execute();
+  const [effect] = await byTable(db).selectFrom('effects').select('id').execute();
   expect(await workIn(world)).toMatchObject([
     { kind: 'effect', id: effect?.id, type: 'validateBankDetails', leasedBy: null, attempts: 0 },
   ]);

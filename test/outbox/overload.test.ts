@@ -7,6 +7,7 @@ import { createLog } from '../../src/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import type { Service } from '../../src/start/start-service.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -30,7 +31,7 @@ const ELEVEN = async () => 11;
 
 /** Waits until so many conversions are left in the table, which then have been due for so long. */
 async function conversionsAreDueFor({ service }: World, many: number, seconds: number): Promise<void> {
-  const left = service.app.db
+  const left = byTable(service.app.db)
     .updateTable('effects')
     .set({ due_at: sql<Date>`now() - make_interval(secs => ${seconds})` })
     .where('urgent_until', 'is not', null)

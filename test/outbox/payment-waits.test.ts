@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -25,12 +26,12 @@ let engine: BareEngine;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-beforeEach(() => {
-  engine = createBareEngine(database.url, { concurrency: 1 });
+beforeEach(async () => {
+  engine = await createBareEngine(database.url, { concurrency: 1 });
 });
 afterEach(async () => {
   await deleteWork(engine);
-  await engine.db.deleteFrom('effect_pauses').execute();
+  await byTable(engine.db).deleteFrom('effect_pauses').execute();
   await engine.close();
 });
 afterAll(() => database.drop());
@@ -40,7 +41,7 @@ const minuteAgo = () => new Date(Date.now() - MINUTE_MS);
 
 /** They have been due for a minute: as with a wait of any length, no test waits for it. */
 const everythingWaited = () =>
-  engine.db.updateTable('effects').set({ due_at: sql<Date>`now() - interval '1 minute'` }).execute();
+  byTable(engine.db).updateTable('effects').set({ due_at: sql<Date>`now() - interval '1 minute'` }).execute();
 
 const conversionsOf = async (people: number, each = 1): Promise<void> => {
   for (let person = 0; person < people; person += 1) {
@@ -83,7 +84,7 @@ describe('conversions that no process has claimed', () => {
   it('that are paused do not', async () => {
     await conversionsOf(5);
     await everythingWaited();
-    await engine.db
+    await byTable(engine.db)
       .insertInto('effect_pauses')
       .values({ type: 'startConversion', paused_at: new Date(), operator: 'ada', reason: 'a test' })
       .execute();
@@ -110,13 +111,16 @@ describe('conversions that no process has claimed', () => {
   test('do not count any more when a process has them', async () => {
     await conversionsOf(5);
     await everythingWaited();
-    await engine.db.updateTable('effects').set({ leased_by: newId() }).execute();
+    await byTable(engine.db).updateTable('effects').set({ leased_by: newId() }).execute();
     expect((await waits()).conversionMs).toBe(0);
   });
 
   it('that are to be tried again later do not', async () => {
     await conversionsOf(5);
-    await engine.db.updateTable('effects').set({ due_at: sql<Date>`now() + interval '10 s'` }).execute();
+    await byTable(engine.db)
+      .updateTable('effects')
+      .set({ due_at: sql<Date>`now() + interval '10 s'` })
+      .execute();
     expect((await waits()).conversionMs).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 // Payments as the tests of the engine make and see them: in progress, decided once, completed.
 import { expect } from 'vitest';
+import { byTable } from '../support/by-table.ts';
 import { leasedIn, type WorkRow } from '../support/outbox.ts';
 import { type Person, pay, quote } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -48,7 +49,7 @@ export const COMPLETED_ONCE = ['quoted', 'converting.direct', 'paying', 'complet
 /** Every state that the payment has entered, in order. */
 export const historyOf = async ({ service }: World, paymentId: string): Promise<string[]> =>
   (
-    await service.app.db
+    await byTable(service.app.db)
       .selectFrom('transitions')
       .select('to_state')
       .where('subject_id', '=', paymentId)
@@ -57,7 +58,7 @@ export const historyOf = async ({ service }: World, paymentId: string): Promise<
   ).map(({ to_state: state }) => state);
 
 export const effectsOf = ({ service }: World, subjectId: string) =>
-  service.app.db
+  byTable(service.app.db)
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', subjectId)
@@ -69,7 +70,7 @@ export const effectsOf = ({ service }: World, subjectId: string) =>
 export const completes = ({ service }: World, paymentId: string, withinMs = 90_000) =>
   until(
     () =>
-      service.app.db
+      byTable(service.app.db)
         .selectFrom('pix_payments')
         .select('state')
         .where('id', '=', paymentId)

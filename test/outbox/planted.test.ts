@@ -11,6 +11,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
 import { type Carrier, createOutbox, newLease, transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  await db().deleteFrom('effects').execute();
+  await byTable(db()).deleteFrom('effects').execute();
 });
 
 const db = () => world.service.app.db;
@@ -81,7 +82,7 @@ it('a process that has written its heartbeat meanwhile keeps its leases', async 
   const { id } = await enqueued();
   const one = await aliveProcess();
   await claimedBy(one);
-  await db().updateTable('processes').set({ heartbeat: 1 }).where('id', '=', one).execute();
+  await byTable(db()).updateTable('processes').set({ heartbeat: 1 }).where('id', '=', one).execute();
   expect(await takeOver(db(), { id: one, heartbeat: 0 })).toBe(false);
   expect(await effectOf(id)).toMatchObject({ leasedBy: one, attempts: 0 });
 });
@@ -102,7 +103,7 @@ it('an effect whose subject has moved on since does nothing', async () => {
   must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   for (const accountNumber of ['12345678', '31926819'])
     must(await person.api.POST('/bank-details', { body: { ...bankDetails, accountNumber } }));
-  const [former, latest] = await db().selectFrom('effects').selectAll().orderBy('seq').execute();
+  const [former, latest] = await byTable(db()).selectFrom('effects').selectAll().orderBy('seq').execute();
   expect([former?.seq, latest?.seq]).toEqual([1, 2]);
   for (const effect of [former, latest]) await runEffect(world.service.app, { id: effect?.id ?? '' });
   expect((await effectOf(former?.id ?? '')).status).toBe('superseded');
@@ -180,7 +181,7 @@ async function enqueued(): Promise<{ id: string }> {
   await db()
     .transaction()
     .execute((tx) => enqueueEffect(tx, effect));
-  return db()
+  return byTable(db())
     .selectFrom('effects')
     .select('id')
     .where('subject_id', '=', effect.subject.id)
@@ -190,7 +191,7 @@ async function enqueued(): Promise<{ id: string }> {
 async function aliveProcess(): Promise<string> {
   const id = newId();
   const at = now();
-  await db()
+  await byTable(db())
     .insertInto('processes')
     .values({ id, name: 'of a test', heartbeat: 0, started_at: at, heartbeat_at: at })
     .execute();

@@ -6,6 +6,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
 import { CHANNEL } from '../../src/sql/processes.ts';
+import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { type Person, pay, quote, signUp, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
@@ -113,7 +114,7 @@ describe('a process that carries out work', () => {
     // There is no such row, so nothing is left to do for it.
     const { status } = await until(
       () =>
-        db
+        byTable(db)
           .selectFrom('effects')
           .select('status')
           .where('subject_id', '=', subject.id)

@@ -12,6 +12,7 @@ import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { findCallback } from '../../src/sql/webhook-events.ts';
 import { releaseWork } from '../../src/sql/work.ts';
 import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
+import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -38,14 +39,14 @@ async function staleEffect() {
       now: world.clock.now(),
     }),
   );
-  const { id } = await db()
+  const { id } = await byTable(db())
     .selectFrom('effects')
     .select('id')
     .where('subject_id', '=', subject.id)
     .executeTakeFirstOrThrow();
   const find = () => readEffect(db(), { id });
   const stale = await find();
-  await db()
+  await byTable(db())
     .updateTable('effects')
     .set({ leased_by: newId(), lease_token: stale.leaseToken + 2 })
     .where('id', '=', id)
@@ -99,7 +100,7 @@ test.each([
     leased_by: newId(),
     lease_token: 3,
   };
-  await db().insertInto('webhook_events').values(row).execute();
+  await byTable(db()).insertInto('webhook_events').values(row).execute();
   const before = await findCallback(db(), { id });
   if (!before) throw new Error('it was not stored');
   const run = dispatchWebhook(world.service.app, {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { handBackOrphaned, takeOver } from '../../src/outbox/leases.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { type BareEngine, createBareEngine, deleteWork, effectsIn, insertDueEffect } from './bare-engine.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  engine = createBareEngine(database.url);
+  engine = await createBareEngine(database.url);
   dead = newId();
   await register(dead);
 });
@@ -29,7 +30,7 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 const register = (id: string) =>
-  engine.db
+  byTable(engine.db)
     .insertInto('processes')
     .values({ id, name: 'of a test', heartbeat: 7, started_at: NOW, heartbeat_at: NOW })
     .execute();
@@ -40,8 +41,8 @@ const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 });
 async function leaseOfEachKind(owner: string): Promise<void> {
   const lease = { leased_by: owner, lease_token: 1 };
   await insertDueEffect(engine);
-  await engine.db.updateTable('effects').set(lease).where('leased_by', 'is', null).execute();
-  await engine.db
+  await byTable(engine.db).updateTable('effects').set(lease).where('leased_by', 'is', null).execute();
+  await byTable(engine.db)
     .insertInto('webhook_events')
     .values({
       id: newId(),
@@ -54,7 +55,7 @@ async function leaseOfEachKind(owner: string): Promise<void> {
       ...lease,
     })
     .execute();
-  await engine.db
+  await byTable(engine.db)
     .insertInto('provider_resources')
     .values({
       handle: newId(),
@@ -81,7 +82,7 @@ async function leases(): Promise<string[]> {
 
 it('each of several processes that find it dead succeeds, one of them removes it, and each lease ends once', async () => {
   for (let due = 0; due < EFFECTS; due += 1) await insertDueEffect(engine);
-  await engine.db.updateTable('effects').set({ leased_by: dead, lease_token: 1 }).execute();
+  await byTable(engine.db).updateTable('effects').set({ leased_by: dead, lease_token: 1 }).execute();
   const removed = await Promise.all(Array.from({ length: 4 }, takeOverDead));
   expect(removed.filter(Boolean)).toHaveLength(1);
   const states = (await effectsIn(engine)).map(
@@ -120,7 +121,7 @@ it('leases of a process that is registered stay, and those of an unregistered on
 
 it('a process that has written its heartbeat meanwhile keeps its work, also from one that finds it dead', async () => {
   await leaseOfEachKind(dead);
-  await engine.db.updateTable('processes').set({ heartbeat: 8 }).execute();
+  await byTable(engine.db).updateTable('processes').set({ heartbeat: 8 }).execute();
   expect(await takeOverDead()).toBe(false);
   expect(await leases()).toEqual([`callback: ${dead}, 1`, `effect: ${dead}, 1`, `poll: ${dead}, 1`]);
 });

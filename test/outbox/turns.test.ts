@@ -34,8 +34,8 @@ beforeAll(async () => {
   for (const statement of finished) await client.query(statement);
   await client.end();
 });
-beforeEach(() => {
-  engine = createBareEngine(database.url);
+beforeEach(async () => {
+  engine = await createBareEngine(database.url);
 });
 afterEach(async () => {
   for (const kind of KINDS) await deleteDue(kind);

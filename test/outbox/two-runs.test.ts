@@ -9,6 +9,7 @@ import { handBackOrphaned, LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -82,7 +83,11 @@ it.each(endings)('the first one’s call is %s: what the second one decided stay
 
   await handBackOrphaned(db);
   // Without the mark that it may have been sent: the lease alone must hold.
-  await db.updateTable('effects').set({ last_unknown_at: null }).where('id', '=', first.id).execute();
+  await byTable(db)
+    .updateTable('effects')
+    .set({ last_unknown_at: null })
+    .where('id', '=', first.id)
+    .execute();
   const second = await claimConversion();
   expect(second).toMatchObject({ id: first.id, token: first.token + 2 });
   await run(second);
@@ -95,7 +100,7 @@ it.each(endings)('the first one’s call is %s: what the second one decided stay
   expect(await effectsOf(world, id)).toEqual(decided);
   expect(await historyOf(world, id)).toEqual(history);
   expect(await transfersOf(world, id)).toHaveLength(1);
-  await db.updateTable('effects').set({ due_at: null, status: 'done' }).execute();
+  await byTable(db).updateTable('effects').set({ due_at: null, status: 'done' }).execute();
 });
 
 it('a run under a lease that was lost before it began sends nothing', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { type Claimable, claims } from '../../src/outbox/claim.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -24,8 +25,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 // With one slot the order in which work is begun is the order in which it was chosen.
-beforeEach(() => {
-  engine = createBareEngine(database.url, { concurrency: 1 });
+beforeEach(async () => {
+  engine = await createBareEngine(database.url, { concurrency: 1 });
 });
 afterEach(async () => {
   await deleteWork(engine);
@@ -54,7 +55,7 @@ it('is claimed before polls, callbacks and other effects that became due earlier
 
 it('is begun before what was claimed and handed off earlier and waits in memory', async () => {
   await engine.close();
-  engine = createBareEngine(database.url, { concurrency: 4 });
+  engine = await createBareEngine(database.url, { concurrency: 4 });
   // Of four slots one type and one origin have three each: all four are taken, and more of each origin waits.
   const { letGo } = engine.hold(() => true);
   for (let due = 0; due < 4; due += 1) await insertDueEffect(engine);
@@ -95,7 +96,7 @@ it('is claimed by the end of a person’s quotes, the first end first; when its 
 
 it('many of them leave slots to other work', async () => {
   await engine.close();
-  engine = createBareEngine(database.url, { concurrency: 8 });
+  engine = await createBareEngine(database.url, { concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type === 'startConversion');
   for (let due = 0; due < 30; due += 1) await insertDueEffect(engine, CONVERSION);
   await insertDueCallback(engine);
@@ -111,7 +112,7 @@ it('many of them leave slots to other work', async () => {
 
 it('is claimed and begun where polls and callbacks hang in every slot', async () => {
   await engine.close();
-  engine = createBareEngine(database.url, { concurrency: 8 });
+  engine = await createBareEngine(database.url, { concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type !== 'startConversion');
   for (let due = 0; due < 12; due += 1) {
     await insertDuePoll(engine);
@@ -126,8 +127,13 @@ it('is claimed and begun where polls and callbacks hang in every slot', async ()
   );
   // What waits behind them is given back when nothing has begun for a while: from then on nothing else is claimed.
   const leased = async () =>
-    (await engine.db.selectFrom('webhook_events').select('id').where('leased_by', 'is not', null).execute())
-      .length;
+    (
+      await byTable(engine.db)
+        .selectFrom('webhook_events')
+        .select('id')
+        .where('leased_by', 'is not', null)
+        .execute()
+    ).length;
   const hanging = engine.begun.filter(({ type }) => type === 'callback').length;
   await until(
     async () => {

@@ -18,6 +18,7 @@ import {
   personalDataMap,
 } from '../../src/sql/personal-data-map.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';
 import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
@@ -88,7 +89,7 @@ describe('a user with rows in every table', () => {
 
   it('is gone after six years: no row, no sealed value, no key; and every other user is as before', async () => {
     const { userId } = whole.person;
-    const backup = await db()
+    const backup = await byTable(db())
       .selectFrom('bank_details')
       .selectAll()
       .where('user_id', '=', userId)
@@ -116,7 +117,7 @@ describe('a user with rows in every table', () => {
   });
 
   it('leaves an entry in the audit record, with an id that identifies no one and no personal value', async () => {
-    const rows = await db()
+    const rows = await byTable(db())
       .selectFrom('audit_events')
       .selectAll()
       .where('user_id', '=', whole.person.userId)
@@ -126,7 +127,7 @@ describe('a user with rows in every table', () => {
       action: 'person.erased',
       details: { cause: expect.stringContaining('job:erase-due:') as string },
     });
-    const text = JSON.stringify(await db().selectFrom('audit_events').selectAll().execute());
+    const text = JSON.stringify(await byTable(db()).selectFrom('audit_events').selectAll().execute());
     for (const [what, value] of Object.entries(vera))
       expect([what, text.includes(value)]).toEqual([what, false]);
   });
@@ -142,7 +143,7 @@ test('a report that is applied while its user is erased matches nothing and brin
   const { userId } = person;
   const due = await close(person);
   const { provider, sealer } = app();
-  const { provider_ref: ref } = await db()
+  const { provider_ref: ref } = await byTable(db())
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('user_id', '=', userId)
@@ -162,9 +163,9 @@ test('a report that is applied while its user is erased matches nothing and brin
   const result = await applyReported(app(), owner, cause);
   app().sealer = sealer;
   expect(result).toBe('unmatched');
-  expect(await db().selectFrom('data_keys').select('scope').where('scope', '=', userId).execute()).toEqual(
-    [],
-  );
+  expect(
+    await byTable(db()).selectFrom('data_keys').select('scope').where('scope', '=', userId).execute(),
+  ).toEqual([]);
 });
 
 describe('a user who still has money', () => {
@@ -224,7 +225,7 @@ describe('a user who still has money', () => {
       getAccount: async (asked) => {
         const account = await provider.getAccount(asked);
         if (asked === ref)
-          await db()
+          await byTable(db())
             .updateTable('users')
             .set({ balance_version: sql<number>`balance_version + 1` })
             .where('id', '=', person.userId)
@@ -274,7 +275,7 @@ async function rowsOfNeighbour(): Promise<[string, number][]> {
 
 const accountRefsOf = async ({ userId }: Person): Promise<string[]> =>
   (
-    await db()
+    await byTable(db())
       .selectFrom('provider_accounts')
       .select('provider_account_id')
       .where('user_id', '=', userId)
@@ -283,7 +284,7 @@ const accountRefsOf = async ({ userId }: Person): Promise<string[]> =>
 
 const usersAmong = async (people: Person[]): Promise<string[]> => {
   const ids = people.map(({ userId }) => userId);
-  const found = await db().selectFrom('users').select('id').where('id', 'in', ids).execute();
+  const found = await byTable(db()).selectFrom('users').select('id').where('id', 'in', ids).execute();
   return ids.filter((id) => found.some((row) => row.id === id));
 };
 

@@ -1,6 +1,7 @@
 // The USDC that conversions left over is the service's margin. Every other balance is the person's money.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdsMoney } from '../../src/privacy/money-left.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   ada = await verified(world, { deposit: '50.00' });
   const id = await pay(ada, await quote(ada, 20));
   await reaches(ada, id, 'completed');
-  await world.service.app.db
+  await byTable(world.service.app.db)
     .updateTable('pix_payments')
     .set({ usdc_residual_minor: RESIDUE_MINOR })
     .where('id', '=', id)
@@ -30,7 +31,7 @@ test.each([
 ])('a person with %s holds money: %o', async (_what, balances: Record<string, number>, holds) => {
   const { app } = world.service;
   const { provider } = app;
-  const accounts = await app.db
+  const accounts = await byTable(app.db)
     .selectFrom('provider_accounts')
     .select(['currency', 'provider_account_id as ref'])
     .where('user_id', '=', ada.userId)

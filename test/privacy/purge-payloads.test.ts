@@ -10,6 +10,7 @@ import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { listProcessedCallbacks, PAYLOADS_PAGE_SIZE, removePayloads } from '../../src/sql/webhook-events.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -73,7 +74,7 @@ describe('ninety days after it was processed', () => {
   });
 
   it('a night goes on where the last one ended', async () => {
-    const [last] = await db()
+    const [last] = await byTable(db())
       .selectFrom('job_runs')
       .select('position')
       .where('job', '=', JOB)
@@ -92,7 +93,7 @@ describe('ninety days after it was processed', () => {
   it('the month’s key is destroyed with the last of its payloads, and not before', async () => {
     expect(await monthKeys()).toEqual([]);
     const id = await receive({ event: 'card.frozen' });
-    const { received_at: at } = await db()
+    const { received_at: at } = await byTable(db())
       .selectFrom('webhook_events')
       .select('received_at')
       .where('id', '=', id)
@@ -146,7 +147,12 @@ describe('ninety days after it was processed', () => {
     const holding = db()
       .transaction()
       .execute(async (tx) => {
-        await tx.selectFrom('webhook_events').select('id').where('id', '=', first).forUpdate().execute();
+        await byTable(tx)
+          .selectFrom('webhook_events')
+          .select('id')
+          .where('id', '=', first)
+          .forUpdate()
+          .execute();
         locked.resolve();
         await held.promise;
       });
@@ -176,7 +182,7 @@ describe('with many rows', () => {
 
   beforeAll(async () => {
     // The nights above were far ahead of these rows.
-    await db().deleteFrom('job_runs').execute();
+    await byTable(db()).deleteFrom('job_runs').execute();
     await sql`
       insert into webhook_events
         (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
@@ -193,7 +199,7 @@ describe('with many rows', () => {
       (await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
         .map((row) => row['QUERY PLAN'])
         .join('\n');
-    const plans = [await planOf(listProcessedCallbacks.text()), await planOf(removePayloads.text())];
+    const plans = [await planOf(listProcessedCallbacks.text(db())), await planOf(removePayloads.text(db()))];
     await pool.end();
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on webhook_events/);
     expect(plans[0]).toMatch(/Index Scan using webhook_events_processed/);
@@ -243,10 +249,10 @@ async function unprocessed(): Promise<number> {
 }
 
 const setTo = (id: string, columns: Updateable<Tables['webhook_events']>) =>
-  db().updateTable('webhook_events').set(columns).where('id', '=', id).execute();
+  byTable(db()).updateTable('webhook_events').set(columns).where('id', '=', id).execute();
 
 const monthKeys = () =>
-  db().selectFrom('data_keys').select('scope').where('scope', 'like', 'webhooks-%').execute();
+  byTable(db()).selectFrom('data_keys').select('scope').where('scope', 'like', 'webhooks-%').execute();
 
 /** @returns the id it is stored under. */
 async function receive(body: { event: string; data?: object; updated_at?: string }): Promise<string> {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { deleteUnusedQuotes } from '../../src/privacy/delete-unused-quotes.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => world.stop());
 const db = () => world.service.app.db;
 const idOf = ({ quoteId }: { quoteId: string }) => quoteId.slice('quote_'.length);
 const isKept = async (id: string) =>
-  (await db().selectFrom('pix_quotes').select('id').where('id', '=', id).execute()).length === 1;
+  (await byTable(db()).selectFrom('pix_quotes').select('id').where('id', '=', id).execute()).length === 1;
 const expire = (id: string, minutesAgo: number) =>
   sql`update pix_quotes set expires_at = now() - make_interval(mins => ${minutesAgo}) where id = ${id}`.execute(
     db(),
@@ -26,7 +27,9 @@ const expire = (id: string, minutesAgo: number) =>
 const night = async () =>
   (await runJob(world.service.app, 'purge-payloads', { run: randomUUID() })).run.counts;
 const subjects = async () =>
-  (await db().selectFrom('effects').select('subject_id').execute()).map(({ subject_id }) => subject_id);
+  (await byTable(db()).selectFrom('effects').select('subject_id').execute()).map(
+    ({ subject_id }) => subject_id,
+  );
 const confirm = (quoteId: string) =>
   ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
 /** A uuid of version 7 that was made `minutes` ago. */
@@ -94,5 +97,5 @@ test('effects and idempotency keys are deleted after 90 days if their payment or
   expect(await subjects()).not.toContain(completed);
   // A payment that can still be retried keeps its record.
   expect(await subjects()).toContain(again);
-  expect(await db().selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
+  expect(await byTable(db()).selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
 });

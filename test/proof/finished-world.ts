@@ -9,6 +9,7 @@ import {
 } from '../../proof/audit/evidence.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { byTable } from '../support/by-table.ts';
 import { letTimePass, workIn } from '../support/outbox.ts';
 import {
   balanceOf,
@@ -180,7 +181,7 @@ async function readEverything({ api }: Person): Promise<void> {
 /** As a proxy in between would have recorded them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
-  const rows = await db.selectFrom('webhook_events').selectAll().execute();
+  const rows = await byTable(db).selectFrom('webhook_events').selectAll().execute();
   return Promise.all(
     rows.map(async (row) => {
       const place = encryptionContexts.webhookPayload(row.id, row.received_at);

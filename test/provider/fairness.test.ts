@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { freePort } from '../../scripts/free-port.ts';
 import { runInBackgroundFor } from '../../src/provider/call-priority.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
+import { byTable } from '../support/by-table.ts';
 import { valueIn } from '../support/metrics.ts';
 import { must, type Person, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -140,7 +141,7 @@ describe('a request', () => {
     const { id } = must(await ada.api.POST('/bank-details', { body: fps.details }));
     const effect = await until(
       () =>
-        world.service.app.db
+        byTable(world.service.app.db)
           .selectFrom('effects')
           .selectAll()
           .where('subject_id', '=', id)

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueIn } from '../support/metrics.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
@@ -45,9 +46,9 @@ afterAll(async () => {
 
 const db = () => world.service.app.db;
 const metric = async (series: string) => valueIn(await (await fetch(metricsUrl)).text(), series);
-const circuits = () => db().selectFrom('open_circuits').selectAll().execute();
+const circuits = () => byTable(db()).selectFrom('open_circuits').selectAll().execute();
 const effectsOf = (subjectIds: string[]) =>
-  db()
+  byTable(db())
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', 'in', subjectIds)
@@ -137,13 +138,13 @@ it('neither a callback nor a poll uses up its attempts', async () => {
   const path = `/webhooks/provider/${world.webhookSecret}`;
   expect((await call(world, 'POST', path, { body })).status).toBe(200);
   const handle = (
-    await db()
+    await byTable(db())
       .selectFrom('provider_resources')
       .select('handle')
       .where('leg', '=', 'direct')
       .executeTakeFirstOrThrow()
   ).handle;
-  const { lease_token: token } = await db()
+  const { lease_token: token } = await byTable(db())
     .updateTable('provider_resources')
     .set({ poll_count: 5, next_poll_at: new Date(0), leased_by: null })
     .where('handle', '=', handle)
@@ -151,7 +152,7 @@ it('neither a callback nor a poll uses up its attempts', async () => {
     .executeTakeFirstOrThrow();
   const resource = await until(
     () =>
-      db()
+      byTable(db())
         .selectFrom('provider_resources')
         .selectAll()
         .where('handle', '=', handle)
@@ -167,7 +168,7 @@ it('neither a callback nor a poll uses up its attempts', async () => {
     (count) => (count ?? 0) >= 1,
     PATIENCE_MS,
   );
-  const event = await db()
+  const event = await byTable(db())
     .selectFrom('webhook_events')
     .select(['status', 'attempts'])
     .orderBy('received_at', 'desc')

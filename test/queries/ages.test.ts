@@ -1,8 +1,10 @@
 // Late rows are found by an index: the cost of the query does not grow with the number of finished rows.
+import { MikroKyselyPlugin } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createOrm, type Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import type { Tables } from '../../src/entities/index.ts';
+import { type Entities, entityNaming } from '../../src/entities/index.ts';
 import { agesOf, overdueRows } from '../../src/queries/ages.ts';
 import { unfinishedOf } from '../../src/reconciliation/unfinished.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,7 +14,7 @@ type Pool = ReturnType<typeof createPool>;
 const now = new Date('2026-11-22T12:00:00.000Z');
 let database: TestDatabase;
 let pool: Pool;
-let db: Kysely<Tables>;
+let db: Db;
 /** Statements since they were last explained. */
 let asked: string[] = [];
 
@@ -20,8 +22,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, 2);
   await fill(pool);
-  db = new Kysely<Tables>({
+  const { em } = await createOrm(pool);
+  db = new Kysely<Entities>({
     dialect: new PostgresDialect({ pool }),
+    plugins: [new MikroKyselyPlugin(em, entityNaming)],
     log: ({ query }) => void asked.push(query.sql),
   });
 });

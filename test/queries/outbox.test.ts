@@ -1,12 +1,13 @@
 // What operators and metrics are shown of the outbox: rows by kind of work and state, and for how long work has been due.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/nightly/run.ts';
 import { countOutbox } from '../../src/sql/backlog.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valueIn } from '../support/metrics.ts';
 
@@ -19,7 +20,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterAll(async () => {
   await orm.close(true);
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   for (const table of ['effects', 'webhook_events', 'provider_resources', 'job_runs'] as const)
-    await db.deleteFrom(table).execute();
+    await byTable(db).deleteFrom(table).execute();
 });
 
 const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
@@ -86,7 +87,7 @@ async function addEffect({
   dueInSeconds: number | null;
   leasedBy?: string | null;
 }): Promise<void> {
-  await db
+  await byTable(db)
     .insertInto('effects')
     .values({
       id: newId(),
@@ -105,7 +106,7 @@ async function addEffect({
 }
 
 async function addCallback(dueInSeconds: number | null): Promise<void> {
-  await db
+  await byTable(db)
     .insertInto('webhook_events')
     .values({
       id: newId(),
@@ -121,7 +122,7 @@ async function addCallback(dueInSeconds: number | null): Promise<void> {
 }
 
 async function addPoll(dueInSeconds: number | null): Promise<void> {
-  await db
+  await byTable(db)
     .insertInto('provider_resources')
     .values({
       handle: newId(),

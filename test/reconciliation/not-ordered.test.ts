@@ -8,6 +8,7 @@ import { countBacklog } from '../../src/metrics/backlog.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { HAS_ROW } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { valueOf } from '../support/metrics.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { accountRefOf } from '../support/upstream.ts';
@@ -76,8 +77,8 @@ test('a payout that belongs to an unfinished row which has not sent it yet is no
   // As a restored backup leaves it: the payment has not come as far as its payout.
   await sql`update pix_payments set state = 'converting.direct' where id = ${id}`.execute(app().db);
   const handle = handleFor(id, 'payout');
-  const { provider_ref: ref } = await app()
-    .db.deleteFrom('provider_resources')
+  const { provider_ref: ref } = await byTable(app().db)
+    .deleteFrom('provider_resources')
     .where('handle', '=', handle)
     .returning('provider_ref')
     .executeTakeFirstOrThrow();
@@ -89,8 +90,8 @@ test('a payout that has a row since is no discrepancy any more', async () => {
   const payout = await strangePayout(randomUUID(), 4_321);
   await reconcile(app());
   const [account] = await accountsOf(ada);
-  await app()
-    .db.insertInto('provider_resources')
+  await byTable(app().db)
+    .insertInto('provider_resources')
     .values({
       handle: payout.handle,
       user_id: ada.userId,
@@ -126,12 +127,12 @@ async function strangePayout(handle: string, amountMinor: number) {
 }
 
 const accountsOf = ({ userId }: Person) =>
-  app()
-    .db.selectFrom('provider_accounts')
+  byTable(app().db)
+    .selectFrom('provider_accounts')
     .select('id')
     .where('user_id', '=', userId)
     .where('currency', '=', 'GBP')
     .execute();
 
 const discrepanciesAbout = (ref: string) =>
-  app().db.selectFrom('discrepancies').selectAll().where('provider_ref', '=', ref).execute();
+  byTable(app().db).selectFrom('discrepancies').selectAll().where('provider_ref', '=', ref).execute();

@@ -6,6 +6,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
 import { resolveOvertakenDiscrepancies } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { recordDiscrepancy } from '../../src/snapshots/discrepancies.ts';
+import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -24,7 +25,7 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
     const { userId } = await signUp(world);
     const resource = { userId, subjectKind: 'withdraw', subjectId: newId(), handle: newId() } as const;
     const at = new Date(Date.now() - 60_000);
-    await app.db
+    await byTable(app.db)
       .insertInto('provider_resources')
       .values({
         handle: resource.handle,
@@ -54,7 +55,7 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
       counters: createCounters(),
       signal: undefined,
     });
-    const { resolved_at: endedAt } = await app.db
+    const { resolved_at: endedAt } = await byTable(app.db)
       .selectFrom('discrepancies')
       .select('resolved_at')
       .where('handle', '=', resource.handle)

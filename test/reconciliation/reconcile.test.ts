@@ -9,6 +9,7 @@ import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import {
   changeWaitingEffect,
@@ -70,7 +71,10 @@ describe('a reconciliation', () => {
 
   it('scans from the beginning where the provider does not know the cursor', async () => {
     await depositWithoutCallback(ada, '12.35');
-    await app().db.updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
+    await byTable(app().db)
+      .updateTable('provider_accounts')
+      .set({ movements_cursor: randomUUID() })
+      .execute();
     const { counts, failures } = await reconcile(app());
     expect(failures).toEqual([]);
     expect(counts['deposits recorded']).toBe(1);
@@ -109,7 +113,8 @@ describe('a reconciliation', () => {
   });
 
   it('begins its scan of the lists after what is older than a month, and finds nothing new there', async () => {
-    const cursors = () => app().db.selectFrom('provider_cursors').select(['list', 'after']).execute();
+    const cursors = () =>
+      byTable(app().db).selectFrom('provider_cursors').select(['list', 'after']).execute();
     expect(await cursors()).toEqual([]);
     await world.clock.later(MONTH_MS, () => reconcile(app()));
     expect(await cursors()).toHaveLength(2);
@@ -139,19 +144,20 @@ describe('work that no process carries out', () => {
   });
 
   it('is brought forward where a callback is to be retried in a while', async () => {
-    const event = await app()
-      .db.updateTable('webhook_events')
+    const event = await byTable(app().db)
+      .updateTable('webhook_events')
       .set({ status: 'received', processed_at: null, due_at: new Date(Date.now() + 600_000) })
       .where(
         'id',
         '=',
-        app().db.selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
+        byTable(app().db).selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
       )
       .returning('id')
       .executeTakeFirstOrThrow();
     expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
     await until(
-      () => app().db.selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
+      () =>
+        byTable(app().db).selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
       ([row]) => row?.status !== 'received',
     );
   });
@@ -175,16 +181,16 @@ describe('work that no process carries out', () => {
 
   it('opens an account that is missing, the same one as before', async () => {
     const account = () =>
-      app()
-        .db.selectFrom('provider_accounts')
+      byTable(app().db)
+        .selectFrom('provider_accounts')
         .select(['id', 'state', 'provider_account_id'])
         .where('user_id', '=', ada.userId)
         .where('currency', '=', 'BRL')
         .executeTakeFirst();
     const before = await account();
-    await app().db.deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
-    await app()
-      .db.deleteFrom('provider_resources')
+    await byTable(app().db).deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
+    await byTable(app().db)
+      .deleteFrom('provider_resources')
       .where('handle', '=', handleFor(ada.userId, 'account-BRL'))
       .execute();
     expect((await reconcile(app())).counts).toMatchObject({ 'users provisioned': 1 });
@@ -230,7 +236,7 @@ describe('a discrepancy', () => {
     expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
     expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
     const resolved = { resolved_at: new Date(), resolution: 'seen to' };
-    await app().db.updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+    await byTable(app().db).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
   });
 
   it('is not recorded for a repetition of an applied snapshot', async () => {
@@ -262,7 +268,7 @@ async function stuckPayout(amountBrl: number) {
 }
 
 const discrepanciesOf = (id: string) =>
-  app().db.selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
+  byTable(app().db).selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
 
 const depositsOf = async (amount: number): Promise<number> =>
   must(await ada.api.GET('/transactions', { params: { query: { limit: 1000 } } })).filter(

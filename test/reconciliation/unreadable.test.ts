@@ -4,6 +4,7 @@ import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { resolveDiscrepancy } from '../../src/ops/writes/resolve-discrepancy.ts';
 import { listOrphans } from '../../src/recovery/recovery.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { depositWithoutCallback, refundWithoutCallback } from '../support/unannounced.ts';
 import { accountRefOf, payoutsOf } from '../support/upstream.ts';
@@ -30,8 +31,8 @@ afterAll(async () => {
   await proxy.close();
 });
 beforeEach(async () => {
-  await app().db.updateTable('provider_accounts').set({ movements_cursor: null }).execute();
-  await app().db.deleteFrom('list_findings').execute();
+  await byTable(app().db).updateTable('provider_accounts').set({ movements_cursor: null }).execute();
+  await byTable(app().db).deleteFrom('list_findings').execute();
 });
 
 test('a payout of an unknown status hides no other payout, and is applied once it can be read', async () => {
@@ -194,11 +195,12 @@ function inCircles(operation: 'listMovements' | 'findPayouts' | 'findInternalTra
 
 const cursorIn = (text: string): string => /after=([^&\s]+)/.exec(text)?.[1] ?? 'none';
 
-const findings = () => app().db.selectFrom('list_findings').selectAll().orderBy('found_at').execute();
+const findings = () =>
+  byTable(app().db).selectFrom('list_findings').selectAll().orderBy('found_at').execute();
 
 const cursorOf = async ({ userId }: Person): Promise<string | null> => {
-  const { movements_cursor: cursor } = await app()
-    .db.selectFrom('provider_accounts')
+  const { movements_cursor: cursor } = await byTable(app().db)
+    .selectFrom('provider_accounts')
     .select('movements_cursor')
     .where('user_id', '=', userId)
     .where('currency', '=', 'GBP')

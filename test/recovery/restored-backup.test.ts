@@ -5,6 +5,7 @@ import type { PixPayment, Transaction } from '../../packages/client/src/index.ts
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { adopt, listOrphans, type Orphan } from '../../src/recovery/recovery.ts';
+import { byTable } from '../support/by-table.ts';
 import {
   balanceOf,
   must,
@@ -63,7 +64,7 @@ afterAll(async () => {
 
 describe('after the backup was restored', () => {
   it('the rows it has are behind, and the others are gone', async () => {
-    const states = await world.service.app.db.selectFrom('pix_payments').select('id').execute();
+    const states = await byTable(world.service.app.db).selectFrom('pix_payments').select('id').execute();
     expect(states.map(({ id }) => id).toSorted()).toEqual([failedBefore, inTheMiddle].toSorted());
     expect(
       (await ada.api.GET('/pix/payments/{id}', { params: { path: { id: lostPayment.id } } })).response.status,
@@ -124,7 +125,7 @@ describe('after the backup was restored', () => {
     const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
     expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
     expect(restored?.id).not.toBe(lostPayment.id);
-    const history = await world.service.app.db
+    const history = await byTable(world.service.app.db)
       .selectFrom('transitions')
       .select(['to_state', 'cause_kind', 'cause_id'])
       .where('subject_id', '=', restored?.id ?? '')

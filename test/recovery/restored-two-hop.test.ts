@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { adopt, listOrphans } from '../../src/recovery/recovery.ts';
+import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { movementsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -84,19 +85,19 @@ const seen = async () => ({
 /** The row as an older backup has it, a moment before it gave the second conversion up. */
 async function putBackToSecondConversion(id: string): Promise<void> {
   const { db } = app();
-  const { seq } = await db
+  const { seq } = await byTable(db)
     .selectFrom('transitions')
     .select('seq')
     .where('subject_id', '=', id)
     .where('to_state', '=', 'converting.leg2')
     .executeTakeFirstOrThrow();
-  await db.deleteFrom('transitions').where('subject_id', '=', id).where('seq', '>', seq).execute();
-  await db.deleteFrom('effects').where('subject_id', '=', id).where('seq', '>', seq).execute();
-  await db
+  await byTable(db).deleteFrom('transitions').where('subject_id', '=', id).where('seq', '>', seq).execute();
+  await byTable(db).deleteFrom('effects').where('subject_id', '=', id).where('seq', '>', seq).execute();
+  await byTable(db)
     .deleteFrom('provider_resources')
     .where('handle', '=', handleFor(id, 'conversion-reverse'))
     .execute();
-  await db
+  await byTable(db)
     .updateTable('pix_payments')
     .set({ state: 'converting.leg2', seq, failure: null, usdc_residual_minor: null })
     .where('id', '=', id)

@@ -7,6 +7,7 @@ import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { openWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
+import { byTable } from '../support/by-table.ts';
 import { columnsIn } from '../support/leak-watch.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -47,7 +48,7 @@ it('data keys are in it only wrapped: of users, and of the month', async () => {
 });
 
 it('nothing in it opens under another master key, not even one of the same name', async () => {
-  const { email_sealed: sealed } = await world.service.app.db
+  const { email_sealed: sealed } = await byTable(world.service.app.db)
     .selectFrom('users')
     .select('email_sealed')
     .where('id', '=', ada.userId)

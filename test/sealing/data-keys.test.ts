@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
@@ -11,6 +11,7 @@ import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { createApp } from '../../src/start/create-app.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { insertUser } from '../support/bare-users.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { watchedLog } from '../support/leak-watch.ts';
@@ -29,7 +30,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 6));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterAll(async () => {
   await orm.close(true);
@@ -38,12 +39,12 @@ afterAll(async () => {
 let ada: string;
 let bea: string;
 beforeEach(async () => {
-  await db.deleteFrom('data_keys').execute();
+  await byTable(db).deleteFrom('data_keys').execute();
   ada = await insertUser(db);
   bea = await insertUser(db);
 });
 
-const destroy = (scope: string) => db.deleteFrom('data_keys').where('scope', '=', scope).execute();
+const destroy = (scope: string) => byTable(db).deleteFrom('data_keys').where('scope', '=', scope).execute();
 
 it('a key is used from memory for less than an hour', async () => {
   const clock = createTestClock();
@@ -68,11 +69,11 @@ it('a key that was destroyed by another process is forgotten, and no other one',
 });
 
 const scopes = async () =>
-  (await db.selectFrom('data_keys').select('scope').execute()).map(({ scope }) => scope);
+  (await byTable(db).selectFrom('data_keys').select('scope').execute()).map(({ scope }) => scope);
 const eraseRows = async (tx: Db) => {
-  await tx.selectFrom('users').select('id').where('id', '=', ada).forUpdate().execute();
-  await tx.deleteFrom('users').where('id', '=', ada).execute();
-  await tx.deleteFrom('data_keys').where('scope', '=', ada).execute();
+  await byTable(tx).selectFrom('users').select('id').where('id', '=', ada).forUpdate().execute();
+  await byTable(tx).deleteFrom('users').where('id', '=', ada).execute();
+  await byTable(tx).deleteFrom('data_keys').where('scope', '=', ada).execute();
 };
 
 describe('a key is created for nobody but a user with a row', () => {
@@ -129,7 +130,7 @@ describe('an erasure', () => {
   it('takes the key from the memory of every process', async () => {
     const world = await startWorld();
     const person = await signUp(world, { email: 'ada@example.com' });
-    const { email_sealed: sealed } = await world.service.app.db
+    const { email_sealed: sealed } = await byTable(world.service.app.db)
       .selectFrom('users')
       .select('email_sealed')
       .where('id', '=', person.userId)

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -13,6 +13,7 @@ import { createSealer } from '../../src/sealing/sealer.ts';
 import { countKeysByMaster } from '../../src/sql/data-keys.ts';
 import { ops } from '../ops/support.ts';
 import { insertUser } from '../support/bare-users.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -31,7 +32,7 @@ describe('rewrapping', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     orm = await createOrm(createPool(database.url, 6));
-    db = orm.em.getKysely();
+    db = dbOf(orm);
   });
   afterAll(async () => {
     await orm.close(true);
@@ -98,7 +99,7 @@ describe('rewrapping', () => {
     const [userId = ''] = await withKeys(older, 1);
     await expect(rewrapDataKeys(db, [fresh, old])).rejects.toEqual(new MasterKeyMissing(['older']));
     expect(await counted()).toMatchObject({ old: 10, older: 1 });
-    await db.deleteFrom('data_keys').where('scope', '=', userId).execute();
+    await byTable(db).deleteFrom('data_keys').where('scope', '=', userId).execute();
   });
 
   it('stops at a wrapped key that was tampered with, and changes nothing of its page', async () => {

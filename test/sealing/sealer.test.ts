@@ -4,13 +4,14 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
 import { openWith, SealBroken, sealWith } from '../../src/sealing/envelope.ts';
 import { createSealer } from '../../src/sealing/sealer.ts';
 import { insertUser } from '../support/bare-users.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const versioned = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada', version: 2 };
@@ -100,7 +101,7 @@ describe('the data keys', () => {
     database = await createTestDatabase();
     pool = createPool(database.url, 8);
     orm = await createOrm(pool);
-    db = orm.em.getKysely();
+    db = dbOf(orm);
   });
   afterAll(async () => {
     await orm.close(true);
@@ -121,7 +122,11 @@ describe('the data keys', () => {
       ),
     );
     expect(opened).toEqual(sealed.map((_value, row) => `key ${row}`));
-    const rows = await db.selectFrom('data_keys').select('scope').where('scope', '=', userId).execute();
+    const rows = await byTable(db)
+      .selectFrom('data_keys')
+      .select('scope')
+      .where('scope', '=', userId)
+      .execute();
     expect(rows).toHaveLength(1);
   });
 
@@ -129,7 +134,7 @@ describe('the data keys', () => {
     const { keyOf } = createDataKeys(db, [present]);
     const userId = await insertUser(db);
     const dataKey = await keyOf(userId);
-    const { wrapped_key: wrapped } = await db
+    const { wrapped_key: wrapped } = await byTable(db)
       .selectFrom('data_keys')
       .select('wrapped_key')
       .where('scope', '=', userId)

@@ -6,6 +6,7 @@ import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { pollResource } from '../../src/snapshots/poll-resource.ts';
 import { listFailingWork } from '../../src/sql/backlog.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -22,7 +23,7 @@ const db = () => world.service.app.db;
 /** A payout that is leased to be polled, with the token 1. */
 async function leasedPoll(): Promise<string> {
   const handle = newId();
-  await db()
+  await byTable(db())
     .insertInto('provider_resources')
     .values({
       handle,
@@ -41,7 +42,11 @@ async function leasedPoll(): Promise<string> {
 }
 
 const resourceOf = (handle: string) =>
-  db().selectFrom('provider_resources').selectAll().where('handle', '=', handle).executeTakeFirstOrThrow();
+  byTable(db())
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handle)
+    .executeTakeFirstOrThrow();
 
 async function failUnsent(): Promise<never> {
   throw new OutcomeUnknown('getOwner', 'no connection', { sent: false });
@@ -87,13 +92,13 @@ test('a poll that fails five times in a row is listed, and a poll that succeeds 
   const { app } = world.service;
   const bea = await signUp(world);
   must(await bea.api.POST('/kyc/start'));
-  const owner = await db()
+  const owner = await byTable(db())
     .selectFrom('provider_resources')
     .selectAll()
     .where('user_id', '=', bea.userId)
     .executeTakeFirstOrThrow();
   const poll = async (): Promise<unknown> => {
-    const { lease_token: token } = await db()
+    const { lease_token: token } = await byTable(db())
       .updateTable('provider_resources')
       .set({ leased_by: newId(), lease_token: sql<number>`lease_token + 1` })
       .where('handle', '=', owner.handle)
@@ -120,7 +125,7 @@ test('a poll that ends after its row was leased to another process leaves that l
   const { provider } = app;
   const other = newId();
   const takeAway = async () => {
-    await db()
+    await byTable(db())
       .updateTable('provider_resources')
       .set({ leased_by: other, lease_token: 3 })
       .where('handle', '=', id)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
+import { byTable } from '../support/by-table.ts';
 import { must, type Person, passVerification, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -81,7 +82,7 @@ test('a verification is polled no more once its user has closed the account', as
 });
 
 const resourceOf = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('provider_resources')
     .select(['next_poll_at', 'poll_count', 'leased_by', 'provider_ref'])
     .where('handle', '=', handleFor(userId, 'owner'))
@@ -105,7 +106,7 @@ async function isPolled(person: Person): Promise<void> {
 }
 
 const stopPolls = ({ userId }: Person) =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .updateTable('provider_resources')
     .set({ next_poll_at: null })
     .where('handle', '=', handleFor(userId, 'owner'))

@@ -1,12 +1,13 @@
 // Users who have a row and nothing else: no identity, no session, no data key.
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { byTable } from './by-table.ts';
 
 /** @returns the new users' ids, in ascending order. */
 export async function insertUsers(db: Db, many: number): Promise<string[]> {
   const ids = Array.from({ length: many }, newId).toSorted();
   const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
-  await db
+  await byTable(db)
     .insertInto('users')
     .values(ids.map((id) => ({ ...row, id, auth_subject: id })))
     .execute();

@@ -1,7 +1,7 @@
 // The whole database as one text: every column of every table, and every sealed value that still opens.
 import { sql } from 'kysely';
-import { byProperty } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
+import { byProperty } from '../../src/database/prepared.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { Row } from '../../src/privacy/export-values.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';

@@ -1,6 +1,7 @@
 // The outbox as the database sees it.
 import { sql } from 'kysely';
 import { CHANNEL } from '../../src/sql/processes.ts';
+import { byTable } from './by-table.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -42,7 +43,7 @@ export const outboxEmpties = (world: World, withinMs?: number): Promise<WorkRow[
 async function makeDue({ service }: World): Promise<void> {
   const { db } = service.app;
   for (const table of ['effects', 'webhook_events'] as const)
-    await db
+    await byTable(db)
       .updateTable(table)
       .set({ due_at: sql<Date>`now()` })
       .where('due_at', '>', sql<Date>`now()`)

@@ -3,6 +3,7 @@ import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/cli
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import * as sandbox from '../../scripts/journey/sandbox.ts';
+import { byTable } from './by-table.ts';
 import { issuedInItsPast } from './clock.ts';
 import { assertPromised } from './contract.ts';
 import { markPersonal } from './leak-watch.ts';
@@ -116,7 +117,7 @@ async function jsonOf(request: Request): Promise<unknown> {
 
 const accountStates = async (world: World, userId: string): Promise<string[]> =>
   (
-    await world.service.app.db
+    await byTable(world.service.app.db)
       .selectFrom('provider_accounts')
       .select('state')
       .where('user_id', '=', userId)

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import type { Tables } from '../../src/entities/index.ts';
+import { byTable } from './by-table.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
 import { accountRefOf } from './upstream.ts';
@@ -28,7 +29,7 @@ async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promis
 /** It asks the provider where to send the money: GET /me would read the balance, and a scan could follow from that. */
 export async function depositWithoutCallback({ userId, world }: Person, amount: string): Promise<void> {
   const { db, provider } = world.service.app;
-  const { home_currency: home } = await db
+  const { home_currency: home } = await byTable(db)
     .selectFrom('users')
     .select('home_currency')
     .where('id', '=', userId)
@@ -49,7 +50,7 @@ export async function changeWaitingEffect(
 ): Promise<void> {
   await until(
     () =>
-      service.app.db
+      byTable(service.app.db)
         .updateTable('effects')
         .set(columns)
         .where('subject_id', '=', subjectId)

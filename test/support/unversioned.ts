@@ -1,8 +1,8 @@
 // Sealed values that may be replaced, and the same values as version 0.2.0 sealed them: bound to no version of their row.
 import { sql } from 'kysely';
 import type { MasterKey } from '../../src/config/config.ts';
-import { byProperty } from '../../src/database/by-entity.ts';
 import type { Db } from '../../src/database/orm.ts';
+import { byProperty } from '../../src/database/prepared.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { Exported, Row } from '../../src/privacy/export-values.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';

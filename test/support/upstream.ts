@@ -1,6 +1,7 @@
 // Reads the provider's own books: the other side of every claim about money.
 import type { components } from '../../openapi/generated/provider.ts';
 import { handleFor } from '../../src/domain/handles.ts';
+import { byTable } from './by-table.ts';
 import type { Person } from './person.ts';
 import type { World } from './world.ts';
 
@@ -52,7 +53,7 @@ export async function accountRefOf(
   userId: string,
   currency: 'GBP' | 'EUR' | 'BRL' | 'USDC',
 ): Promise<string> {
-  const { provider_account_id: ref } = await service.app.db
+  const { provider_account_id: ref } = await byTable(service.app.db)
     .selectFrom('provider_accounts')
     .select('provider_account_id')
     .where('user_id', '=', userId)

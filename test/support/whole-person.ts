@@ -4,6 +4,7 @@ import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { idsOf } from '../../src/privacy/persons-ids.ts';
 import type { PersonsIds } from '../../src/sql/personal-data-map.ts';
+import { byTable } from './by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -60,8 +61,13 @@ export async function makeVera(world: World): Promise<WholePerson> {
   await contradict(world, userId);
   await until(
     async () =>
-      (await app.db.selectFrom('webhook_events').select('id').where('processed_at', 'is', null).execute())
-        .length,
+      (
+        await byTable(app.db)
+          .selectFrom('webhook_events')
+          .select('id')
+          .where('processed_at', 'is', null)
+          .execute()
+      ).length,
     (many) => many === 0,
   );
   return { person, ids: await idsOf(app.db, userId) };
@@ -74,7 +80,7 @@ async function verify({ ponte, world, userId }: Person): Promise<void> {
   await ponte.verification();
   await until(
     () =>
-      world.service.app.db
+      byTable(world.service.app.db)
         .selectFrom('provider_accounts')
         .select('state')
         .where('user_id', '=', userId)
@@ -107,13 +113,13 @@ async function withdrawAll(person: Person): Promise<void> {
 
 async function contradict({ service }: World, userId: string): Promise<void> {
   const { db } = service.app;
-  const { id } = await db
+  const { id } = await byTable(db)
     .selectFrom('pix_payments')
     .select('id')
     .where('user_id', '=', userId)
     .limit(1)
     .executeTakeFirstOrThrow();
-  await db
+  await byTable(db)
     .insertInto('discrepancies')
     .values({
       id: newId(),

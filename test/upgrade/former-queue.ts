@@ -3,7 +3,7 @@ import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { MasterKey } from '../../src/config/config.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm } from '../../src/database/orm.ts';
+import { createOrm, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { unbindAll } from '../support/unversioned.ts';
 
@@ -13,7 +13,7 @@ const LAST_MIGRATION = 'Migration20261122160000';
 export async function putBack(databaseUrl: string, masterKeys: MasterKey[]): Promise<Pool> {
   const migrating = createPool(databaseUrl, 2, noDeadlines);
   const orm = await createOrm(migrating);
-  await unbindAll(orm.em.getKysely(), masterKeys);
+  await unbindAll(dbOf(orm), masterKeys);
   while ((await orm.migrator.getExecuted()).at(-1)?.name !== LAST_MIGRATION) await orm.migrator.down();
   await runMigrations({ pgPool: migrating });
   await orm.close(true);

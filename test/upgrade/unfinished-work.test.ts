@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -77,7 +78,7 @@ async function leaveWorkBehind(): Promise<() => void> {
   }
   await until(
     () =>
-      world.service.app.db
+      byTable(world.service.app.db)
         .selectFrom('webhook_events')
         .select('id')
         .where('attempts', '>', 0)

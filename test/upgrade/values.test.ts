@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { hashed, recall } from '../../src/commands/idempotency.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
@@ -33,6 +33,7 @@ import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';
 import type { ChainedRow } from '../../src/sql/audit-events.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { insertUser } from '../support/bare-users.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valuesOf } from './fixtures.ts';
 
@@ -43,7 +44,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterAll(async () => {
   await orm.close(true);
@@ -64,7 +65,7 @@ type Sealed = {
 };
 
 test.each(valuesOf<Sealed>('sealed '))('the value %s opens in its context', async (_name, fixture) => {
-  await db
+  await byTable(db)
     .insertInto('data_keys')
     .values({
       scope: fixture.scope,
@@ -153,7 +154,7 @@ type Remembered = {
 test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async (_name, fixture) => {
   const { operation, key, params, body, requestHash, resourceId } = fixture;
   const user = { id: await insertUser(db) };
-  await db
+  await byTable(db)
     .insertInto('idempotency_keys')
     .values({
       user_id: user.id,

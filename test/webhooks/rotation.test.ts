@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { beginSecretRotation } from '../../src/ops/writes/begin-secret-rotation.ts';
 import { moveCallbacks } from '../../src/ops/writes/move-callbacks.ts';
 import { ops, opsHere, opsJson } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -66,7 +67,7 @@ async function restarted(before: World, secret: string): Promise<World> {
 
 const refusals = async (): Promise<number> => {
   await world.service.app.auditLog.flush();
-  const rows = await world.service.app.db
+  const rows = await byTable(world.service.app.db)
     .selectFrom('audit_events')
     .select('id')
     .where('action', '=', 'webhook-secret.refused')
@@ -139,7 +140,7 @@ describe('a rotation', () => {
     const rest = await moveCallbacks(app, options);
     expect(some.moved).toBeGreaterThanOrEqual(3);
     expect(rest.moved).toBeGreaterThan(0);
-    const accounts = await app.db
+    const accounts = await byTable(app.db)
       .selectFrom('provider_accounts')
       .select('id')
       .where('provider_account_id', 'is not', null)
@@ -181,7 +182,7 @@ describe('a rotation', () => {
     writeFileSync(join(folder, 'something.txt'), 'hello\n');
     const given = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
     const { db } = world.service.app;
-    const count = async () => (await db.selectFrom('webhook_secrets').select('id').execute()).length;
+    const count = async () => (await byTable(db).selectFrom('webhook_secrets').select('id').execute()).length;
     const before = await count();
     const said = await rotate(...given);
     expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { warnOfRotation } from '../../src/webhooks/rotation.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { valueOf } from '../support/metrics.ts';
@@ -122,7 +123,7 @@ async function toldOf(): Promise<[string, boolean, number | undefined]> {
 }
 
 const secretThatIs = (status: 'former' | 'current') =>
-  world.service.app.db
+  byTable(world.service.app.db)
     .selectFrom('webhook_secrets')
     .select('id')
     .where('status', '=', status)

@@ -3,6 +3,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookVerifier } from '../../src/webhooks/verify.ts';
+import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -39,7 +40,7 @@ const signed = (body: string, over = body): Said => ({
   headers: { [HEADER]: signatureOf(over).toString('hex') },
 });
 const storedEvents = async (): Promise<number> =>
-  (await world.service.app.db.selectFrom('webhook_events').select('id').execute()).length;
+  (await byTable(world.service.app.db).selectFrom('webhook_events').select('id').execute()).length;
 
 describe('a callback under the right secret', () => {
   it('is taken when its signature is right, to the byte', async () => {
@@ -102,7 +103,7 @@ it('a strategy that cannot decide is a fault of ours, so that the provider tries
 it('refusals are on record, apart from those of the secret', async () => {
   const { app } = world.service;
   await app.auditLog.flush(true);
-  const recorded = await app.db.selectFrom('audit_events').select('action').distinct().execute();
+  const recorded = await byTable(app.db).selectFrom('audit_events').select('action').distinct().execute();
   expect(recorded.map(({ action }) => action).toSorted()).toEqual(
     expect.arrayContaining(['webhook-secret.refused', 'webhook-signature.refused']),
   );

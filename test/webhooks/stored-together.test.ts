@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from 'vi
 import { newId } from '../../src/domain/ids.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
@@ -15,12 +16,13 @@ let other: BareEngine;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-beforeEach(() => {
-  [one, other] = [createBareEngine(database.url), createBareEngine(database.url)];
+beforeEach(async () => {
+  one = await createBareEngine(database.url);
+  other = await createBareEngine(database.url);
 });
 afterEach(async () => {
   await Promise.all([one.close(), other.close()]);
-  const admin = createBareEngine(database.url);
+  const admin = await createBareEngine(database.url);
   await deleteWork(admin);
   await admin.close();
 });
@@ -45,7 +47,7 @@ const callback = (
 
 const storeIn = ({ db, outbox }: BareEngine) => createCallbackStore(db, outbox);
 
-const storedIn = ({ db }: BareEngine) => db.selectFrom('webhook_events').selectAll().execute();
+const storedIn = ({ db }: BareEngine) => byTable(db).selectFrom('webhook_events').selectAll().execute();
 
 /** Waits until every stored callback is processed. @returns how many there are. */
 async function processed(): Promise<number> {
@@ -148,7 +150,7 @@ type Resource = { handle: string; provider_ref: string; user_id: string };
 async function resourceIn(engine: BareEngine): Promise<Resource> {
   await insertDuePoll(engine, new Date(Date.now() + 3_600_000));
   const provider_ref = newId();
-  const { handle, user_id } = await engine.db
+  const { handle, user_id } = await byTable(engine.db)
     .updateTable('provider_resources')
     .set({ provider_ref })
     .returning(['handle', 'user_id'])

@@ -1,9 +1,10 @@
 // The operators' list of data subjects' requests.
-import { prepared, type StatementBuilder } from '../../database/prepared.ts';
+import type { Db } from '../../database/orm.ts';
+import { prepared } from '../../database/prepared.ts';
 
 type Limit = { limit: number };
 
-const requests = (db: StatementBuilder, { limit }: Limit) =>
+const requests = (db: Db, { limit }: Limit) =>
   db
     .selectFrom('DataRequest')
     .select((of) => [

@@ -1,9 +1,10 @@
 // The operators' list of discrepancies, and of what the provider's lists have that cannot be read.
-import { prepared, type StatementBuilder } from '../../database/prepared.ts';
+import type { Db } from '../../database/orm.ts';
+import { prepared } from '../../database/prepared.ts';
 
 type Limit = { limit: number };
 
-const discrepancies = (db: StatementBuilder, { limit }: Limit) =>
+const discrepancies = (db: Db, { limit }: Limit) =>
   db
     .selectFrom('Discrepancy')
     .select([
@@ -26,7 +27,7 @@ export const listOpenDiscrepancies = prepared.all((db, given: Limit) =>
   discrepancies(db, given).where('resolvedAt', 'is', null),
 );
 
-const findings = (db: StatementBuilder, { limit }: Limit) =>
+const findings = (db: Db, { limit }: Limit) =>
   db.selectFrom('ListFinding').selectAll().orderBy('foundAt').limit(limit);
 
 export const listFindings = prepared.all(findings);

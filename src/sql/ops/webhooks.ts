@@ -1,12 +1,13 @@
 // The operators' list of callbacks.
 import { sql } from 'kysely';
-import { prepared, type StatementBuilder } from '../../database/prepared.ts';
+import type { Db } from '../../database/orm.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { Entity } from '../../entities/rows.ts';
 
 type Status = Entity<'WebhookEvent'>['status'];
 type OfStatus = { statuses: Status[]; limit: number };
 
-const callbacks = (db: StatementBuilder, { statuses, limit }: OfStatus) =>
+const callbacks = (db: Db, { statuses, limit }: OfStatus) =>
   db
     .selectFrom('WebhookEvent')
     .select(['id', 'eventType', 'status', 'outcome as why', 'attempts', 'transactionId', 'receivedAt'])

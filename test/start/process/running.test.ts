@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
+import { byTable } from '../../support/by-table.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
 import {
   must,
@@ -134,7 +135,7 @@ it('at a stop signal, it finishes the running request and effect, accepts nothin
   expect((await inHand).status).toBe(200);
   expect(await second.exited).toEqual({ code: 0, signal: null });
   expect(await leasedIn(world)).toEqual([]);
-  const effect = await world.service.app.db
+  const effect = await byTable(world.service.app.db)
     .selectFrom('effects')
     .select(['status', 'attempts'])
     .where('subject_id', '=', id)
@@ -198,7 +199,7 @@ async function confirm(url: string, body: object): Promise<string> {
 
 const accountStates = async (): Promise<string[]> =>
   (
-    await world.service.app.db
+    await byTable(world.service.app.db)
       .selectFrom('provider_accounts')
       .select('state')
       .where('user_id', '=', ada.userId)

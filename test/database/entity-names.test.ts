@@ -1,10 +1,12 @@
-// Statements in the names of entities and properties: the same statements, in the same transaction, as in those of the tables.
+// Statements in the names of entities and properties. PostgreSQL gets the same statements as in the names of tables and columns.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { byEntity } from '../../src/database/by-entity.ts';
-import { createOrm, type Db, type Orm } from '../../src/database/orm.ts';
+import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { byProperty, everyProperty } from '../../src/database/prepared.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Entities } from '../../src/entities/index.ts';
+import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -14,7 +16,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   orm = await createOrm(createPool(database.url, 2));
-  db = orm.em.getKysely();
+  db = dbOf(orm);
 });
 afterAll(async () => {
   await orm.close(true);
@@ -31,14 +33,14 @@ const newUser = (id: string) => ({
 });
 
 it('are sent under the names of the database', () => {
-  const ofEntities = byEntity(db)
+  const ofEntities = db
     .selectFrom('PixPayment as payment')
     .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
     .select(['payment.sourceAmountMinor', 'PixQuote.providerLifeMs as lifeMs'])
     .where('payment.userId', '=', 'u')
     .where((is) => is.or([is('payment.endToEndId', 'is', null), is('payment.state', 'in', ['paying'])]))
     .forNoKeyUpdate();
-  const ofTables = db
+  const ofTables = byTable(db)
     .selectFrom('pix_payments as payment')
     .innerJoin('pix_quotes', 'pix_quotes.id', 'payment.quote_id')
     .select(['payment.source_amount_minor', 'pix_quotes.provider_life_ms as lifeMs'])
@@ -50,25 +52,21 @@ it('are sent under the names of the database', () => {
 
 it('write and read properties', async () => {
   const id = newId();
-  const inserted = await byEntity(db)
-    .insertInto('User')
-    .values(newUser(id))
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const inserted = await db.insertInto('User').values(newUser(id)).returningAll().executeTakeFirstOrThrow();
   expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
-  await byEntity(db)
+  await db
     .updateTable('User')
     .set({ balanceVersion: sql<number>`balance_version + 1`, homeCurrency: 'GBP' })
     .where('id', '=', id)
     .execute();
-  const read = await byEntity(db).selectFrom('User').selectAll().where('id', '=', id).execute();
+  const read = await db.selectFrom('User').selectAll().where('id', '=', id).execute();
   expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
 });
 
 it('insert once where a row of that key is there', async () => {
   const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
-    byEntity(db)
+    db
       .insertInto('IdentityUser')
       .values({ authProvider: 'identity_provider_a', authSubject, userId })
       .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing())
@@ -80,12 +78,47 @@ it('insert once where a row of that key is there', async () => {
 it('are part of the transaction that they are given', async () => {
   const id = newId();
   const broken = db.transaction().execute(async (tx) => {
-    await byEntity(tx).insertInto('User').values(newUser(id)).execute();
-    expect(await tx.selectFrom('users').select('display_name').where('id', '=', id).execute()).toEqual([
-      { display_name: 'Ada' },
-    ]);
+    await tx.insertInto('User').values(newUser(id)).execute();
+    expect(
+      await byTable(tx).selectFrom('users').select('display_name').where('id', '=', id).execute(),
+    ).toEqual([{ display_name: 'Ada' }]);
     throw new Error('taken back');
   });
   await expect(broken).rejects.toThrow('taken back');
-  expect(await db.selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+  expect(await byTable(db).selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+});
+
+const nobody = (anyDb: Db) => anyDb.selectFrom('User').select('homeCurrency').where('authSubject', '=', 'x');
+
+it('are the same on another pool and on one connection of it', async () => {
+  const pool = createPool(database.url, 1);
+  const other = dbOver(orm, pool);
+  expect(nobody(other).compile().sql).toBe(nobody(db).compile().sql);
+  expect(await nobody(other).execute()).toEqual([]);
+  const client = await pool.connect();
+  expect(await nobody(dbOn(orm, client)).execute()).toEqual([]);
+  client.release();
+  await other.destroy();
+});
+
+/** With the columns that MikroORM gives them: a reference has its own column first, and then the user's. */
+const mapped = () =>
+  [...orm.getMetadata()].map(({ className, props }) => ({
+    name: className as keyof Entities,
+    columns: props.flatMap(({ name, fieldNames: [column] }) =>
+      column === undefined ? [] : [{ name, column }],
+    ),
+  }));
+
+it('are those of every column where a prepared statement renames its result', () => {
+  const columns = mapped().flatMap((entity) => entity.columns);
+  expect(columns.length).toBeGreaterThan(200);
+  for (const { name, column } of columns) expect(byProperty({ [column]: 1 })).toEqual({ [name]: 1 });
+});
+
+it('are all in a new row, in the order of the columns', () => {
+  for (const { name, columns } of mapped()) {
+    const row = Object.fromEntries(columns.map((one) => [one.name, 1]));
+    expect(Object.keys(everyProperty(name, row as never))).toEqual(columns.map((one) => one.name));
+  }
 });

@@ -1,0 +1,7 @@
+// Reads and writes of tests, in the names of the database. A test that names tables and columns shows what is stored.
+import type { Kysely } from 'kysely';
+import type { Db } from '../../src/database/orm.ts';
+import type { Tables } from '../../src/entities/index.ts';
+
+/** Sends statements that name tables and columns, over the same connection and in the same transaction. */
+export const byTable = (db: Db): Kysely<Tables> => db.withoutPlugins() as unknown as Kysely<Tables>;
