@@ -106,7 +106,7 @@ it('a process stops without waiting for a connection of its nightly jobs, whose 
   );
   expect(await settledWithin(STOPS_WITHIN_MS, worker.stop())).toBe(true);
   await own.close();
-}, 120_000);
+});
 
 const list = async (): Promise<Answered> => {
   const answer = await ada.api.GET('/transactions');

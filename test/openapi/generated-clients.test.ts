@@ -44,7 +44,7 @@ it('a strict client compiles with the types generated from what is served', () =
   const faults = ts.getPreEmitDiagnostics(program);
   expect(ts.formatDiagnostics(faults, host)).toBe('');
   expect(program.getSourceFile(types)?.text).toBe(generated);
-}, 60_000);
+});
 
 // Generators put names, patterns and descriptions into source text, and some of them undo escapes on the way.
 it('nothing that is generated, nor what it is generated from, holds or spells a control character', () => {

@@ -49,12 +49,12 @@ beforeAll(async () => {
     },
   });
   ada = await verified(world, { deposit: '1000.00' });
-}, 60_000);
+});
 afterAll(async () => {
   await world.stop();
   await proxy.close();
   await server.stop();
-}, 60_000);
+});
 
 it('every connection cut, again and again, while payments are made: each is made once', async () => {
   const ids: string[] = [];
@@ -109,7 +109,7 @@ it('the server stopped and started again: 503 meanwhile, then on as if nothing h
   ).toBe(ada.userId);
   const after = await pay(ada, await quote(ada, 10));
   expect(await endings([id, after])).toEqual([once, once]);
-}, 60_000);
+});
 
 /** Repeats a call as an app does after a 503. */
 async function untilAvailable<Answer extends object | string>(call: () => Promise<Answer>): Promise<Answer> {

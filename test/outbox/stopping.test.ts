@@ -73,4 +73,4 @@ it('SIGTERM ends every lease; what was not begun counts as not sent, what got no
   // What the provider had made was found, and not asked for again.
   expect(proxy.count('createInternalTransfer', about)).toBe(ids.length);
   await outboxEmpties(world);
-}, 180_000);
+});

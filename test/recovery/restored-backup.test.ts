@@ -56,7 +56,7 @@ beforeAll(async () => {
   adasTransactions = await transactionsOf(ada);
   movedUpstream = await movements();
   await backup.restore();
-}, 120_000);
+});
 afterAll(async () => {
   await backup.drop();
   await world.stop();

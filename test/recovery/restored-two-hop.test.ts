@@ -35,7 +35,7 @@ beforeAll(async () => {
   ]);
   before = await seen();
   await backup.restore();
-}, 120_000);
+});
 afterAll(async () => {
   await backup.drop();
   await world.stop();

@@ -89,7 +89,7 @@ it('keeps every answered write when it is killed, and stops at a signal', async 
   again.process.kill('SIGTERM');
   expect(await once(again.process, 'exit')).toEqual([0, null]);
   expect(Date.now() - asked).toBeLessThan(10_000);
-}, 20_000);
+});
 
 it('reports all faults of its settings together', async () => {
   const child = spawn(process.execPath, ['sandbox/main.ts'], {

@@ -22,7 +22,7 @@ const db = () => app().db;
 beforeAll(async () => {
   world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   whole = await makeVera(world);
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 /** Opens only values that are bound to the version of their row. */
