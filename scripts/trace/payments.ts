@@ -1,0 +1,123 @@
+// Makes payments, one after the other, and returns the functions that each of them runs. The service under observation is in this
+// process. Another process of the service receives the callbacks and carries out the work, so that neither is counted.
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { Client } from 'pg';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { type Service, startService } from '../../src/start/start-service.ts';
+import { onceToEnd } from '../ending.ts';
+import { freePort } from '../free-port.ts';
+import { createPerson, openAccount, payIn, reaches, signIn } from '../journey/person.ts';
+import { until } from '../journey/until.ts';
+import { type LocalStack, startLocalStack } from '../local-stack.ts';
+import type { FunctionRun } from './functions-run.ts';
+
+/**
+ * Before a request: longer than the service remembers for how long payments wait, so that each payment reads it. After its answer:
+ * longer than it takes to write the log line and to notify the other processes.
+ */
+const QUIET_MS = 600;
+
+/** A busy machine makes everything slow. */
+const PATIENCE_MS = 120_000;
+
+const RECIPIENT = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 'Joana Lima' } as const;
+
+/**
+ * @param take returns the functions that ran since its last call.
+ * @param isWhole whether the service in this process also carries out the work, and is observed until the payment is completed.
+ * @returns the functions that every one of three payments ran. What happens once in a while, such as a new connection to the
+ *   database, is in none of them or in one.
+ */
+export async function tracePayments(
+  take: () => Promise<FunctionRun[]>,
+  isWhole: boolean,
+): Promise<FunctionRun[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ponte-trace-'));
+  // The database may have to run as another user, who needs access to the folder.
+  chmodSync(folder, 0o755);
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const stack = await startLocalStack({
+    folder,
+    isTemporary: true,
+    port,
+    sandboxPort,
+    roles: isWhole ? [] : ['all'],
+    env: { SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0' },
+  });
+  onceToEnd((code) => void stack.stop().finally(() => process.exit(code)));
+  try {
+    // What recurs by the clock is not part of a request.
+    if (!isWhole) mock.timers.enable({ apis: ['setInterval'] });
+    const service = await startObserved(folder, isWhole);
+    try {
+      return await payRepeatedly(take, stack, service, isWhole);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    mock.timers.reset();
+    await stack.stop();
+  }
+}
+
+/** With the settings that the stack left in its folder. Log lines are made, as in production, and written nowhere. */
+function startObserved(folder: string, isWhole: boolean): Promise<Service> {
+  const config = readConfig(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
+  return startService(isWhole ? config : { ...config, role: 'api', port: 0 }, {
+    log: createLog('info', { write: () => undefined }),
+  });
+}
+
+async function payRepeatedly(
+  take: () => Promise<FunctionRun[]>,
+  { sandboxUrl, databaseUrl }: LocalStack,
+  { url }: Service,
+  isWhole: boolean,
+): Promise<FunctionRun[]> {
+  const person = createPerson({ url: url ?? '', sandboxUrl });
+  await signIn(person);
+  await openAccount(person, { withinMs: PATIENCE_MS });
+  await payIn(person, '500.00', { withinMs: PATIENCE_MS });
+  const payments: FunctionRun[][] = [];
+  // The first payment warms up.
+  for (let nth = 0; nth <= 3; nth += 1) {
+    const { quoteId } = await person.ponte.quote(50);
+    await pause(QUIET_MS);
+    await take();
+    const { pixPaymentId } = await person.ponte.pay({ quoteId, ...RECIPIENT });
+    if (isWhole) await isCompleted(databaseUrl, pixPaymentId);
+    await pause(QUIET_MS);
+    if (nth > 0) payments.push(await take());
+    await reaches(person, pixPaymentId, 'completed', PATIENCE_MS);
+  }
+  return inAll(payments);
+}
+
+/** Asks the database: a request for the payment would be counted. */
+async function isCompleted(databaseUrl: string, id: string): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    await until(
+      () => client.query<{ state: string }>('select state from pix_payments where id = $1', [id]),
+      ({ rows: [payment] }) => payment?.state === 'completed',
+      PATIENCE_MS,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is in each of the lists. */
+function inAll([first = [], ...others]: FunctionRun[][]): FunctionRun[] {
+  const keys = others.map((runs) => new Set(runs.map(keyOf)));
+  return first.filter((run) => keys.every((known) => known.has(keyOf(run))));
+}
+
+const keyOf = ({ file, start }: FunctionRun): string => `${file}:${start}`;

@@ -1,0 +1,20 @@
+// docs/architecture.md lists the files that one payment runs. `npm run trace:payment` prints them.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { documentText, inProject, rowsIn, sectionOf } from '../docs/markdown.ts';
+
+const run = promisify(execFile);
+
+it('the list of what one payment runs has the files that a payment runs, and no other', async () => {
+  const { stdout } = await run(process.execPath, ['scripts/trace-payment.ts'], {
+    cwd: inProject(''),
+    timeout: 280_000,
+  });
+  const ran = [...stdout.matchAll(/^(?<file>\S+\.ts): \S/gm)].map(({ groups = {} }) => groups['file'] ?? '');
+  const section = sectionOf(documentText('docs/architecture.md'), '## What one payment runs');
+  const listed = rowsIn(section).map(([file = '']) => file.replaceAll('`', ''));
+  expect(listed).toEqual(ran);
+  expect(section).toContain(` in ${ran.length} files**`);
+  expect(ran).toContain('src/handlers/create-pix-payment.ts');
+});
