@@ -9,7 +9,7 @@ export type NamedStatement = { name: string; file: string; text: string };
 const root = path.join(import.meta.dirname, '..');
 
 export async function statementsIn(): Promise<NamedStatement[]> {
-  // No statement is sent, so there is no connection.
+  // The pool connects for the first statement that is sent. Here none is sent.
   const db = dbOf(await createOrm(createPool('postgresql://localhost/ponte', 1)));
   const files = globSync('src/sql/**/*.ts', { cwd: root }).toSorted();
   const each = await Promise.all(

@@ -20,7 +20,7 @@ for (const [file, functions] of files) {
 }
 console.log(`\n${runs.length} functions in ${files.length} files`);
 
-/** `openapi` is no room, and stands before them. */
+/** Returns the rooms of docs/architecture.md. A file outside of them, as in `openapi/`, comes first. */
 function roomsInOrder(): string[] {
   const text = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split('\n## The rooms\n');

@@ -1,5 +1,5 @@
 // Makes payments, one after the other, and returns the functions that each of them runs. The service under observation is in this
-// process. Another process of the service receives the callbacks and carries out the work, so that neither is counted.
+// process. Another process of the service receives the callbacks and runs the work, so neither is counted.
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ const RECIPIENT = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 
 
 /**
  * @param take returns the functions that ran since its last call.
- * @param isWhole whether the service in this process also carries out the work, and is observed until the payment is completed.
- * @returns the functions that every one of three payments ran. What happens once in a while, such as a new connection to the
- *   database, is in none of them or in one.
+ * @param isWhole whether the service in this process also runs the work, and is observed until the payment is completed.
+ * @returns the functions that every one of three payments ran. A rare event, such as a new connection to the database,
+ *   happens in one of them at most.
  */
 export async function tracePayments(
   take: () => Promise<FunctionRun[]>,
@@ -52,7 +52,7 @@ export async function tracePayments(
   });
   onceToEnd((code) => void stack.stop().finally(() => process.exit(code)));
   try {
-    // What recurs by the clock is not part of a request.
+    // Timers of the service run code that no request asks for.
     if (!isWhole) mock.timers.enable({ apis: ['setInterval'] });
     const service = await startObserved(folder, isWhole);
     try {

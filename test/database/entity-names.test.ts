@@ -32,7 +32,7 @@ const newUser = (id: string) => ({
   createdAt: now,
 });
 
-it('are sent under the names of the database', () => {
+it('a statement in the names of entities is sent in the names of the database', () => {
   const ofEntities = db
     .selectFrom('PixPayment as payment')
     .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
@@ -50,7 +50,7 @@ it('are sent under the names of the database', () => {
   expect(ofEntities.compile().sql).toBe(ofTables.compile().sql);
 });
 
-it('write and read properties', async () => {
+it('statements write and read properties', async () => {
   const id = newId();
   const inserted = await db.insertInto('User').values(newUser(id)).returningAll().executeTakeFirstOrThrow();
   expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
@@ -63,7 +63,7 @@ it('write and read properties', async () => {
   expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
 });
 
-it('insert once where a row of that key is there', async () => {
+it('an insert writes nothing where a row has its key', async () => {
   const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
     db
@@ -75,7 +75,7 @@ it('insert once where a row of that key is there', async () => {
   expect((await insert()).numInsertedOrUpdatedRows).toBe(0n);
 });
 
-it('are part of the transaction that they are given', async () => {
+it('statements are part of the transaction that they are given', async () => {
   const id = newId();
   const broken = db.transaction().execute(async (tx) => {
     await tx.insertInto('User').values(newUser(id)).execute();
@@ -90,7 +90,7 @@ it('are part of the transaction that they are given', async () => {
 
 const nobody = (anyDb: Db) => anyDb.selectFrom('User').select('homeCurrency').where('authSubject', '=', 'x');
 
-it('are the same on another pool and on one connection of it', async () => {
+it('statements are the same on another pool and on one connection of it', async () => {
   const pool = createPool(database.url, 1);
   const other = dbOver(orm, pool);
   expect(nobody(other).compile().sql).toBe(nobody(db).compile().sql);
@@ -110,13 +110,13 @@ const mapped = () =>
     ),
   }));
 
-it('are those of every column where a prepared statement renames its result', () => {
+it('a prepared statement gives every column of every entity the name of its property', () => {
   const columns = mapped().flatMap((entity) => entity.columns);
   expect(columns.length).toBeGreaterThan(200);
   for (const { name, column } of columns) expect(byProperty({ [column]: 1 })).toEqual({ [name]: 1 });
 });
 
-it('are all in a new row, in the order of the columns', () => {
+it('a new row has every property, in the order of the columns', () => {
   for (const { name, columns } of mapped()) {
     const row = Object.fromEntries(columns.map((one) => [one.name, 1]));
     expect(Object.keys(everyProperty(name, row as never))).toEqual(columns.map((one) => one.name));
