@@ -152,7 +152,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/leases.ts',
-        find: '  await handBackOrphaned(db);\n  return deleted === 1;',
+        find: '  await releaseOrphanedLeases(db);\n  return deleted === 1;',
         replace: '  return deleted === 1;',
       },
     ],
@@ -263,7 +263,7 @@ export const mutations: Mutation[] = [
     harm: 'A payout is sent for a decision that is then taken back.',
     edits: [
       {
-        file: 'src/outbox/transaction.ts',
+        file: 'src/outbox/hand-off.ts',
         find: '      return decide(tx);\n',
         replace: '      return decide(tx).finally(() => handOff.committed());\n',
       },
@@ -276,8 +276,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/engine.ts',
-        find: '!isStopping && heartbeat.ageMs() < deadAfterMs * UNFIT_SHARE;',
-        replace: '!isStopping;',
+        find: '!isStopping && heartbeat.ageMs() < config.processDeadAfterMs * MAX_HEARTBEAT_AGE_SHARE,',
+        replace: '!isStopping,',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['could not write its heartbeat lately begins nothing'] },
@@ -907,7 +907,7 @@ export const mutations: Mutation[] = [
     harm: 'An effect whose payment has moved on is carried out all the same.',
     edits: [
       {
-        file: 'src/outbox/runner.ts',
+        file: 'src/outbox/run.ts',
         find: 'committed !== undefined && performance.now() - sinceMs < FRESH_MS',
         replace: 'committed !== undefined && performance.now() - sinceMs < FRESH_MS * 1e9',
       },

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Entity } from '../entities/rows.ts';
-import { groupedTransaction } from '../outbox/transaction.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
 import { sumReserved, sumUnsent } from '../sql/provider-resources.ts';
 import { findBalanceVersion, lockUserRow } from '../sql/users.ts';
 

@@ -1,4 +1,4 @@
-// Where a job's last finished run ended, so that its next one begins there.
+// The position at which a job's last finished run ended. The next run begins there.
 import type { Db } from '../database/orm.ts';
 import { findLastCheckpoint } from '../sql/job-runs.ts';
 

@@ -1,7 +1,7 @@
-// The counts of one page of work. They are added to the run's sums in the commit that ends the page.
+// The counts of one page of a job. The commit that ends the page adds them to the sums of the run.
 import type { Failure, OrphanedObject, Skipped } from './report.ts';
 
-/** Of each list so many entries are kept; the sums count all. */
+/** Maximum number of entries of each list. The sums count all of them. */
 const LIST_LIMIT = 100;
 
 export const NOT_CHECKED = 'not checked';
@@ -25,8 +25,8 @@ export function addFailure(counters: Counters, failure: Failure): void {
   keep(counters.failures, [failure]);
 }
 
-/** What need not be tried again this night: it waits for something else. */
-export const skip = (counters: Counters, left: Skipped): void => keep(counters.skipped, [left]);
+/** Records an item that this night does not retry, because it waits for something else. */
+export const skip = (counters: Counters, skipped: Skipped): void => keep(counters.skipped, [skipped]);
 
 export function add(sum: Counters, page: Counters): void {
   keep(sum.failures, page.failures);
@@ -34,7 +34,7 @@ export function add(sum: Counters, page: Counters): void {
   keep(sum.skipped, page.skipped);
 }
 
-/** @returns the sums of both. */
+/** Adds the counts of both. */
 export function sumOf(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
   const sums = { counts: { ...one } };
   for (const [what, many] of Object.entries(other)) count(sums, what, many);

@@ -1,4 +1,4 @@
-// A job has stages, and a stage has pages: each small enough to be repeated when it is interrupted.
+// A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -6,30 +6,30 @@ import type { Landmark } from '../provider/landmark.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
 import { addFailure, type Counters } from './counters.ts';
 
-/** Where a page begins; null is the beginning. Its form is the stage's own. */
+/** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
 export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string; landmark?: Landmark };
 
 export type PageResult = {
-  /** Null where the stage ends. */
+  /** Where the next page begins. Null at the end of the stage. */
   next: PagePosition | null;
-  /** Written together with the position, by the one process whose page counts. */
+  /** Part of the commit that stores the position. Only the process whose page counts calls it. */
   commit?: (tx: Db) => Promise<void>;
-  /** Where the job's next run shall begin, once this one is finished. */
+  /** Where the job's next run begins, after this run is finished. */
   checkpoint?: string;
 };
 
-/** What a page works with. */
+/** The dependencies of a page, and the run that it belongs to. */
 export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
 
-/** Safe to repeat, also in two processes concurrently. */
+/** One part of a job. Its pages are safe to repeat, and safe in two processes concurrently. */
 export type Stage = {
   name: string;
   page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
 };
 
 /**
- * @param rows the page, of at most `limit` rows.
- * @returns where the next page begins; null where this one was not full, so that it is the last.
+ * Returns where the next page begins. Null if this page is not full: it is the last one.
+ * @param rows the page, at most `limit` rows.
  */
 export function nextAfter<Row>(
   rows: Row[],
@@ -42,7 +42,7 @@ export function nextAfter<Row>(
 
 const CONCURRENCY = 5;
 
-/** Applies `work` to each item, a few concurrently. A failed one is noted and does not stop the others. */
+/** Applies `work` to each item, a few concurrently. A failed item is recorded and does not stop the others. */
 export async function forEach<Item>(
   context: StageContext,
   stage: string,
@@ -62,7 +62,7 @@ export async function forEach<Item>(
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
-  // An interrupted page is not done, and its failures may be due to the interruption.
+  // An interrupted page is repeated. The interruption may have caused its failures.
   context.signal?.throwIfAborted();
 }
 

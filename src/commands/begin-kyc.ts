@@ -5,7 +5,7 @@ import { lockUser } from '../balance/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { findKyc } from '../sql/kyc-verifications.ts';
 import { insertResource } from '../sql/provider-resources.ts';
 

@@ -7,7 +7,7 @@ import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { openBankDetails } from '../queries/bank-details.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { SealBroken } from '../sealing/envelope.ts';

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { hasOpenDiscrepancy } from '../snapshots/discrepancies.ts';
 import { hashed, idempotent, type Keyed } from './idempotency.ts';
 

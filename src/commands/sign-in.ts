@@ -5,7 +5,7 @@ import type { Identity, IdentityProvider } from '../auth/id-token.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { findIdentityUser, insertIdentityUser } from '../sql/identity-users.ts';
 import { findUser, insertUser, setFirstEmail } from '../sql/users.ts';

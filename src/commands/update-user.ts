@@ -7,7 +7,7 @@ import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Entity } from '../entities/rows.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { findKyc } from '../sql/kyc-verifications.ts';
 import { updateProfile } from '../sql/users.ts';
 

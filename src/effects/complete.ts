@@ -3,7 +3,7 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
-import { assertHeld } from '../outbox/leases.ts';
+import { assertLeased } from '../outbox/leases.ts';
 import type { Found, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../snapshots/apply-reported.ts';
 import type { Ordered } from '../snapshots/resource.ts';
@@ -20,7 +20,7 @@ export async function completeEffect(
 ): Promise<void> {
   const { id, userId, leaseToken } = effect;
   const attempts = effect.attempts + 1;
-  assertHeld('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, now }));
+  assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, now }));
 }
 
 /** Applies what the provider answered, and completes the effect in the same commit. */

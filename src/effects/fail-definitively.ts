@@ -7,8 +7,8 @@ import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
-import { assertHeld } from '../outbox/leases.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
+import { assertLeased } from '../outbox/leases.ts';
 import { setPendingRefusal } from '../sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
@@ -65,5 +65,5 @@ export async function holdRefusal(
   { id, userId, leaseToken }: Entity<'Effect'>,
   why: string,
 ): Promise<void> {
-  assertHeld('effect', id, await setPendingRefusal(tx, { id, userId, leaseToken, refusal: why }));
+  assertLeased('effect', id, await setPendingRefusal(tx, { id, userId, leaseToken, refusal: why }));
 }

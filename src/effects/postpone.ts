@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
-import { assertHeld } from '../outbox/leases.ts';
+import { assertLeased } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
 import { exhaustEffect, postponeEffect } from '../sql/effects.ts';
@@ -31,7 +31,7 @@ export async function postpone(app: App, effect: Entity<'Effect'>, error: unknow
     const postponed = isExhausted
       ? await exhaustEffect(tx, attempt)
       : await postponeEffect(tx, { ...attempt, delayMs });
-    assertHeld('effect', id, postponed);
+    assertLeased('effect', id, postponed);
     // What was given up on may exist at the provider all the same: polls go on where the attempts ended.
     if (isExhausted)
       await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId, now: app.clock.now() });

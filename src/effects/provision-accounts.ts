@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { listAccounts } from '../sql/provider-accounts.ts';
 import { lockUserRow } from '../sql/users.ts';
 import { causeOf, type EffectHandler } from './effect.ts';

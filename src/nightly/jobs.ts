@@ -1,5 +1,4 @@
-// The nightly jobs and their stages, in order. A job's name stands in `job_runs`.
-
+// The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
 import type { Stage } from '../batch/stage.ts';
 import { deleteOldCallbacks } from '../privacy/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from '../privacy/delete-old-month-keys.ts';
@@ -27,9 +26,11 @@ export const jobs = {
 
 export type JobName = keyof typeof jobs;
 
-/** @throws when the run is of a job that this version does not know. */
+/** Whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
+export const isKnownJob = (job: string): job is JobName => Object.hasOwn(jobs, job);
+
+/** @throws if this version does not have the job. */
 export function stagesOf(job: string): readonly Stage[] {
-  const stages = Object.hasOwn(jobs, job) ? jobs[job as JobName] : null;
-  if (stages === null) throw new Error(`no job ${job}: its runs are of another version`);
-  return stages;
+  if (!isKnownJob(job)) throw new Error(`no job ${job}: its runs are of another version`);
+  return jobs[job];
 }

@@ -1,5 +1,5 @@
-// How each nightly job has come out lately, for the metrics and the operators' status: when it last checked everything, and how
-// much its last run left unchecked.
+// The latest outcomes of each nightly job, for the metrics and `ops status`: when it last checked everything, and how many items its last
+// run could not check.
 import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
 import { listJobOutcomes } from '../sql/job-runs.ts';
@@ -8,15 +8,15 @@ import { jobNames } from './schedule.ts';
 
 export type JobOutcome = {
   job: JobName;
-  /** The end of the last run that left nothing unchecked; null before the first. */
+  /** The end of the last run that checked everything. Null before the first. */
   lastSuccessAt: Date | null;
-  /** Of the last run that has ended. */
+  /** The number of items that the last finished run could not check. */
   unchecked: number;
-  /** Neither succeeded nor was planned for the first time within the last 26 hours: a night was missed. */
+  /** Whether a night was missed: the job did not succeed, and was not planned for the first time, in the last 26 hours. */
   isOverdue: boolean;
 };
 
-/** Nights are 24 hours apart, and what is left unchecked is tried again twice, an hour apart each. */
+/** Nights are 24 hours apart. A night that could not check everything is repeated twice, an hour apart. */
 const OVERDUE_AFTER_HOURS = 26;
 
 export async function jobOutcomes(db: Db, now: Date): Promise<JobOutcome[]> {

@@ -1,5 +1,5 @@
-// Compares our records with the provider's: everything unfinished, every deposit, every payout since. All of it goes
-// through the same events and machines as a callback does, so it may be run at any time, and twice.
+// Runs a reconciliation by hand. It compares our records with the provider's: everything unfinished, all deposits, and all payouts since
+// the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
 import type { App } from '../app.ts';
 import type { ReconcileReport } from '../batch/report.ts';
 import { countAttention } from '../queries/attention.ts';
@@ -8,7 +8,7 @@ import { runJob, type WorkOptions } from './run-by-hand.ts';
 export type { ReconcileReport } from '../batch/report.ts';
 export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
 
-/** @throws only when the database fails: what the provider does not answer is counted, noted, and left for the next run. */
+/** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
 export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
   const { run, seen } = await runJob(app, 'reconcile', options);
   const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(app.db);

@@ -1,4 +1,4 @@
-// Runs a job by hand, page after page, from its run's position to its end.
+// Runs all pages of a job by hand, from the position of its run.
 import type { App } from '../app.ts';
 import { add, type Counters, createCounters } from '../batch/counters.ts';
 import type { JobName } from './jobs.ts';
@@ -6,22 +6,22 @@ import { beginRun, processPage, type Run, stageOf } from './run.ts';
 
 export type Progress = {
   stage: string;
-  /** Sums so far, of the whole run: also of pages that another process worked on. */
+  /** The sums of the whole run so far, including the pages of other processes. */
   counts: Record<string, number>;
 };
 
 export type WorkOptions = {
-  /** The run's name, at most 60 characters: an unfinished run of this name is continued. Without one it is a new run. */
+  /** The name of the run, at most 60 characters. An unfinished run with this name is continued. Without a name, a new run begins. */
   run?: string;
   /** Called after every page. */
   onProgress?: (progress: Progress) => void;
-  /** Stops after the current page; nothing done is lost. */
+  /** Stops the run at its current page. A later run with the same name continues there. */
   signal?: AbortSignal;
 };
 
 /**
- * @returns the run as it then is, and what this process observed.
- * @throws only when the database fails.
+ * Runs the job until it ends or its signal is aborted. Throws only if the database fails.
+ * @returns the run at its end, and the counts and lists of this process's pages.
  */
 export async function runJob(
   app: App,

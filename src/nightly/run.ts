@@ -1,5 +1,5 @@
-// One run of a job in the database: its position and its sums. A page is worked on from that position, and its end is
-// written in one commit, by compare-and-set: of two processes at the same page one counts, and neither harms.
+// One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
+// compare-and-set on the position. If two processes work on the same page, one of them counts.
 import type { App } from '../app.ts';
 import { type Counters, createCounters, sumOf } from '../batch/counters.ts';
 import {
@@ -20,21 +20,24 @@ export type Run = Entity<'JobRun'>;
 type Position = {
   stage: number;
   page: PagePosition;
-  /** Where the job's next run begins. */
+  /** Where the job's next run begins, if its stages say so. */
   checkpoint?: string;
 };
 
 const BEGINNING: Position = { stage: 0, page: { after: null } };
-/** Of a new run, as JSON. */
+/** The position and the counts of a new run, as JSON. */
 const NOTHING_DONE = { position: JSON.stringify(BEGINNING), counts: '{}' };
 
-/** By hand. A run of that name that exists already is continued. */
+/** Begins a run by hand. An existing run with this name is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
   await insertRun(app.db, job, run, app.clock.now(), null);
   return getRun(app, job, run);
 }
 
-/** @param dueInMs when it is carried out by itself, by the database's clock; null for a run that its caller carries out. */
+/**
+ * Inserts a run, unless it exists.
+ * @param dueInMs the delay until the engine runs it, by the database's clock. Null: the caller runs it.
+ */
 export async function insertRun(
   db: Db,
   job: string,
@@ -58,9 +61,8 @@ export const stageOf = (run: Run): string =>
 export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 
 /**
- * Works on the next page.
- * @param then called in the same commit, if this was the process whose page counts.
- * @throws when the page was interrupted by its signal: it is still to be done.
+ * Works on the next page of a run. Throws if the signal interrupts it: the page is then repeated later.
+ * @param then is part of the commit that ends the page. It is called only if this process's page counts.
  */
 export async function processPage(
   app: App,
@@ -98,7 +100,7 @@ export async function processPage(
   return { run: advanced ?? (await getRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
 }
 
-/** A stage whose page the provider does not return is left for the next run; later stages are not. */
+/** Works on a page. If the provider does not answer, the rest of the stage is left to the next run, and the next stage begins. */
 async function workOn(
   context: StageContext,
   stage: Stage | undefined,

@@ -1,5 +1,5 @@
-// When the nightly jobs run: each night's run is planned as a row, once for any number of processes, and carried out by the
-// process that claims it (see runner.ts). A night that was missed because no process ran is run later.
+// When the nightly jobs run. The run of each night is planned as a row, once for all processes. Its pages are work of the outbox (see
+// run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
 import { NOT_CHECKED } from '../batch/counters.ts';
 import type { Db } from '../database/orm.ts';
@@ -7,10 +7,10 @@ import { type JobName, jobs } from './jobs.ts';
 import { insertRun, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** The most runs of one night: what could not be checked in the first is tried again an hour later. */
+/** The maximum number of runs of one night. If a run could not check everything, the next one starts an hour later. */
 const RUNS_A_NIGHT = 3;
 
-/** In UTC: most users whom it could delay are asleep then. */
+/** In UTC. Most users are asleep at these times. */
 const times: Record<JobName, string> = {
   reconcile: '10 2 * * *',
   'purge-payloads': '10 3 * * *',
@@ -20,20 +20,24 @@ const times: Record<JobName, string> = {
 
 export const jobNames = Object.keys(jobs) as JobName[];
 
-/** @returns when the job's next night begins, later than `now`. */
+/** Returns the time after `now` at which the job's next night begins. */
 export function nextNight(job: JobName, now: Date): Date {
   const next = new Cron(times[job], { timezone: 'UTC', paused: true }).nextRun(now);
   if (next === null) throw new Error(`${job} has no next time`);
   return next;
 }
 
-/** Plans the job's next night, where that has not been done. */
+/** Plans the next night of each job, unless it is planned already. */
+export async function planNextNights(db: Db, now: Date): Promise<void> {
+  for (const job of jobNames) await planNextNight(db, job, now);
+}
+
 export async function planNextNight(db: Db, job: JobName, now: Date): Promise<void> {
   const next = nextNight(job, now);
   await insertRun(db, job, nightOf(next), now, next.getTime() - now.getTime());
 }
 
-/** Written in the commit that ends a run: the same night once more, where something could not be checked. */
+/** Plans the same night again if the run could not check everything. Part of the commit that ends the run. */
 export async function planRepetition(tx: Db, { job, run, counts }: Run, now: Date): Promise<void> {
   const { night, number } = partsOf(run);
   const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);

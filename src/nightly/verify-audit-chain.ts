@@ -1,5 +1,4 @@
-// Verifies the audit record, from its first row past the head of the night before to its end. A break raises an alert
-// and does not stop the scan: the rows after it are checked as well.
+// Verifies the chain of the audit record, beginning with its first row. A break is logged and does not stop the scan.
 
 import { BEGINNING, faultOf, type Head, headOf, headText, isMisdated, PAGE } from '../audit/chain.ts';
 import { findRolledBack } from '../audit/rolled-back.ts';
@@ -31,13 +30,13 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   const isGone = known !== null && !(await isThere(app.db, known));
   if (isGone) breaks.push(`row ${known.seq} differs from the head of the night before`);
   report(context, breaks);
-  // For a collector that the owner of this database cannot write to: `audit verify --head` then tells what was cut off.
+  // A log collector keeps this line out of reach of the owner of the database. `audit verify --head` compares it with the record.
   app.log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
-  // A row that has gone missing is reported every night from now on, also when others were written since.
+  // If the last known head is missing, it stays the checkpoint, so that every later night reports it.
   return { next: null, checkpoint: headText(isGone ? known : head) };
 }
 
-/** One log line for a page, however much of it is broken. */
+/** Writes one log line per page, whatever the number of breaks. */
 function report({ app, counters }: StageContext, breaks: string[]): void {
   if (breaks.length === 0) return;
   count(counters, CHAIN_BREAKS, breaks.length);
@@ -47,7 +46,7 @@ function report({ app, counters }: StageContext, breaks: string[]): void {
   );
 }
 
-/** A wrong clock, an outage that delayed the row, or somebody who wrote a row by hand. */
+/** Reports rows whose own time differs from the database's: a wrong clock, an outage that delayed a row, or a row written by hand. */
 function reportMisdated({ app, counters }: StageContext, rows: ChainedRow[]): void {
   const [first] = rows;
   if (!first) return;

@@ -1,10 +1,11 @@
-// Claims due work: rows that are due and that no process has. People are served in turn: a claim takes two rows of each at most, and the
-// next one goes on with the person after. Rows that another transaction has locked are skipped.
+// Claims due work: rows that are due and not leased. Users are served in turn: a claim takes at most two rows per user, and the next
+// claim continues after the last user. Rows that another database transaction has locked are skipped.
 import type { Db } from '../database/orm.ts';
 import {
   type ClaimedRow,
   claimDueCallbacks,
   claimDueEffects,
+  claimDuePages,
   claimDuePolls,
   claimUrgentEffects,
   reclaimFailedWork,
@@ -15,17 +16,17 @@ import {
 } from '../sql/work.ts';
 import type { Work } from './work.ts';
 
-/** `urgent`: conversions whose quotes are running down. */
+/** `urgent`: conversions whose quotes are about to expire. */
 export type Claimable = WorkKind | 'urgent';
 
 export type Claim = {
   owner: string;
   most: number;
-  /** Types of effects that operators have paused, or that have their share of this process already. */
+  /** Types of effects that operators have paused, and types at their limit in this process. */
   excludedTypes: string[];
-  /** People who have their share of this process already. */
+  /** Users at their limit in this process. */
   excludedUsers: string[];
-  /** Where the claim begins: where the last one of its kind ended. Null: from the start. */
+  /** Where the last claim of this kind ended. Null: the claim begins at the start. */
   after: Place | null;
   /**
    * The service's clock, by which polls are planned with the rest of what a snapshot changes. A clock that is wrong makes polls early or
@@ -34,12 +35,12 @@ export type Claim = {
   now: Date;
 };
 
-/** The last person who was looked at; of polls, when the last one was due, and its handle. */
+/** The last user that a claim examined. For polls: when the last examined poll was due, and its handle. */
 export type Place = { key: string; dueAt: Date | null };
 
 export type Claimed = {
   works: Work[];
-  /** Where the next claim goes on; null when this one has looked at everything that is due from its beginning on. */
+  /** Where the next claim begins. Null if this claim has examined all due work after its beginning. */
   next: Place | null;
 };
 
@@ -48,6 +49,7 @@ export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed
   effect: (db, claim) => claimByUser(db, 'effect', claimDueEffects, claim),
   callback: (db, claim) => claimByUser(db, 'callback', claimDueCallbacks, claim),
   poll: claimPolls,
+  page: claimPages,
 };
 
 async function claimByUser(
@@ -76,6 +78,11 @@ async function claimPolls(db: Db, { owner, most, excludedUsers, after, now }: Cl
     now,
   });
   return claimedOf('poll', rows, most);
+}
+
+async function claimPages(db: Db, { owner, most, now }: Claim): Promise<Claimed> {
+  const { works } = claimedOf('page', await claimDuePages(db, { owner, most, now }), most);
+  return { works, next: null };
 }
 
 function claimedOf(kind: WorkKind, rows: ClaimedRow[], most: number): Claimed {

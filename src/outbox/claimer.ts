@@ -1,71 +1,54 @@
-// Finds work in the tables: what is due, and what this process has leased and does not hold in its memory.
-import type { App } from '../app.ts';
+// Looks for work in the tables: work that is due, and work that this process has leased but lacks in its memory.
 import { listLeases, type WorkKind, workKinds } from '../sql/work.ts';
 import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
-import type { Held, HeldWork } from './held.ts';
-import type { Runner } from './runner.ts';
+import type { EngineCore } from './core.ts';
+import type { LocalPiece } from './local-work.ts';
 
-/** Claims of one kind, one after the other: each looks at so many people that one may find nothing it may take. */
+/** Claims of one kind in a row. Each examines a limited number of users, so a claim may find nothing while others would. */
 const CLAIMS_IN_A_TURN = 20;
 
-export type ClaimerOptions = {
-  app: App;
-  held: Held;
-  runner: Runner;
-  /** The id under which this process leases. */
-  owner: () => string;
-  pausedTypes: () => Promise<ReadonlySet<string>>;
-  mayBegin: () => boolean;
-};
-
 export type Claimer = {
-  /** Of these kinds there may be work that is due. */
-  expect: (kinds: readonly WorkKind[]) => void;
-  /** Claims as much of what may be due as there is room for. */
+  /** Says that work of these kinds may be due. */
+  expectDue: (kinds: readonly WorkKind[]) => void;
+  /** Claims work of the expected kinds, as much as there is room for. */
   claim: () => Promise<void>;
-  /** Takes up what is leased to this process and not in its memory: the answer to a commit, or an outcome, was lost. */
-  takeUp: () => Promise<void>;
-  /** Since rows were last claimed without an error, in milliseconds. */
+  /** Milliseconds since the last claims that succeeded. */
   progressMs: () => number;
 };
 
-const mayRunAgain = ({ state, retryAtMs = 0 }: HeldWork): boolean =>
-  state === 'failed' && performance.now() >= retryAtMs;
-
-export function createClaimer(options: ClaimerOptions): Claimer {
-  const { app, held, runner, owner, pausedTypes, mayBegin } = options;
+export function createClaimer(core: EngineCore): Claimer {
+  const { db, clock, local } = core;
   const expected = new Set<Claimable>([...workKinds, 'urgent']);
   const places = new Map<Claimable, Place>();
   let firstKind = 0;
   let isClaiming = false;
   let progressAt = performance.now();
 
-  /** One claim, which goes on where the last one of its kind ended. @returns null when its rows are another process's by now. */
+  /** Claims once, from where the last claim of this kind ended. Returns null if this process lost its leases meanwhile. */
   const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
-    const claimer = owner();
-    const claimed = await claims[kind](app.db, {
-      owner: claimer,
+    const owner = core.owner();
+    const claimed = await claims[kind](db, {
+      owner,
       most,
-      excludedTypes: [...(await pausedTypes()), ...runner.typesAtShare()],
-      excludedUsers: runner.peopleAtShare(),
+      excludedTypes: [...(await core.pausedTypes()), ...local.typesAtLimit()],
+      excludedUsers: local.usersAtLimit(),
       after: places.get(kind) ?? null,
-      now: app.clock.now(),
+      now: clock.now(),
     });
-    // Taken for dead meanwhile: other processes have them.
-    if (claimer !== owner()) return null;
-    for (const work of claimed.works) runner.add('claimed', work, claimer);
+    if (owner !== core.owner()) return null;
+    for (const work of claimed.works) local.queue('claimed', work, owner);
     if (claimed.next === null) places.delete(kind);
     else places.set(kind, claimed.next);
-    runner.fill();
+    core.startQueued();
     return claimed;
   };
 
-  /** Claims what there is room for, at most once around. @returns whether more of the kind may be due. */
+  /** Claims as much of one kind as there is room for, and examines each user at most once. Returns whether more may be due. */
   const claimKind = async (kind: Claimable): Promise<boolean> => {
     let isAround = places.get(kind) === undefined;
     let isAnyClaimed = false;
     for (let times = 0; times < CLAIMS_IN_A_TURN; times += 1) {
-      const most = runner.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary');
+      const most = roomFor(kind);
       if (most <= 0) return true;
       const claimed = await claimOnce(kind, most);
       if (claimed === null) return true;
@@ -77,51 +60,61 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     return true;
   };
 
+  const claimExpected = async (kind: Claimable): Promise<void> => {
+    if (roomFor(kind) <= 0 || local.typesAtLimit().includes(kind) || !expected.delete(kind)) return;
+    if (await claimKind(kind)) expected.add(kind);
+  };
+
   const claimAll = async (): Promise<void> => {
-    // What is urgent has room of its own: it waits behind no other work that was claimed before it.
+    // Urgent work has room of its own, so it does not wait behind other claimed work.
     await claimExpected('urgent');
-    // The kinds take turns at being first, so that a backlog of one does not keep the others waiting.
+    // Each kind is first in turn, so a backlog of one kind does not delay the others.
     for (let nth = 0; nth < workKinds.length; nth += 1)
       await claimExpected(workKinds[(firstKind + nth) % workKinds.length] as WorkKind);
     firstKind = (firstKind + 1) % workKinds.length;
     progressAt = performance.now();
   };
 
-  const claimExpected = async (kind: Claimable): Promise<void> => {
-    if (runner.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary') <= 0) return;
-    if (runner.typesAtShare().includes(kind) || !expected.delete(kind)) return;
-    if (await claimKind(kind)) expected.add(kind);
-  };
+  const roomFor = (kind: Claimable): number => local.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary');
 
   return {
-    expect: (kinds) => {
+    expectDue: (kinds) => {
       for (const kind of kinds) expected.add(kind);
       if (kinds.includes('effect')) expected.add('urgent');
     },
     claim: async () => {
-      if (isClaiming || expected.size === 0 || !mayBegin()) return;
+      if (isClaiming || expected.size === 0 || !core.mayStart()) return;
       isClaiming = true;
       await claimAll().finally(() => {
         isClaiming = false;
       });
     },
-    takeUp: async () => {
-      const claimer = owner();
-      const failed = held.failed();
-      const leases = await listLeases(app.db, { owner: claimer });
-      const leased = new Set(leases.map(({ id }) => id));
-      // Their outcome was recorded after all, or another process has them.
-      for (const one of failed) if (!leased.has(one.work.id)) held.forget(one);
-      for (const lease of leases) {
-        const before = held.find(lease.id);
-        if (before !== undefined && !mayRunAgain(before)) continue;
-        const unrecorded = before && (before.work.unrecorded ?? 0) + 1;
-        const work = await reclaim(app.db, claimer, lease, { isRetry: before !== undefined });
-        if (work !== null && claimer === owner())
-          runner.add('claimed', { ...work, ...(unrecorded !== undefined && { unrecorded }) }, claimer);
-      }
-      runner.fill();
-    },
     progressMs: () => performance.now() - progressAt,
   };
 }
+
+/**
+ * Resumes the rows that are leased to this process and not in its memory, because the response to a commit was lost, and the rows whose
+ * outcome could not be recorded.
+ */
+export async function resumeOwnLeases(core: EngineCore): Promise<void> {
+  const { db, local } = core;
+  const owner = core.owner();
+  const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
+  const leases = await listLeases(db, { owner });
+  const leased = new Set(leases.map(({ id }) => id));
+  // The outcome was recorded after all, or another process has the lease.
+  for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
+  for (const lease of leases) {
+    const piece = local.find(lease.id);
+    if (piece !== undefined && !mayRetry(piece)) continue;
+    const work = await reclaim(db, owner, lease, { isRetry: piece !== undefined });
+    if (work === null || owner !== core.owner()) continue;
+    const failures = piece && { unrecorded: (piece.work.unrecorded ?? 0) + 1 };
+    local.queue('claimed', { ...work, ...failures }, owner);
+  }
+  core.startQueued();
+}
+
+const mayRetry = ({ state, retryAtMs = 0 }: LocalPiece): boolean =>
+  state === 'unrecorded' && performance.now() >= retryAtMs;

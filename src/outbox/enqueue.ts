@@ -1,4 +1,4 @@
-// Enqueues an effect inside the transaction that decided it: its row, which is its work, and the resource it will create.
+// Enqueues an effect in the database transaction of the transition that emits it: inserts the effect, and the resource that it creates.
 import type { Effect } from '../../machines/effects.ts';
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
@@ -7,16 +7,16 @@ import type { Entity } from '../entities/rows.ts';
 import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
 import { insertEffect } from '../sql/effects.ts';
 import { insertResource } from '../sql/provider-resources.ts';
-import { handOffOf } from './transaction.ts';
+import { handOffOf } from './hand-off.ts';
 
-/** Effects that no machine orders: they fetch something and change no lifecycle. */
+/** Effects that no machine emits. They fetch something and change no lifecycle. */
 export type PlainEffect = { type: PlainEffectType };
 
 export type NewEffect = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
   effect: Effect | PlainEffect;
   resource: OrderedResource | null;
-  /** Until when it goes before other work, by the database's clock; null, or without it: it has time. */
+  /** Until when the effect runs before other work, by the database's clock. Null or absent: it is not urgent. */
   urgentUntil?: Date | null;
   now: Date;
 };

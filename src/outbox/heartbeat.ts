@@ -1,6 +1,6 @@
-// Shows other processes that this one is alive, and finds out which of them are dead. The heartbeat is a counter in a row of
-// each process, written on a connection of its own. A peer is dead when its counter has stood still for so long by our own
-// monotonic clock while our own writes succeeded: after a frozen database or a step of a clock nobody is taken for dead.
+// Shows other processes that this one is alive, and finds dead ones. The heartbeat is a counter in the row of each process, written on
+// a connection of its own. A peer is dead if its counter has not changed for `deadAfterMs` of our monotonic clock while our own writes
+// succeeded. A frozen database or a clock step therefore does not make a process look dead.
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
@@ -9,42 +9,42 @@ import { newId } from '../domain/ids.ts';
 import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../sql/processes.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
-/** At most: so often that a process is not taken for dead over one beat that comes late. */
+/** Maximum interval between heartbeats. One late heartbeat must not make a process look dead. */
 const BEAT_EVERY_MS = 1_000;
 const BEATS_TO_DEATH = 5;
 const CONNECT_AGAIN_MS = 500;
 const END_WITHIN_MS = 2_000;
-/** After a longer gap between two beats of ours, or half the time to death, nothing is known of the time between them. */
+/** If two heartbeats of this process are further apart than this, or than half of `deadAfterMs`, the peers' times start again. */
 const GAP_MS = 3_000;
 
 export type Peer = { id: string; heartbeat: number };
 
 export type HeartbeatOptions = {
   orm: Orm;
-  /** One connection, for the heartbeat alone. */
+  /** A pool of one connection that only the heartbeat uses. */
   pool: Pool;
   /** After how long without a heartbeat a process counts as dead. */
   deadAfterMs: number;
-  /** Called for each peer whose heartbeat has stopped, until its row is gone. */
+  /** Called for each dead peer with every heartbeat, until its row is gone. */
   died: (peer: Peer) => void;
-  /** Called when this process was taken for dead by another: from now on it has another id, and no leases. */
+  /** Called after another process took this one for dead. It then has a new id and no leases. */
   replaced: () => void;
   /** Called when another process has committed work. */
   notified: () => void;
-  /** Whether it can be told: not through a pooler, which lends another session for each statement. */
+  /** Whether the connection can LISTEN. A transaction pooler cannot, because each statement may run in another session. */
   canListen: boolean;
 };
 
 export type Heartbeat = {
   /** The id under which this process holds its leases. */
   owner: () => string;
-  /** Since the last beat that was written, in milliseconds; infinite before the first one. */
+  /** Milliseconds since the last written heartbeat. Infinite before the first one. */
   ageMs: () => number;
-  /** Stops beating and removes this process's row, when its leases have ended. */
+  /** Stops the heartbeat and removes the row of this process. Call it after its leases have ended. */
   stop: () => Promise<void>;
 };
 
-/** Resolves after the first beat. @throws when it cannot be written. */
+/** Resolves after the first heartbeat. Throws if it cannot be written. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { orm, pool, deadAfterMs, replaced, notified, canListen } = options;
   const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
@@ -60,7 +60,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     try {
       if (canListen) await listenForWork(dbOn(orm, client), {});
     } catch (error) {
-      // The pool has this one connection, and never another while it is out.
+      // The pool has one connection. It makes another one only after this one is released.
       client.release(true);
       throw error;
     }
@@ -70,7 +70,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const beat = async (client: PoolClient): Promise<void> => {
     const rows = await writeHeartbeat(dbOn(orm, client), { id: owner });
     if (rows.length === 0) {
-      // Leases of an id that is not registered are ended by other processes.
+      // Other processes end the leases of an id that is not registered.
       const next = newId();
       await register(dbOn(orm, client), next);
       owner = next;
@@ -120,12 +120,12 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
 const register = (db: Db, id: string): Promise<unknown> =>
   registerProcess(db, { id, name: `${hostname()}:${process.pid}` });
 
-/** What was read of the other processes' heartbeats, and when by our clock. */
+/** Remembers the heartbeats of the other processes, and since when each has not changed. */
 function createPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {
   const gapMs = Math.min(GAP_MS, deadAfterMs / 2);
   let known = new Map<string, { heartbeat: number; sinceMs: number }>();
   return {
-    /** @param sinceLastMs since our own beat before this one. */
+    /** Compares heartbeats that were just read. @param sinceLastMs milliseconds since the previous heartbeat of this process. */
     seen: (peers: Peer[], sinceLastMs: number): void => {
       const now = performance.now();
       const isGap = sinceLastMs > gapMs;

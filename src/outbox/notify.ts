@@ -1,14 +1,14 @@
-// A process that serves only the API tells the others that work is due. The notification saves time; nothing relies on it,
-// because every process that carries out work asks for what is due once a second.
+// A process that serves only the API notifies the others that work is due. The notification only saves time: every process with an
+// engine looks for due work once a second.
 import type { Db } from '../database/orm.ts';
 import { notifyOfWork } from '../sql/processes.ts';
-import type { Carrier } from './transaction.ts';
+import type { HandOffTarget } from './hand-off.ts';
 
-/** Commits within this time are told in one notification. */
+/** Commits within this time share one notification. */
 const COALESCE_MS = 50;
 
-/** For a process that carries out nothing: what it commits is due, for others. Never within the transaction itself. */
-export function createNotifier(db: Db): Carrier {
+/** The hand-off target of a process without an engine. It notifies after the commit, because NOTIFY in a transaction takes a global lock. */
+export function createNotifier(db: Db): HandOffTarget {
   let timer: NodeJS.Timeout | null = null;
   const notify = (): void => {
     timer = null;
@@ -16,8 +16,8 @@ export function createNotifier(db: Db): Carrier {
   };
   return {
     lease: () => null,
-    committed: (_works, left) => {
-      if (left > 0) timer ??= setTimeout(notify, COALESCE_MS).unref();
+    committed: (_works, overflow) => {
+      if (overflow > 0) timer ??= setTimeout(notify, COALESCE_MS).unref();
     },
     failed: () => undefined,
     waits: () => [],

@@ -1,34 +1,34 @@
-// Refuses new payments while accepted ones wait for too long. One that is accepted then would wait as well; one that is refused has
-// reserved nothing, and can be repeated with the same quote.
+// Refuses new payments while accepted payments wait too long. A refused payment has reserved nothing, and its quote can be used again.
 import { Refusal } from '../domain/refusals.ts';
 import type { Log } from '../logging/log.ts';
 import { rememberFor } from '../time/remember-for.ts';
 import type { PaymentWaits } from './payment-waits.ts';
 
-/** While a step of accepted payments waits for longer, a person with many unfinished payments is refused another one. */
+/** If a step of accepted payments waits longer than this, users with many unfinished payments are refused another one. */
 const BUSY_AFTER_MS = 300;
-/** While it waits for longer than this, everybody is. A payment has four steps that may wait. */
+/** If a step of accepted payments waits longer than this, all users are refused. A payment has four steps that may wait. */
 const FULL_AFTER_MS = 600;
-/** Either ends when the wait is shorter than this share of its limit, so that it does not begin and end with each reading. */
+/** Refusing ends when the wait is below this fraction of its limit, so that it does not start and end with each reading. */
 const ENDS_AT = 0.5;
-/** Payments in `converting` or `paying` that one person may have while accepted payments wait. */
+/** Maximum number of payments in `converting` or `paying` per user while accepted payments wait. */
 const MOST_UNFINISHED = 10;
-/** However many payments are confirmed, the waits are read once in so long. */
+/** How long a reading of the waits is reused, so that many confirmations share one. */
 const KNOWN_FOR_MS = 500;
 
 export type Overload = {
   /**
-   * @param unfinished counts the person's payments in `converting` or `paying`; called only while accepted payments wait.
-   * @throws Refusal `too_many_unfinished` for a person who has many; `overloaded` for everybody, when they wait for longer still.
+   * Checks that a new payment may be accepted.
+   * @param unfinished counts the user's payments in `converting` or `paying`. It is called only while accepted payments wait.
+   * @throws Refusal `too_many_unfinished` for a user with many unfinished payments, or `overloaded` for any user if the waits are longer.
    */
   assertAccepts: (unfinished: () => Promise<number>) => Promise<void>;
-  /** As they were read a moment ago. */
+  /** The waits, from the last reading. */
   waits: () => Promise<PaymentWaits>;
 };
 
 export type OverloadOptions = {
   read: () => Promise<PaymentWaits>;
-  /** Called for each payment that is refused. */
+  /** Called for each refused payment. */
   refused: () => void;
   log: Log;
 };

@@ -1,12 +1,12 @@
-// Kinds of effects can be paused by operators: they stay queued. Every process reads the list of paused kinds once a second.
+// Operators can pause a type of effect. Its effects stay queued. Every process reads the list of paused types once a second.
 import type { Db } from '../database/orm.ts';
 import { listPausedTypes } from '../sql/effect-pauses.ts';
 import { rememberFor } from '../time/remember-for.ts';
 
-/** After a pause a process may carry out effects of the kind for as long as this, by what it had read before. */
+/** How long after a pause a process may still run effects of the type, because it remembers an older list. */
 export const PAUSES_KNOWN_FOR_MS = 1_000;
 
-/** @returns what tells the paused kinds. It rejects while the table cannot be read: then no effect is carried out. */
+/** Returns a function that reads the paused types. It rejects if the table cannot be read. No effect runs then. */
 export const rememberPauses = (db: Db): (() => Promise<ReadonlySet<string>>) =>
   rememberFor(PAUSES_KNOWN_FOR_MS, () => readPauses(db));
 

@@ -1,13 +1,12 @@
-// For how long the work of payments waits. It waits in the tables for a process that claims it, and in the memory of a process for a
-// slot.
+// How long the work of payments waits: in the tables for a process that claims it, and in the memory of this process for a slot.
 import type { Db } from '../database/orm.ts';
 import { findPaymentWaits } from '../sql/work.ts';
-import type { HeldWork } from './held.ts';
+import type { LocalPiece } from './local-work.ts';
 import type { Work } from './work.ts';
 
 /**
- * Which of the people's waits counts, from the longest on. The work of one or two people may wait for a reason of its own: somebody may
- * have locked their rows.
+ * The third longest wait counts. The work of one or two users may wait for a reason of its own, for example because an operator has
+ * locked their rows.
  */
 const COUNTS_FROM = 3;
 
@@ -15,12 +14,12 @@ const COUNTS_FROM = 3;
 export type PaymentStage = 'conversion' | 'payout' | 'report';
 export type PaymentWaits = { conversionMs: number; payoutMs: number; reportMs: number };
 
-/** What waits in memory for a slot, of one person. */
+/** The longest wait of one user's work for a slot of this process, at one stage. */
 export type WaitInMemory = { stage: PaymentStage; userId: string | null; waitMs: number };
 
 /**
- * What is due and no process has waits, whether its quote is alive or not. What is planned for later, leased or paused does not. Polls
- * do not count: they are for callbacks that are lost.
+ * Reads how long the work of payments waits. Due work that no process has leased counts, whether its quote has expired or not. Work that
+ * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks.
  * @param inMemory see `waitsInMemory`.
  */
 export async function readPaymentWaits(db: Db, inMemory: WaitInMemory[]): Promise<PaymentWaits> {
@@ -39,12 +38,12 @@ export async function readPaymentWaits(db: Db, inMemory: WaitInMemory[]): Promis
   return { conversionMs: waitMs('conversion'), payoutMs: waitMs('payout'), reportMs: waitMs('report') };
 }
 
-/** The longest wait of each person at each stage. */
-export function waitsInMemory(held: HeldWork[], nowMs = performance.now()): WaitInMemory[] {
+/** Lists the longest wait of each user at each stage. */
+export function waitsInMemory(pieces: LocalPiece[], nowMs = performance.now()): WaitInMemory[] {
   const longest = new Map<string, WaitInMemory>();
-  for (const { work, state, sinceMs } of held) {
+  for (const { work, state, sinceMs } of pieces) {
     const stage = stageOf(work);
-    if (stage === null || state !== 'waiting') continue;
+    if (stage === null || state !== 'queued') continue;
     const key = `${stage} ${work.userId}`;
     const waitMs = Math.max(nowMs - sinceMs, longest.get(key)?.waitMs ?? 0);
     longest.set(key, { stage, userId: work.userId, waitMs });

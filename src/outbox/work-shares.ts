@@ -1,40 +1,40 @@
-// How many pieces of work a process runs concurrently, and which share of them one person, one type of work, and each of the two
-// origins may have. Urgent work has a few slots more, so that it begins while calls of polls and callbacks hang in all the others.
+// How many pieces of work a process runs concurrently, and how many of its slots one user, one type of work and each origin may have.
+// Urgent work has a few slots of its own, so that it can start while calls of polls and callbacks are stuck in all the others.
 import { createShares, type Demand, type Limit, type Release } from '../fairness/shares.ts';
 import type { Work } from './work.ts';
 
-/** Where work comes from: handed off after its commit, or claimed. What was handed off goes first. */
+/** How a process got its work: handed off after a commit, or claimed. Work that was handed off starts first. */
 export const origins = ['handed_off', 'claimed'] as const;
 export type Origin = (typeof origins)[number];
 
 export type WorkShares = {
-  /** Whether a slot is free for it, within its shares. */
+  /** Whether a slot is free for the work, within all limits. */
   mayBegin: (origin: Origin, work: Work) => boolean;
-  /** @returns how to free the slot again. */
+  /** Takes a slot. Returns the function that releases it. */
   begin: (origin: Origin, work: Work) => Release;
-  /** Whether its person and its type have less than their shares. */
+  /** Whether the work's user and type are below their limits. */
   isWithinShares: (work: Work) => boolean;
-  /** How many more of this origin may begin, shares of people and types aside. */
+  /** How many more pieces of this origin may start, regardless of their users and types. */
   free: (origin: Origin) => number;
-  /** How many more urgent ones may begin while no slot is free. */
+  /** How many more urgent pieces may start while no other slot is free. */
   freeForUrgent: () => number;
-  /** People who have their share of the slots, or will have it with what waits for one. */
-  peopleAtShare: (waiting?: Work[]) => string[];
-  /** Types that have their share, and a quarter of it waiting. */
-  typesAtShare: (waiting?: Work[]) => string[];
+  /** Users at their limit, counting `queued` work. */
+  usersAtLimit: (queued?: Work[]) => string[];
+  /** Types at their limit. With `queued` work: types at their limit that have a quarter of all slots more in the queue. */
+  typesAtLimit: (queued?: Work[]) => string[];
 };
 
-/** @param total at least 1. @returns how many of them one person may have. */
-export const slotsOfAPerson = (total: number): number => Math.max(2, Math.ceil(total / 4));
+/** The number of slots that one user may have. @param total at least 1. */
+export const slotsPerUser = (total: number): number => Math.max(2, Math.ceil(total / 4));
 
 /** @param total at least 1. */
 export function createWorkShares(total: number): WorkShares {
   const mostOfOneOrigin = Math.max(1, total - Math.ceil(total / 4));
-  const mostOfOnePerson = slotsOfAPerson(total);
-  // Less than an origin has: where calls of one type hang, other types go on. More than a person has: where those of one
-  // person hang, other people's go on.
-  const mostOfOneType = Math.min(mostOfOneOrigin, Math.max(Math.floor(total / 2), mostOfOnePerson + 1));
-  const waitingOfOneType = Math.ceil(total / 4);
+  const mostOfOneUser = slotsPerUser(total);
+  // Below the limit of an origin, so that stuck calls of one type leave slots for other types. Above the limit of a user, so that
+  // stuck calls of one user leave slots of the same type for other users.
+  const mostOfOneType = Math.min(mostOfOneOrigin, Math.max(Math.floor(total / 2), mostOfOneUser + 1));
+  const queuedOfOneType = Math.ceil(total / 4);
   const shares = createShares();
 
   const forUrgent: Limit[] = [['only for urgent', Math.ceil(total / 8)]];
@@ -44,7 +44,7 @@ export function createWorkShares(total: number): WorkShares {
   ];
   const ofWork = ({ userId, type }: Work): Limit[] => [
     [TYPE + type, mostOfOneType],
-    ...(userId === null ? [] : [[PERSON + userId, mostOfOnePerson] as const]),
+    ...(userId === null ? [] : [[USER + userId, mostOfOneUser] as const]),
   ];
   const demand = (work: Work, limits: Limit[] = []): Demand => ({
     user: work.userId,
@@ -53,10 +53,10 @@ export function createWorkShares(total: number): WorkShares {
 
   const free = (origin: Origin): number => Math.max(0, shares.free(forAll(origin)));
 
-  /** @returns what follows `prefix` in the keys under which so many slots are in use or waited for. */
-  const keysAt = (most: number, prefix: string, waiting: Work[]): string[] => {
+  /** Finds the keys with at least `most` slots in use or queued for, without their prefix. */
+  const keysAt = (most: number, prefix: string, queued: Work[]): string[] => {
     const counts = new Map(shares.inUse());
-    for (const [key] of waiting.flatMap(ofWork)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const [key] of queued.flatMap(ofWork)) counts.set(key, (counts.get(key) ?? 0) + 1);
     return [...counts].flatMap(([key, count]) =>
       key.startsWith(prefix) && count >= most ? [key.slice(prefix.length)] : [],
     );
@@ -70,11 +70,11 @@ export function createWorkShares(total: number): WorkShares {
       (work.isUrgent === true && shares.fits(demand(work, forUrgent))),
     begin: (origin, work) => shares.take(demand(work, free(origin) > 0 ? forAll(origin) : forUrgent)),
     isWithinShares: (work) => shares.fits(demand(work)),
-    peopleAtShare: (waiting = []) => keysAt(mostOfOnePerson, PERSON, waiting),
-    typesAtShare: (waiting = []) =>
-      keysAt(mostOfOneType + (waiting.length > 0 ? waitingOfOneType : 0), TYPE, waiting),
+    usersAtLimit: (queued = []) => keysAt(mostOfOneUser, USER, queued),
+    typesAtLimit: (queued = []) =>
+      keysAt(mostOfOneType + (queued.length > 0 ? queuedOfOneType : 0), TYPE, queued),
   };
 }
 
-const PERSON = 'person ';
+const USER = 'user ';
 const TYPE = 'type ';

@@ -5,7 +5,7 @@ import { count } from '../batch/counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { listVerifiedWithoutAccounts } from '../sql/kyc-verifications.ts';
 
 const PAGE_SIZE = 500;

@@ -7,7 +7,7 @@ import type { StageContext } from '../batch/stage.ts';
 import { handleFor } from '../domain/handles.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import { subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
 import { stillUnfinished, type Unfinished } from './unfinished.ts';
 

@@ -13,7 +13,7 @@ import type { Entity } from '../entities/rows.ts';
 import { advance } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { transaction } from '../outbox/transaction.ts';
+import { transaction } from '../outbox/hand-off.ts';
 import type { PayoutDetails } from '../provider/port.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { contradictedState, recordDiscrepancy } from '../snapshots/discrepancies.ts';

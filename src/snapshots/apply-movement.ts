@@ -7,7 +7,7 @@ import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { groupedTransaction } from '../outbox/transaction.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { unlessErased } from '../sealing/data-keys.ts';

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { groupedTransaction } from '../outbox/transaction.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
 import type { Found, Movement, Snapshot } from '../provider/port.ts';
 import { unlessErased } from '../sealing/data-keys.ts';
 import { findResourceByHandle } from '../sql/provider-resources.ts';

@@ -1,10 +1,10 @@
 // The runs of jobs: when each is due, and its progress.
 
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { type Entity } from '../entities/rows.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
-import { dueIn } from './work.ts';
+import { dueIn, workTables } from './work.ts';
 
 type JobRun = Entity<'JobRun'>;
 
@@ -56,58 +56,34 @@ export const advanceRun = prepared.first((db, given: Progress) =>
     .returningAll(),
 );
 
-/**
- * Claims the latest run of a job that is due: an earlier one that is still in progress gives way to it. A row that its owner lost with a
- * response of the database is claimed again.
- */
-export const claimDueRun = prepared.first((db, given: { job: string; owner: string; now: Date }) =>
+/** Finds the run whose next page is leased with this token. @param given `id` is the id of the work: job and run. */
+export const findLeasedRun = prepared.first((db, given: { id: string; token: number }) =>
   db
-    .updateTable('JobRun')
-    .set({
-      leasedBy: given.owner,
-      leaseToken: sql<number>`lease_token + 1`,
-      startedAt: sql<Date>`coalesce(started_at, ${given.now})`,
-    })
-    .where('job', '=', given.job)
-    .where('run', '=', (runs) =>
-      runs
-        .selectFrom('JobRun')
-        .select('run')
-        .where('job', '=', given.job)
-        .where('dueAt', '<=', sql<Date>`now()`)
-        .where((is) => is.or([is('leasedBy', 'is', null), is('leasedBy', '=', given.owner)]))
-        .orderBy('run', 'desc')
-        .limit(sql.lit(1))
-        .forNoKeyUpdate()
-        .skipLocked(),
-    )
-    .returningAll(),
+    .selectFrom('JobRun')
+    .selectAll()
+    .where(workTables.page.id, '=', given.id)
+    .where('leaseToken', '=', given.token)
+    .where('leasedBy', 'is not', null),
 );
 
 type Leased = Key & { leaseToken: number };
 
-const isNextNightDue = ({ job, run }: Key) => sql<SqlBool>`exists (
-  select from job_runs as next where next.job = ${job} and next.run > ${run} and next.due_at <= now()
-)`;
-
-/** Keeps the lease of a run for its next page. Returns 0 if another process has the run, or the next night has begun. */
-export const keepRun = prepared.count(
-  (_db, given: Leased) => sql`
-    update job_runs set due_at = now(), failures = 0
+/**
+ * Ends the lease of a page that succeeded: the next page is due, unless the run is finished. Returns 0 if another process has the run,
+ * or if the next night is due: that night begins at the first stage again.
+ */
+export const endPage = prepared.count(
+  (_db, given: Leased & { isFinished: boolean }) => sql`
+    update job_runs
+    set leased_by = null, failures = 0, due_at = case when ${given.isFinished}::boolean then null else now() end
     where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
-      and not ${isNextNightDue(given)}`,
+      and not exists (
+        select from job_runs as next where next.job = ${given.job} and next.run > ${given.run} and next.due_at <= now()
+      )`,
 );
 
-/** Ends the lease of a run that is finished. Returns 0 if another process has the run, or the next night has begun. */
-export const endRun = prepared.count(
-  (_db, given: Leased) => sql`
-    update job_runs set due_at = null, leased_by = null
-    where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
-      and not ${isNextNightDue(given)}`,
-);
-
-/** Ends the lease of a run, which is due again after the delay. */
-export const releaseRun = prepared.count((db, given: Leased & { failures: number; delayMs: number }) =>
+/** Ends the lease of a page that did not succeed. It is due again after the delay. */
+export const releasePage = prepared.count((db, given: Leased & { failures: number; delayMs: number }) =>
   db
     .updateTable('JobRun')
     .set({ leasedBy: null, failures: given.failures, dueAt: dueIn(given.delayMs) })
@@ -124,13 +100,6 @@ export const endEarlierRuns = prepared.count((db, { job, run }: Key) =>
     .where('job', '=', job)
     .where('run', '<', run)
     .where('dueAt', '<=', sql<Date>`now()`),
-);
-
-/** Ends the leases of processes that are not registered any more: their runs are due. */
-export const endOrphanedRuns = prepared.count(
-  () => sql`
-    update job_runs set leased_by = null, due_at = now()
-    where leased_by is not null and not exists (select from processes where id = leased_by)`,
 );
 
 /** Finds the position at which the last finished run of a job ended. */

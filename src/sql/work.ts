@@ -1,22 +1,42 @@
-// The three tables of work: effects, callbacks, and resources to poll. Their rows are claimed, leased and counted in the same way.
+// The four tables of work: effects, callbacks, resources to poll, and nightly runs. Their rows are claimed, leased and counted in the
+// same way.
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 
-/** An effect to run, a stored callback to process, a resource to poll. */
-export const workKinds = ['effect', 'callback', 'poll'] as const;
+/** An effect to run, a stored callback to process, a resource to poll, the next page of a nightly run. */
+export const workKinds = ['effect', 'callback', 'poll', 'page'] as const;
 export type WorkKind = (typeof workKinds)[number];
 
-/** The tables of work, and the columns by which a row is found. */
-export const workTables: Record<WorkKind, { table: RawBuilder<unknown>; id: RawBuilder<unknown> }> = {
-  effect: { table: sql`effects`, id: sql`id` },
-  callback: { table: sql`webhook_events`, id: sql`id` },
-  poll: { table: sql`provider_resources`, id: sql`handle` },
+/** A table of work, and how the engine sees a row of it. */
+type WorkTable = Record<'table' | 'id' | 'idType' | 'userId' | 'type' | 'isUrgent', RawBuilder<unknown>>;
+
+const ordinary = { idType: sql`uuid`, userId: sql`user_id`, isUrgent: sql`false` };
+
+export const workTables: Record<WorkKind, WorkTable> = {
+  effect: {
+    ...ordinary,
+    table: sql`effects`,
+    id: sql`id`,
+    type: sql`type::text`,
+    isUrgent: sql`coalesce(urgent_until > now(), false)`,
+  },
+  callback: { ...ordinary, table: sql`webhook_events`, id: sql`id`, type: sql`'callback'` },
+  poll: { ...ordinary, table: sql`provider_resources`, id: sql`handle`, type: sql`'poll'` },
+  page: {
+    ...ordinary,
+    table: sql`job_runs`,
+    id: sql`job || ' ' || run`,
+    idType: sql`text`,
+    userId: sql`null::uuid`,
+    type: sql`job`,
+  },
 };
 
 const ofEach = <Statement>(build: (kind: WorkKind) => Statement): Record<WorkKind, Statement> => ({
   effect: build('effect'),
   callback: build('callback'),
   poll: build('poll'),
+  page: build('page'),
 });
 
 /** Rows that one claim takes of one person. */
@@ -32,9 +52,8 @@ export type ClaimedRow = (WorkRow | { id: null }) & { place: string; placeAt: Da
 
 /** The columns of a piece of work. */
 const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
-  ${workTables[kind].id} as id, lease_token as token, user_id,
-  ${kind === 'effect' ? sql`type::text` : sql.lit(kind)} as type,
-  ${kind === 'effect' ? sql`coalesce(urgent_until > now(), false)` : sql`false`} as "isUrgent"`;
+  ${workTables[kind].id} as id, lease_token as token, ${workTables[kind].userId} as user_id,
+  ${workTables[kind].type} as type, ${workTables[kind].isUrgent} as "isUrgent"`;
 
 /** A table whose rows are claimed user by user, with the parts that its index consists of. */
 type ByUser = {
@@ -178,6 +197,27 @@ export const claimDuePolls = prepared.all(
     where (select count(*) from claimed) < ${most}`,
 );
 
+/**
+ * Claims the latest due run of each job. Its lease covers one page. An earlier run of the same job that is still in progress gives way
+ * to it.
+ */
+export const claimDuePages = prepared.all(
+  (_db, { owner, most, now }: { owner: string; most: number; now: Date }) => sql<ClaimedRow>`
+    with latest as (
+      select distinct on (job) job, run from job_runs where due_at <= now() order by job, run desc
+    ),
+    taken as (
+      select job_runs.ctid as at from job_runs join latest using (job, run)
+      where due_at <= now() and leased_by is null
+      limit ${most}
+      for no key update of job_runs skip locked
+    )
+    update job_runs
+    set leased_by = ${owner}, lease_token = lease_token + 1, started_at = coalesce(started_at, ${now})
+    where ctid = any (array(select at from taken))
+    returning ${workOf('page')}, job as place, null::timestamptz as "placeAt"`,
+);
+
 type Lease = { id: string; owner: string; token: number };
 
 const reclaim = (kind: WorkKind, recorded: RawBuilder<unknown>) =>
@@ -196,6 +236,7 @@ const failedAttempt: Record<WorkKind, RawBuilder<unknown>> = {
   effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,
   callback: sql`, attempts = attempts + 1`,
   poll: sql`, poll_failures = poll_failures + 1`,
+  page: sql`, failures = failures + 1`,
 };
 
 /** Gives a leased row a new token, and counts its last attempt as failed. */
@@ -206,21 +247,24 @@ export const releaseWork = ofEach((kind) =>
   prepared.count(
     (_db, { owner, ids }: { owner: string; ids: string[] }) => sql`
     update ${workTables[kind].table} set leased_by = null
-    where leased_by = ${owner} and ${workTables[kind].id} = any(${ids}::uuid[])`,
+    where leased_by = ${owner} and ${workTables[kind].id} = any(${ids}::${workTables[kind].idType}[])`,
   ),
 );
 
 /** Lists the leases of a process, by kind and id, with their tokens. */
 export const listLeases = prepared.all(
   (_db, { owner }: { owner: string }) => sql<{ kind: WorkKind; id: string; token: number }>`
-    select 'effect' as kind, id, lease_token as token from effects
+    select 'effect' as kind, id::text, lease_token as token from effects
     where leased_by = ${owner} and due_at is not null
     union all
-    select 'callback', id, lease_token from webhook_events
+    select 'callback', id::text, lease_token from webhook_events
     where leased_by = ${owner} and due_at is not null
     union all
-    select 'poll', handle, lease_token from provider_resources
-    where leased_by = ${owner}`,
+    select 'poll', handle::text, lease_token from provider_resources
+    where leased_by = ${owner}
+    union all
+    select 'page', job || ' ' || run, lease_token from job_runs
+    where leased_by = ${owner} and due_at is not null`,
 );
 
 /**
@@ -239,6 +283,9 @@ const endLeases = (isEnded: RawBuilder<unknown>): Record<WorkKind, RawBuilder<un
   poll: sql`
     update provider_resources set leased_by = null, lease_token = lease_token + 1, next_poll_at = now()
     where ${isEnded}`,
+  page: sql`
+    update job_runs set leased_by = null, lease_token = lease_token + 1, due_at = now()
+    where ${isEnded} and due_at is not null`,
 });
 
 /** Ends the leases of one process. */

@@ -1,17 +1,18 @@
-// Starts carrying out work: the engine, the heartbeat that keeps its leases, what recurs, and the nightly jobs.
+// Starts the engine of this process, the heartbeat that keeps its leases, and recurring work.
 import type { App } from '../app.ts';
 import { servingDeadlines } from '../database/deadlines.ts';
 import { createPool } from '../database/pool.ts';
 import { runEffect } from '../effects/run.ts';
-import { startNightlyRunner } from '../nightly/runner.ts';
+import { runNightlyPage } from '../nightly/run-page.ts';
+import { planNextNights } from '../nightly/schedule.ts';
 import { createEngine, type Engine } from '../outbox/engine.ts';
 import { every } from '../outbox/every.ts';
 import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
-import { handBackOrphaned, takeOver } from '../outbox/leases.ts';
+import { releaseOrphanedLeases, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
-import type { Carry } from '../outbox/work.ts';
+import type { WorkHandler } from '../outbox/work.ts';
 import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
-import { runInBackgroundFor } from '../provider/call-priority.ts';
+import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
 import { provisionPivots } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
 import type { WorkKind } from '../sql/work.ts';
@@ -21,24 +22,26 @@ import { dispatchWebhook } from '../webhooks/dispatch.ts';
 const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
 const UNUSED_QUOTES_EVERY_MS = 60_000;
-/** Shorter than what the database's deadlines let a tick take is no time to judge it by. */
+const NIGHTS_EVERY_MS = 5_000;
+/** Longer than the deadlines of the database allow a tick to take. */
 const TICK_WITHIN_MS = 20_000;
+/** How long running work may take to finish when the process stops. */
 const GRACE_MS = 8_500;
 
 export type Working = {
-  /** For how long the heartbeat was not written, and no work was claimed, in milliseconds. */
+  /** Milliseconds since the last heartbeat was written, and since the last claims that succeeded. */
   ages: () => { heartbeatMs: number; progressMs: number };
-  /** Finishes the work in hand and gives back the rest. */
+  /** Finishes running work and releases the rest. */
   stop: () => Promise<void>;
-  /** After the last commit of this process: ends the leases that are left, and the heartbeat. */
-  leave: () => Promise<void>;
+  /** Ends the remaining leases and the heartbeat. Call it after the last commit of this process. */
+  releaseAll: () => Promise<void>;
 };
 
 /** @throws when the database does not accept the first heartbeat. */
 export async function startEngine(app: App): Promise<Working> {
-  const deadAfterMs = app.config.processDeadAfterMs;
   let engine: Engine | null = null;
-  // A beat that was read while a takeover was under way still has the dead process.
+  const stopping = new AbortController();
+  // A heartbeat that was read during a takeover still lists the dead process.
   const takenOver = new Set<string>();
   const takeOverOnce = async (peer: Peer): Promise<void> => {
     if (takenOver.has(peer.id)) return;
@@ -49,7 +52,7 @@ export async function startEngine(app: App): Promise<Working> {
   const heartbeat = await startHeartbeat({
     orm: app.orm,
     pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
-    deadAfterMs,
+    deadAfterMs: app.config.processDeadAfterMs,
     died: (peer) => void takeOverOnce(peer),
     replaced: () => {
       app.log.error({ code: 'outbox.replaced' }, 'this process was taken for dead, and gave up its work');
@@ -58,43 +61,45 @@ export async function startEngine(app: App): Promise<Working> {
     notified: () => engine?.wake(),
     canListen: app.config.databasePooler === 'none',
   });
-  const begun = createEngine({
-    app,
+  const started = createEngine({
+    ...app,
     heartbeat,
-    deadAfterMs,
-    carry: carriersOf(app),
+    handlers: createWorkHandlers(app, stopping.signal),
     pausedTypes: rememberPauses(app.db),
   });
-  engine = begun;
-  app.outbox.attach(begun.carrier);
+  engine = started;
+  app.outbox.attach(started.handOffTarget);
   const recurring = [
-    every(TICK_EVERY_MS, begun.tick, app, TICK_WITHIN_MS),
-    every(ORPHANS_EVERY_MS, () => handBackOrphaned(app.db), app),
+    every(TICK_EVERY_MS, started.tick, app, TICK_WITHIN_MS),
+    every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app),
     every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app),
-    startNightlyRunner(batchOf(app), heartbeat.owner),
+    every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app),
   ];
   provisionPivots(batchOf(app)).catch((error: unknown) =>
     app.log.error(
       { code: 'usdc_accounts.unprovisioned', error },
-      'missing USDC accounts could not be ordered',
+      'missing USDC accounts could not be requested',
     ),
   );
   return {
-    ages: () => ({ heartbeatMs: heartbeat.ageMs(), progressMs: begun.progressMs() }),
+    ages: () => ({ heartbeatMs: heartbeat.ageMs(), progressMs: started.progressMs() }),
     stop: async () => {
+      stopping.abort();
       const recurrence = Promise.all(recurring.map((one) => one.stop()));
-      // A statement of a nightly job on a frozen connection ends after a minute.
-      await Promise.all([begun.stop(GRACE_MS), settledWithin(GRACE_MS, recurrence)]);
+      await Promise.all([started.stop(GRACE_MS), settledWithin(GRACE_MS, recurrence)]);
     },
-    leave: async () => {
-      await begun.leave().catch(() => undefined);
+    releaseAll: async () => {
+      await started.releaseAll().catch(() => undefined);
       await heartbeat.stop();
     },
   };
 }
 
-/** What carries out each kind of work. Nobody stands waiting for what it asks of the provider. */
-const carriersOf = (app: App): Record<WorkKind, Carry> => ({
+/**
+ * The handlers of each kind of work. Their calls to the provider have background priority.
+ * @param stopping aborted when this process stops.
+ */
+const createWorkHandlers = (app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> => ({
   effect: ({ id, userId, token, committed }) =>
     runInBackgroundFor(userId, () =>
       runEffect(app, {
@@ -108,6 +113,7 @@ const carriersOf = (app: App): Record<WorkKind, Carry> => ({
       dispatchWebhook(app, { id, token, ...(committed && 'callback' in committed && { committed }) }),
     ),
   poll: (work) => runInBackgroundFor(work.userId, () => pollResource(app, work)),
+  page: (work) => runInBackground(() => runNightlyPage(batchOf(app), work, stopping)),
 });
 
 async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {
@@ -117,5 +123,5 @@ async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {
   return isOurs;
 }
 
-/** Some statements of these jobs read whole tables, and may take longer than what people wait for. */
+/** Statements of nightly jobs read whole tables, so they have connections with a longer deadline. */
 const batchOf = (app: App): App => ({ ...app, db: app.batchDb });

@@ -89,7 +89,7 @@ export async function startService(
     clearTimeout(patience);
     await app.provider.close();
     if (metrics) await drain(metrics);
-    await working?.leave();
+    await working?.releaseAll();
     await closeDatabase();
   };
   let stopped: Promise<void> | null = null;

@@ -5,7 +5,7 @@ import type { Db } from '../database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { assertHeld, LeaseLost } from '../outbox/leases.ts';
+import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
@@ -166,7 +166,7 @@ async function close(
     attempts: event.attempts + 1,
     processedAt: app.clock.now(),
   });
-  assertHeld('callback', id, closed);
+  assertLeased('callback', id, closed);
 }
 
 /** What a callback names: nothing of ours, money that moved, or what we ordered. */
@@ -198,5 +198,5 @@ function logEnd(
 async function postpone(app: App, event: WebhookEvent, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(event.attempts, error);
   const { id, leaseToken } = event;
-  assertHeld('callback', id, await postponeCallback(app.db, { id, leaseToken, attempts, delayMs }));
+  assertLeased('callback', id, await postponeCallback(app.db, { id, leaseToken, attempts, delayMs }));
 }

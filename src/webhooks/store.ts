@@ -2,7 +2,7 @@
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
 import type { Entity } from '../entities/rows.ts';
-import type { HandOff, Outbox } from '../outbox/transaction.ts';
+import type { HandOff, Outbox } from '../outbox/hand-off.ts';
 import type { Names } from '../provider/callback.ts';
 import { insertCallbacks } from '../sql/webhook-events.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';

@@ -6,11 +6,11 @@ import { insertEntries } from '../../src/audit/entry.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/nightly/run.ts';
-import { runDue } from '../../src/nightly/runner.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { valueOf } from '../support/metrics.ts';
+import { runDueNight } from '../support/run-due-night.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -104,7 +104,7 @@ async function night() {
   const run = `night-${nights}`;
   // Due a moment ago: a time is kept to the millisecond, and may be rounded up.
   await insertRun(db(), 'audit-verify', run, new Date(), -1_000);
-  await runDue(world.service.app, 'audit-verify', newId());
+  await runDueNight(world.service.app, 'audit-verify', newId());
   return byTable(db())
     .selectFrom('job_runs')
     .selectAll()

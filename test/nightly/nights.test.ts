@@ -6,12 +6,12 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { JobName } from '../../src/nightly/jobs.ts';
 import { insertRun } from '../../src/nightly/run.ts';
-import { runDue } from '../../src/nightly/runner.ts';
 import { nextNight, planNextNight } from '../../src/nightly/schedule.ts';
-import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { listFailingWork } from '../../src/sql/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
+import { runDueNight } from '../support/run-due-night.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -54,7 +54,7 @@ const JUST_NOW_MS = -1_000;
 const isDueNow = (run: string, job: JobName = 'reconcile') =>
   insertRun(app().db, job, run, world.clock.now(), JUST_NOW_MS);
 /** As one process does, under the id of its own by default. */
-const workOn = (job: JobName, owner = newId()) => runDue(app(), job, owner);
+const workOn = (job: JobName, owner = newId()) => runDueNight(app(), job, owner);
 const allOf = (run: string) =>
   byTable(app().db)
     .selectFrom('job_runs')
@@ -150,7 +150,7 @@ describe('a run', () => {
     await byTable(app().db).updateTable('job_runs').set({ leased_by: newId() }).execute();
     await workOn('reconcile');
     expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
-    await handBackOrphaned(app().db);
+    await releaseOrphanedLeases(app().db);
     await workOn('reconcile');
     expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
   });
@@ -160,7 +160,7 @@ describe('a run', () => {
     const slow = slowOnSecondPage();
     const paused = workOn('reconcile');
     await isReached(slow);
-    await handBackOrphaned(app().db);
+    await releaseOrphanedLeases(app().db);
     await workOn('reconcile');
     await paused;
     expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });

@@ -1,14 +1,13 @@
 // An engine without a service around it, on a real database: the test calls its ticks, and decides how the work goes.
 import { sql } from 'kysely';
-import type { App } from '../../src/app.ts';
 import { type Deadlines, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
-import { assertHeld } from '../../src/outbox/leases.ts';
-import { createOutbox, type Outbox, transaction } from '../../src/outbox/transaction.ts';
+import { createOutbox, type Outbox, transaction } from '../../src/outbox/hand-off.ts';
+import { assertLeased } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { workTables } from '../../src/sql/work.ts';
 import { systemClock } from '../../src/time/clock.ts';
@@ -43,21 +42,22 @@ export async function createBareEngine(
   const holds: { isMeant: (work: Work) => boolean; ended: Promise<unknown> }[] = [];
   let owner = newId();
 
-  const carry = async (work: Work): Promise<void> => {
+  const handler = async (work: Work): Promise<void> => {
     begun.push(work);
     await holds.find(({ isMeant }) => isMeant(work))?.ended;
     await finish(db, work);
   };
-  const config = { workerConcurrency: concurrency };
   const engine = createEngine({
-    app: { db, log: watchedLog(), clock: systemClock, config } as unknown as App,
-    heartbeat: { owner: () => owner, ageMs: () => heartbeat.ageMs, stop: async () => undefined },
-    deadAfterMs: 10_000,
-    carry: { effect: carry, callback: carry, poll: carry },
+    db,
+    log: watchedLog(),
+    clock: systemClock,
+    config: { workerConcurrency: concurrency, processDeadAfterMs: 10_000 },
+    heartbeat: { owner: () => owner, ageMs: () => heartbeat.ageMs },
+    handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => paused,
   });
   const outbox = createOutbox();
-  outbox.attach(engine.carrier);
+  outbox.attach(engine.handOffTarget);
 
   return {
     ...engine,
@@ -95,11 +95,12 @@ async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
     effect: sql`status = 'done', due_at = null`,
     callback: sql`status = 'applied', due_at = null, user_id = null`,
     poll: sql`next_poll_at = null`,
+    page: sql`due_at = null`,
   };
   const { numAffectedRows = 0n } = await sql`
     update ${workTables[kind].table} set ${done[kind]}, leased_by = null
     where ${workTables[kind].id} = ${id} and lease_token = ${token}`.execute(db);
-  assertHeld(kind, id, Number(numAffectedRows));
+  assertLeased(kind, id, Number(numAffectedRows));
 }
 
 type Ordered = {

@@ -15,7 +15,7 @@ import {
 } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
-import { transaction } from '../../src/outbox/transaction.ts';
+import { transaction } from '../../src/outbox/hand-off.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { createCallbackStore } from '../../src/webhooks/store.ts';
 import { byTable } from '../support/by-table.ts';
@@ -325,7 +325,7 @@ describe('stopping', () => {
     await engine.stop(50);
     const untouched = { leased_by: null, status: 'queued', attempts: 0, last_unknown_at: null };
     expect(await effectsIn(engine)).toMatchObject([{ leased_by: engine.owner() }, untouched, untouched]);
-    await engine.leave();
+    await engine.releaseAll();
     const [begun, ...waited] = await effectsIn(engine);
     expect(begun).toMatchObject({ leased_by: null, attempts: 1, last_unknown_at: expect.any(Date) });
     expect(waited).toMatchObject([untouched, untouched]);
@@ -349,7 +349,7 @@ describe('stopping', () => {
       return { tick };
     });
     await claiming.tick;
-    await engine.leave();
+    await engine.releaseAll();
     expect(engine.begun).toEqual([]);
     expect(await effectsIn(engine)).toMatchObject([
       { leased_by: null, status: 'queued', attempts: 0, last_unknown_at: null },

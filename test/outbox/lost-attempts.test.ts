@@ -2,7 +2,7 @@
 // before it sends anything, and a refusal is held.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { handBackOrphaned } from '../../src/outbox/leases.ts';
+import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -119,7 +119,7 @@ async function dieOver(id: string): Promise<void> {
   const { db } = world.service.app;
   const { id: effectId } = await effectOf(id);
   await byTable(db).updateTable('effects').set({ leased_by: newId() }).where('id', '=', effectId).execute();
-  await handBackOrphaned(db);
+  await releaseOrphanedLeases(db);
 }
 
 async function isHeld(id: string, late: LateRequests): Promise<void> {

@@ -8,8 +8,8 @@ import type { Entity } from '../../src/entities/rows.ts';
 import { claims, reclaim } from '../../src/outbox/claim.ts';
 import { createEngine } from '../../src/outbox/engine.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { createOutbox, type HandOffTarget, newLease, transaction } from '../../src/outbox/hand-off.ts';
 import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
-import { type Carrier, createOutbox, newLease, transaction } from '../../src/outbox/transaction.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
@@ -114,13 +114,13 @@ it('what could not be committed is not handed off', async () => {
   const outbox = createOutbox();
   const told: string[] = [];
   const owner = await aliveProcess();
-  const carrier: Carrier = {
+  const target: HandOffTarget = {
     lease: () => newLease(owner),
     committed: (works) => told.push(...works.map(() => 'committed')),
     failed: (works) => told.push(...works.map(() => 'failed')),
     waits: () => [],
   };
-  outbox.attach(carrier);
+  outbox.attach(target);
   const order = () => transaction({ db: db(), outbox }, (tx) => enqueueEffect(tx, newEffect()));
   await order();
   expect(told.splice(0)).toEqual(['committed']);
@@ -142,17 +142,17 @@ it('a process that could not write its heartbeat lately begins nothing', async (
   const { id } = await enqueued();
   let ageMs = 6_000;
   const begun: string[] = [];
-  const carry = async (work: Work): Promise<void> => void begun.push(work.id);
+  const handler = async (work: Work): Promise<void> => void begun.push(work.id);
   const engine = createEngine({
-    app: world.service.app,
-    heartbeat: { owner: () => owner, ageMs: () => ageMs, stop: async () => undefined },
-    deadAfterMs: 10_000,
-    carry: { effect: carry, callback: carry, poll: carry },
+    ...world.service.app,
+    config: { workerConcurrency: 8, processDeadAfterMs: 10_000 },
+    heartbeat: { owner: () => owner, ageMs: () => ageMs },
+    handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => new Set(),
   });
   const newWork = { kind: 'effect', id: newId(), userId, type: 'validateBankDetails' } as const;
   await engine.tick();
-  expect([begun, engine.carrier.lease(newWork)]).toEqual([[], null]);
+  expect([begun, engine.handOffTarget.lease(newWork)]).toEqual([[], null]);
   expect(await effectOf(id)).toMatchObject({ leasedBy: null });
 
   ageMs = 0;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { handBackOrphaned, takeOver } from '../../src/outbox/leases.ts';
+import { releaseOrphanedLeases, takeOver } from '../../src/outbox/leases.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -113,7 +113,7 @@ it('leases of a process that is registered stay, and those of an unregistered on
   await register(alive);
   await leaseOfEachKind(alive);
   await leaseOfEachKind(newId());
-  await handBackOrphaned(engine.db);
+  await releaseOrphanedLeases(engine.db);
   expect(await leases()).toEqual(
     ['callback', 'effect', 'poll'].flatMap((kind) => [`${kind}: none, 2`, `${kind}: ${alive}, 1`]),
   );

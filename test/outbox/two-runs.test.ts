@@ -5,7 +5,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { claims } from '../../src/outbox/claim.ts';
-import { handBackOrphaned, LeaseLost } from '../../src/outbox/leases.ts';
+import { LeaseLost, releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -81,7 +81,7 @@ it.each(endings)('the first one’s call is %s: what the second one decided stay
   const firstRun = run(first);
   await call.begun;
 
-  await handBackOrphaned(db);
+  await releaseOrphanedLeases(db);
   // Without the mark that it may have been sent: the lease alone must hold.
   await byTable(db)
     .updateTable('effects')
@@ -107,7 +107,7 @@ it('a run under a lease that was lost before it began sends nothing', async () =
   const { db } = world.service.app;
   await pay(ada, await quote(ada, 10));
   const first = await claimConversion();
-  await handBackOrphaned(db);
+  await releaseOrphanedLeases(db);
   let calls = 0;
   world.service.app.provider = {
     ...provider,

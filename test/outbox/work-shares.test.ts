@@ -49,7 +49,7 @@ describe.each([
       ...begin(slots, 'claimed', { type: 'startPayout' }),
     ];
     expect(both).toHaveLength(ofOneType);
-    expect(slots.typesAtShare()).toEqual(['startPayout']);
+    expect(slots.typesAtLimit()).toEqual(['startPayout']);
   });
 
   it(`${ofOnePerson} are for one person`, () => {
@@ -61,9 +61,9 @@ describe.each([
 it('a slot that is freed is free for the same person, type and origin', () => {
   const slots = createWorkShares(8);
   const [free] = begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
-  expect(slots.peopleAtShare()).toEqual(['ada']);
+  expect(slots.usersAtLimit()).toEqual(['ada']);
   free?.();
-  expect(slots.peopleAtShare()).toEqual([]);
+  expect(slots.usersAtLimit()).toEqual([]);
   expect(begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' })).toHaveLength(1);
 });
 
@@ -76,7 +76,7 @@ it('a person at their share does not keep another one’s work of the same type 
 it('work of no known person counts towards no person’s share', () => {
   const slots = createWorkShares(8);
   begin(slots, 'claimed', { userId: null });
-  expect(slots.peopleAtShare()).toEqual([]);
+  expect(slots.usersAtLimit()).toEqual([]);
 });
 
 describe('what is urgent', () => {

@@ -22,7 +22,7 @@ export const standIns: StandIn[] = [
     by: 'named/statement-names.ts',
   },
   { of: 'src/provider/exchange.ts', importedBy: 'src/provider/http.ts', by: 'named/exchange.ts' },
-  { of: 'src/nightly/run.ts', importedBy: 'src/nightly/runner.ts', by: 'named/run.ts' },
+  { of: 'src/nightly/run.ts', importedBy: 'src/nightly/run-page.ts', by: 'named/run.ts' },
 ];
 
 export function useStandIns(): void {

@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { retryOnce } from '../../commands/retry-payout.ts';
-import { transaction } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/hand-off.ts';
 import { findPause } from '../../sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../sql/pix-payments.ts';
 import { type Call, OpsFailure } from '../command.ts';

@@ -11,7 +11,7 @@ import { advance, lockRow } from '../../lifecycle/advance.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../../lifecycle/lifecycle.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
-import { transaction } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/hand-off.ts';
 import type { DiscrepancyKind } from '../../snapshots/discrepancies.ts';
 import { findDiscrepancyById, resolveOpenOfKind } from '../../sql/discrepancies.ts';
 

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { invalidateBalance } from '../../balance/invalidate.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
-import { transaction } from '../../outbox/transaction.ts';
+import { transaction } from '../../outbox/hand-off.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import { unlessErased } from '../../sealing/data-keys.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';

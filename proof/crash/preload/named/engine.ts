@@ -1,14 +1,16 @@
-// Stands in for src/outbox/engine.ts: each piece of work is carried out under its type's name.
+// Stands in for src/outbox/engine.ts: each piece of work runs under the name of its type.
 import * as engine from '../../../../src/outbox/engine.ts';
-import type { Carry } from '../../../../src/outbox/work.ts';
+import type { WorkHandler } from '../../../../src/outbox/work.ts';
 import type { WorkKind } from '../../../../src/sql/work.ts';
 import { asActor } from '../actor.ts';
 
 export const createEngine: typeof engine.createEngine = (options) =>
-  engine.createEngine({ ...options, carry: named(options.carry) });
+  engine.createEngine({ ...options, handlers: named(options.handlers) });
 
-const named = (carry: Record<WorkKind, Carry>): Record<WorkKind, Carry> => ({
-  effect: (work) => asActor(work.type, () => carry.effect(work)),
-  callback: (work) => asActor('dispatchWebhook', () => carry.callback(work)),
-  poll: (work) => asActor('poll', () => carry.poll(work)),
+const named = (handlers: Record<WorkKind, WorkHandler>): Record<WorkKind, WorkHandler> => ({
+  effect: (work) => asActor(work.type, () => handlers.effect(work)),
+  callback: (work) => asActor('dispatchWebhook', () => handlers.callback(work)),
+  poll: (work) => asActor('poll', () => handlers.poll(work)),
+  // Each page is named after its stage (see run.ts).
+  page: (work) => handlers.page(work),
 });

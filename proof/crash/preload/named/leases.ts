@@ -5,5 +5,5 @@ import { asActor } from '../actor.ts';
 export const takeOver: typeof leases.takeOver = (...args) =>
   asActor('take-over', () => leases.takeOver(...args));
 
-export const handBackOrphaned: typeof leases.handBackOrphaned = (...args) =>
-  asActor('orphans', () => leases.handBackOrphaned(...args));
+export const releaseOrphanedLeases: typeof leases.releaseOrphanedLeases = (...args) =>
+  asActor('orphans', () => leases.releaseOrphanedLeases(...args));

@@ -1,6 +1,6 @@
-// A transaction whose work is handed off: what it enqueues is leased to this process from the start, and carried out from
-// memory right after the commit. Without a process that carries out work the rows are due, for any other. A transaction that
-// enqueues nothing is `inTransaction` (src/database/transaction.ts).
+// Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
+// runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
+// transaction that enqueues nothing uses `inTransaction` (src/database/transaction.ts).
 import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -10,69 +10,72 @@ import type { Work } from './work.ts';
 
 export type Lease = { owner: string; token: number };
 
-/** What carries out committed work, or tells others of it. */
-export type Carrier = {
-  /** @returns the lease under which the work is to be inserted; null when there is no room for it: then it is due. */
+/** Receives committed work: the engine of this process, or the notifier of a process that has none. */
+export type HandOffTarget = {
+  /** Returns the lease to insert the work with. Null if there is no room for it: the work is then due, for any process. */
   lease: (work: NewWork) => Lease | null;
-  /** @param left how many more were committed without a lease. */
-  committed: (works: Work[], left: number) => void;
-  /** They were not committed, as far as can be told. */
+  /** Says that work was committed. @param overflow the number of further pieces that were committed without a lease. */
+  committed: (works: Work[], overflow: number) => void;
+  /** Says that work was not committed, or that the commit was not answered. */
   failed: (works: Work[]) => void;
-  /** For how long the work of payments waits in the memory of this process. */
+  /** How long the work of payments has waited in the memory of this process. */
   waits: () => WaitInMemory[];
 };
 
 export type NewWork = Omit<Work, 'token'>;
 
-/** What one transaction, or one statement, enqueues. */
+/** The work that one database transaction, or one statement, enqueues. */
 export type HandOff = {
   lease: (work: NewWork) => Lease | null;
-  /** @param asStored the work with what its row was given; null where it was not inserted. Without it, all was, as it is. */
+  /**
+   * Says that the work was committed.
+   * @param asStored returns the work as its row was stored, or null if the row was not inserted. By default, all work was stored as it is.
+   */
   committed: (asStored?: (work: Work) => Work | null) => void;
   failed: () => void;
 };
 
-/** The carrier of a process is known once the process works; until then, and in commands, rows are simply due. */
+/** Knows the hand-off target of this process. Without a target (before the engine starts, and in commands) enqueued work is due. */
 export type Outbox = {
-  attach: (carrier: Carrier) => void;
+  attach: (target: HandOffTarget) => void;
   handOff: () => HandOff;
-  waits: Carrier['waits'];
+  waits: HandOffTarget['waits'];
 };
 
 export function createOutbox(): Outbox {
-  let carrier: Carrier | null = null;
+  let target: HandOffTarget | null = null;
   return {
     attach: (attached) => {
-      carrier = attached;
+      target = attached;
     },
-    handOff: () => createHandOff(carrier),
-    waits: () => carrier?.waits() ?? [],
+    handOff: () => createHandOff(target),
+    waits: () => target?.waits() ?? [],
   };
 }
 
 /** The first token of a row's leases. */
 const FIRST_TOKEN = 1;
 
-function createHandOff(carrier: Carrier | null): HandOff {
+function createHandOff(target: HandOffTarget | null): HandOff {
   const works: Work[] = [];
-  let left = 0;
+  let overflow = 0;
   return {
     lease: (work) => {
-      const lease = carrier?.lease(work) ?? null;
+      const lease = target?.lease(work) ?? null;
       if (lease) works.push({ ...work, token: lease.token });
-      else left += 1;
+      else overflow += 1;
       return lease;
     },
     committed: (asStored = (work) => work) => {
       const stored = works.map(asStored);
-      const stoodBefore = works.filter((_work, nth) => stored[nth] === null);
-      if (stoodBefore.length > 0) carrier?.failed(stoodBefore);
-      carrier?.committed(
+      const notInserted = works.filter((_work, nth) => stored[nth] === null);
+      if (notInserted.length > 0) target?.failed(notInserted);
+      target?.committed(
         stored.filter((work) => work !== null),
-        left,
+        overflow,
       );
     },
-    failed: () => carrier?.failed(works),
+    failed: () => target?.failed(works),
   };
 }
 
@@ -82,13 +85,16 @@ const handOffs = new WeakMap<Db, HandOff>();
 
 type Committing = { db: Db; outbox: Outbox };
 
-/** Runs `decide` in one transaction; what it enqueues is carried out after the commit. */
+/** Runs `decide` in one database transaction. The work that it enqueues runs after the commit. */
 export const transaction = <Result>(
   { db, outbox }: Committing,
   decide: (tx: Db) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => inTransaction(db, handing));
 
-/** The same in a transaction that decisions about other people may share. `decide` may be run twice. */
+/**
+ * Runs `decide` in a database transaction that decisions about other users may share. The work that it enqueues runs after the commit.
+ * `decide` may run twice.
+ */
 export const groupedTransaction = <Result>(
   { outbox, groupCommit }: Committing & { groupCommit: GroupCommit<Entities> },
   person: string,
@@ -103,7 +109,7 @@ async function handingOff<Result>(
   let handOff = outbox.handOff();
   try {
     const result = await commit((tx) => {
-      // Run a second time, it enqueues anew.
+      // On the second run, everything is enqueued again.
       handOff.failed();
       handOff = outbox.handOff();
       handOffs.set(tx, handOff);
@@ -117,5 +123,5 @@ async function handingOff<Result>(
   }
 }
 
-/** Null for a transaction that was begun otherwise: what it enqueues is due. */
+/** Finds the hand-off of a database transaction. Null if the transaction was not begun here: the work that it enqueues is then due. */
 export const handOffOf = (tx: Db): HandOff | null => handOffs.get(tx) ?? null;

@@ -1,0 +1,22 @@
+// What the parts of one process's engine share: its memory, its lease owner id, and what one part asks of another.
+import type { App } from '../app.ts';
+import type { WorkKind } from '../sql/work.ts';
+import type { LocalWork } from './local-work.ts';
+import type { WorkHandler } from './work.ts';
+
+export type EngineCore = Pick<App, 'db' | 'log' | 'clock'> & {
+  local: LocalWork;
+  handlers: Record<WorkKind, WorkHandler>;
+  /** The types of effects that operators have paused. */
+  pausedTypes: () => Promise<ReadonlySet<string>>;
+  /** The id under which this process holds its leases. */
+  owner: () => string;
+  /** Whether this process may start work: it is not stopping, and its heartbeat is fresh. */
+  mayStart: () => boolean;
+  /** Starts queued work while slots are free. */
+  startQueued: () => void;
+  /** Says that work of these kinds may be due, so that the next claim looks for it. */
+  expectDue: (kinds: readonly WorkKind[]) => void;
+  /** Claims in the background, as much as there is room for. */
+  claimSoon: () => void;
+};
