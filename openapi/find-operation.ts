@@ -1,12 +1,12 @@
-// Finds the operation of a request by the rules of openapi-backend's router. The router lists all operations and compiles the pattern
-// of every path for each request. A contract does not change, so both happen once here. test/openapi/find-operation.test.ts compares
-// the two.
+// Finds the operation of a request by the rules of openapi-backend's router. The router lists all operations and compiles the
+// pattern of every path for each request. A contract does not change, so both happen once here. test/openapi/find-operation.test.ts
+// compares the results with the router's.
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 
 /** Returns the operation of a request, or undefined if the contract has none for this method and path. */
 export type FindOperation = (method: string, path: string) => Operation | undefined;
 
-/** @param router of an initialised backend. */
+/** Creates the finder. @param router the router of an initialised backend. */
 export function createFinder(router: OpenAPIBackend['router']): FindOperation {
   const operations = router
     .getOperations()
@@ -22,7 +22,10 @@ export function createFinder(router: OpenAPIBackend['router']): FindOperation {
   };
 }
 
-/** @param template of an operation's path: `/pix/payments/{pixPaymentId}`. @returns a reader that throws a URIError. */
+/**
+ * Returns a function that reads the parameters from a path. It throws URIError if an escape in the path cannot be decoded.
+ * @param template the path of an operation, such as `/pix/payments/{pixPaymentId}`.
+ */
 export function paramsReader(template: string): (path: string) => Record<string, string> {
   const places = template
     .split('/')
