@@ -1,6 +1,7 @@
-// One log line for each request that was refused or slow; for every request at level debug. It names the route and never
-// the address, because addresses carry secrets and ids. Of refused requests without a session ten lines a second and code
-// are written, and one line has the number of the others; at level debug each has its line.
+// Writes one log line for each request that is refused or slow, and for every request at level debug. A line names the route, not
+// the path, because paths contain secrets and ids.
+// Refused requests without a session get at most ten lines per second and refusal code; one more line reports how many were
+// omitted. At level debug every request gets its line.
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../logging/log.ts';
@@ -9,7 +10,7 @@ import { GONE } from './measure-requests.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, loggedIds } from './request-id.ts';
 
-/** A request that takes longer is slow: an app waits about as long before it shows a spinner. */
+/** A request that takes longer than this is logged as slow. An app shows a spinner after about the same time. */
 export const SLOW_REQUEST_MS = 1_000;
 
 export function accessLog(log: Log): RequestHandler {
@@ -43,13 +44,16 @@ export function accessLog(log: Log): RequestHandler {
   };
 }
 
-/** The budget of lines about refused requests without a session, by the code of the refusal. */
+/**
+ * Creates the budget of log lines about refused requests without a session. The key is the refusal's
+ * code. Level debug has no limit.
+ */
 export function anonymousLines(log: Log): LineBudget {
   if (log.isLevelEnabled('debug')) return () => true;
   return createLineBudget((refusal, lines) =>
     log.info(
       { code: 'request.lines_omitted', refusal, lines },
-      'more anonymous requests were refused within a second than have a line each',
+      'further anonymous requests were refused within this second and have no log line of their own',
     ),
   );
 }

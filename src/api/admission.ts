@@ -1,6 +1,6 @@
-// Authenticates the caller before the body is read. Refusing an anonymous caller must cost next to nothing, so the
-// session, or the operation's gate, is checked before a byte of the body is read; and 401 precedes every other fault. A
-// known caller's request waits for its turn among that person's before anything is read from the database.
+// Authenticates the caller before the body is read. Refusing an anonymous caller must be cheap, so the session (or the operation's
+// gate) is checked before a byte of the body is read, and 401 takes precedence over every other error.
+// An authenticated request waits for its turn among its user's requests before the database is read.
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
@@ -14,12 +14,13 @@ import type { ByteBudget } from './byte-budget.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
-/** Reads rows of the user, on the connection that reads the user's row. */
+/** Reads the operation's rows on the connection that reads the user's row. */
 export type ReadRows = (db: Db) => Promise<unknown>;
 
 /**
- * @param readFor returns what reads the operation's rows, or null if the operation has none.
- * @param takeTurn is awaited when the session is verified, before anything is read.
+ * Authenticates a request by its session token.
+ * @param readFor returns the function that reads the operation's rows, or null if the operation has none.
+ * @param takeTurn is awaited after the session token is verified and before anything is read from the database.
  * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
  */
 export type Authenticate = (
@@ -28,7 +29,10 @@ export type Authenticate = (
   takeTurn: (userId: string) => Promise<void>,
 ) => Promise<{ user: Entity<'User'>; rows?: unknown }>;
 
-/** After a slower body the right to send it is checked again: the account may be closed, the secret revoked. */
+/**
+ * If reading the body takes longer than this, the caller is authenticated again: the account may have
+ * been closed or the secret revoked.
+ */
 const RECHECK_AFTER_MS = 1_000;
 
 export function admit(
@@ -41,7 +45,7 @@ export function admit(
     { id: operationId, inputOf, read }: Matched,
   ): Promise<void> => {
     const { authorization } = request.headers;
-    // Faults of the rest of the request are reported only to authenticated callers.
+    // Report errors in the rest of the request only to authenticated callers.
     let fault: unknown = null;
     const readFor = (userId: string): ReadRows | null => {
       if (!read) return null;
@@ -60,7 +64,10 @@ export function admit(
     if (fault !== null) throw fault;
   };
 
-  /** A slow body has no turn while it is read: its bytes count instead, until the request has a turn again. */
+  /**
+   * Reads the body without holding a turn, so a slow client does not block its user's other requests. The byte budget counts the
+   * body's bytes until the request has a turn again.
+   */
   const readSlowly = async (request: Admitted, response: Response, operation: Operation): Promise<Buffer> => {
     const { bodyLimitBytes } = app.config;
     const userId = request.user?.id ?? null;
@@ -91,7 +98,7 @@ export function admit(
     await authenticateCaller();
     if (!operation.requestBody) return;
     const begunAt = performance.now();
-    // The provider has shown its secret: its callbacks are not bounded like other people's requests.
+    // A caller that passed a gate is the provider, which has shown its secret. The byte budget does not apply to its callbacks.
     const isBounded = hasBody(request) && !request.complete && !gate;
     const rawBody = isBounded
       ? await readSlowly(request, response, operation)
@@ -108,7 +115,7 @@ export function admit(
       request.turn ??= await turns.enter(user, weightOfPage(request.query['limit']), response);
     };
     try {
-      // Without an operation the body stays unread: an unknown address is a 404 with any body.
+      // If no operation matches, the body stays unread: an unknown path is a 404 whatever the body is.
       if (matched) await admitRequest(request, response, matched);
     } catch (error) {
       endTurn(request);
@@ -119,22 +126,22 @@ export function admit(
 }
 
 /**
- * Ends the request's turn, where it has one. Called when nothing works on the request any more: a client that has disconnected
- * does not end what it began.
+ * Ends the request's turn, if it has one. Call it when no more work runs for the request. A client's disconnect does not end the
+ * turn, because the work that it started continues.
  */
 export function endTurn(request: Admitted): void {
   request.turn?.();
   delete request.turn;
 }
 
-/** Counts what the client has not taken of its answer yet, until it has taken all. */
+/** Counts the bytes of the response that the client has not read yet, until it has read all of them or disconnects. */
 export function holdUntaken(request: Admitted, response: Response, bytes: ByteBudget): void {
   if (response.closed || response.writableFinished) return;
   const close = (): void => void request.socket.destroy();
   bytes.toSend({ userId: request.user?.id ?? null, response, close }, response.writableLength);
 }
 
-/** Empty where an escape in the path cannot be decoded, for then it identifies nothing. */
+/** Returns the path parameters. Returns none if an escape in the path cannot be decoded, because such a path identifies nothing. */
 function paramsOrNone({ paramsIn }: Matched, path: string): Asked['params'] {
   try {
     return paramsIn(path);

@@ -1,4 +1,4 @@
-// From a bearer token to the user it identifies. A closed account is told only that it is closed.
+// Resolves a bearer token to its user. For a closed account the response says only that the account is closed.
 import type { App } from '../app.ts';
 import { recordClosedSession } from '../audit/refusals.ts';
 import type { SessionTokens } from '../auth/session-token.ts';
@@ -24,7 +24,7 @@ export const createAuthenticate =
     return known;
   };
 
-/** Reads the user, and in the same packet the operation's rows. */
+/** Reads the user's row and the operation's rows; both statements are sent in one packet. */
 async function readUser({ db }: App, userId: string, readRows: ReadRows | null) {
   const [user, rows] = await onOneConnection(db, (connection) => [
     findUser(connection, { userId }),

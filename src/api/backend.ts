@@ -1,5 +1,5 @@
-// openapi-backend, set up from the contract: its compiled schemas validate requests and responses. contract.ts has the path of a
-// request through it.
+// Sets up openapi-backend from the contract: its compiled schemas validate requests and responses. contract.ts
+// uses them to handle a request.
 
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
@@ -8,12 +8,12 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { uuidPattern } from '../domain/ids.ts';
 import { closedDocument } from './own-document.ts';
 
-/** The router and the validators of the contract, all of them compiled. */
+/** Creates the contract's router and its validators. */
 export async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: closedDocument(document) as unknown as Document,
     strict: true,
-    // The contract is checked before it is committed; here only what is used is compiled.
+    // The contract is checked before it is committed. `quick` skips that check and compiles only the schemas that are used.
     quick: true,
     validate: true,
     coerceTypes: true,
@@ -22,14 +22,15 @@ export async function createBackend(): Promise<OpenAPIBackend> {
       discriminator: true,
       useDefaults: true,
       allErrors: false,
-      // Each schema would be validated against the meta-schema, compiled again for each: half of a start's time.
+      // The validator compiles the meta-schema again for each schema that it checks. That takes half of the start-up time.
       validateSchema: false,
     },
     customizeAjv: (ajv, options) => {
       addFormats.default(ajv);
-      // The format's own rule also accepts `urn:uuid:`, which no column of ours can be compared with.
+      // The format's default rule also accepts `urn:uuid:`, which cannot be compared with our uuid columns.
       ajv.addFormat('uuid', uuidPattern);
-      // Only answers have timestamps, all written in one form. Validating them would be a third of a list's check.
+      // Only responses have timestamps, and the service writes all of them in this form. The default rule would take a third
+      // of the time to validate a list.
       ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       return compileOnce(ajv, options, 'service');
     },

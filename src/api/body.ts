@@ -1,14 +1,15 @@
-// The bytes of a request's body: only JSON in UTF-8, never compressed, at most as many as the operation allows. A body
-// that is too large is not read to its end.
+// Reads the bytes of a request's body: only JSON in UTF-8, uncompressed, up to the operation's limit. A body beyond
+// the limit is not read to its end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import type { Operation } from 'openapi-backend';
 import { malformedJson, Refusal } from '../domain/refusals.ts';
 
 /**
- * @param limitBytes for an operation whose contract names no limit of its own.
- * @returns the bytes, unparsed; empty where there is no body.
- * @throws Refusal
+ * Reads the whole body.
+ * @param limitBytes the limit of operations whose contract sets no limit of its own.
+ * @returns the bytes, unparsed; empty if the request has no body.
+ * @throws Refusal `unsupported_content_encoding`, `unsupported_media_type`, `payload_too_large` or `malformed_json`
  */
 export async function readBody(
   request: IncomingMessage,
@@ -20,16 +21,16 @@ export async function readBody(
   assertPlainJson(request);
   const mostBytes = mostBytesOf(operation, limitBytes);
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
-  // A client that expects `100 Continue` receives it only now.
+  // Send `100 Continue` only now, to a client that waits for it.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return readBytes(request, mostBytes);
 }
 
-/** The limit of an operation with a body. */
+/** Returns the byte limit of an operation that has a body. */
 const mostBytesOf = ({ requestBody }: Operation, limitBytes: number): number =>
   (requestBody as { 'x-max-bytes'?: number })['x-max-bytes'] ?? limitBytes;
 
-/** How many bytes a body may have at most, by its length as declared and by the limit of its operation. */
+/** Returns an upper bound for the bytes of the body: its declared length or the operation's limit, whichever is smaller. */
 export const expectedBytes = (
   { headers }: IncomingMessage,
   operation: Operation,
@@ -39,7 +40,10 @@ export const expectedBytes = (
   return Math.min(Number(headers['content-length'] ?? most), most);
 };
 
-/** A few compressed kilobytes can expand to as many megabytes, and our apps compress nothing. */
+/**
+ * Rejects compressed bodies and other media types than JSON in UTF-8. A few compressed kilobytes can expand to as many megabytes,
+ * and our apps compress nothing.
+ */
 function assertPlainJson({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
@@ -53,7 +57,7 @@ function assertPlainJson({ headers }: IncomingMessage): void {
 }
 
 function isJson(type: string): boolean {
-  // As nearly all clients write it.
+  // Nearly all clients send this exact value.
   if (type === 'application/json') return true;
   try {
     const { essence, params } = new MIMEType(type);
@@ -72,19 +76,19 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  // A short body mostly arrives together with its headers, and then waits in the request as a whole.
+  // A short body usually arrives together with its headers, and is then buffered completely in the request.
   if (request.complete && !request.destroyed) return wholeOf(request, mostBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // The connection is still needed for the answer.
+    // Keep the connection open, because the response is sent over it.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > mostBytes) throw tooLarge(mostBytes);
       chunks.push(chunk);
     }
   } catch (cause) {
-    // Any other error is a client that disconnected in the middle.
+    // Any other error means that the client disconnected before the body ended.
     throw cause instanceof Refusal ? cause : malformedJson(cause);
   }
   return Buffer.concat(chunks, length);

@@ -1,16 +1,25 @@
-// Bounded JSON parsing: nesting and values are counted before parsing, because 10 MiB of brackets take a second of the
-// event loop and hundreds of megabytes of memory even where the result is then refused.
+// Parses JSON within limits. Nesting depth and values are counted before parsing, because 10 MiB of brackets block the event loop
+// for a second and allocate hundreds of megabytes, even if the result is then refused.
 import { isUtf8 } from 'node:buffer';
 import { invalid, malformedJson } from '../domain/refusals.ts';
 
-/** Depth of nested lists and objects. Our own bodies have one level, the provider's callbacks a few; no schema needs ten. */
+/**
+ * The maximum nesting depth of arrays and objects. Our own bodies have one level and the provider's
+ * callbacks a few; no schema needs ten.
+ */
 const MOST_LEVELS = 64;
-/** Some ten milliseconds of parsing; our own bodies hold ten values, a callback some hundred. */
+/**
+ * The maximum number of values: about ten milliseconds of parsing. Our own bodies have about ten
+ * values, a callback about a hundred.
+ */
 const MOST_VALUES = 100_000;
 
-/** @throws Refusal `malformed_json`; `invalid_request` for JSON that is nested too deep or holds too many values. */
+/**
+ * Parses a body.
+ * @throws Refusal `malformed_json`, or `invalid_request` if the JSON is nested too deeply or has too many values.
+ */
 export function parseBounded(bytes: Buffer): unknown {
-  // JSON is UTF-8 without a byte order mark; other bytes would be stored as other text than was sent.
+  // JSON is UTF-8 without a byte order mark. Decoding any other bytes would change the text.
   if (!isUtf8(bytes) || bytes.indexOf('\uFEFF') === 0) throw malformedJson();
   assertBounded(bytes);
   try {

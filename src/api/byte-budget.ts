@@ -1,24 +1,28 @@
-// Bytes that this process holds for slow clients: bodies that are being read, and answers that were not taken yet. Such a request
-// has no turn (see request-shares.ts), so that a slow client costs memory and nothing else. While the bytes of a person, or of all,
-// are used up, further bodies wait unread, and connections that have held theirs for long are closed.
+// Limits the bytes that this process buffers for slow clients: request bodies that are being read and responses that clients have
+// not read yet. Such a request holds no turn (request-shares.ts), so a slow client costs only memory.
+// While the budget of a user or of the process is exhausted, further bodies wait unread, and connections that have held
+// their bytes for long are closed.
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../fairness/shares.ts';
 import { whileOpen } from './request-shares.ts';
 
 export type ByteLimits = {
-  /** What each request counts besides its bytes: its connection, its headers and its objects. */
+  /** Bytes that each request counts in addition to its body or response: its connection, headers and objects. */
   ofRequest: number;
-  /** Of one person: more than all the requests that may run or wait need, each with a body of the usual limit. */
+  /** The limit of one user. It exceeds what all requests that may run or wait need if each has a body of the usual limit. */
   ofPerson: number;
-  /** Of all callers who have not signed in yet. */
+  /** The limit of all callers that are not authenticated, together. */
   ofStrangers: number;
   ofAll: number;
-  /** How many bodies of one person may wait for bytes. */
+  /** How many bodies of one user may wait for bytes. */
   waitingOfPerson: number;
-  /** Who has held bytes for so long is closed when others need them. An honest phone has sent its body by then. */
+  /**
+   * A connection that has held bytes for longer than this is closed if another request needs them. A
+   * well-behaved phone sends its body faster.
+   */
   slowAfterMs: number;
-  /** A body that has waited so long is refused. */
+  /** A body that has waited for longer than this is refused. */
   waitMs: number;
 };
 
@@ -34,13 +38,13 @@ const byteLimits: ByteLimits = {
   waitMs: 30_000,
 };
 
-/** What is known of a request. `userId`: null while the caller has not signed in. `close` closes its connection. */
+/** The client of a request. `userId` is null if the caller is not authenticated. `close` closes the client's connection. */
 type Client = { userId: string | null; response: EventEmitter; close: () => void };
 
 export type ByteBudget = {
-  /** Waits until a body of so many bytes may be read. @throws Refusal `too_many_requests` */
+  /** Waits until a body of this many bytes may be read. @throws Refusal `too_many_requests` */
   toRead: (client: Client, bytes: number) => Promise<Release>;
-  /** Counts the bytes of an answer that were not taken yet, until the response closes. */
+  /** Counts the bytes of a response that the client has not read yet, until the response closes. */
   toSend: (client: Client, bytes: number) => void;
 };
 
@@ -50,7 +54,7 @@ const STRANGERS = 'strangers';
 
 export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
   const shares = createShares();
-  /** By holder, the oldest first. */
+  /** The connections that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();
 
   const ownLimit = (holder: string): Limit => [
@@ -70,7 +74,10 @@ export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
   const largestHolder = (): string =>
     [...held.keys()].reduce((one, other) => (usedBy(other) > usedBy(one) ? other : one), STRANGERS);
 
-  /** @returns whether one was closed. */
+  /**
+   * Closes the holder's oldest connection if it has held its bytes for `slowerThanMs`.
+   * @returns whether a connection was closed.
+   */
   const closeOldestOf = (holder: string, slowerThanMs: number): boolean => {
     const [oldest] = held.get(holder) ?? [];
     if (oldest === undefined || performance.now() - oldest.sinceMs < slowerThanMs) return false;
@@ -78,7 +85,7 @@ export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
     return true;
   };
 
-  /** Closes one connection where these bytes do not fit. @returns whether one was closed. */
+  /** Closes one connection if these bytes do not fit. @returns whether a connection was closed. */
   const closeOneFor = (holder: string, bytes: number, slowerThanMs: number): boolean => {
     const demand = demandOf(holder, bytes);
     if (isOver(ownLimit(holder), demand)) return closeOldestOf(holder, slowerThanMs);
@@ -124,7 +131,8 @@ export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
     },
     toSend: ({ userId, response, close }, bytes) => {
       const holder = userId ?? STRANGERS;
-      // The answer is in memory already: it cannot wait.
+      // The response is already in memory and cannot wait, so the oldest connections are closed however short a
+      // time they have held their bytes.
       while (closeOneFor(holder, bytes, 0));
       response.once('close', remember(holder, close, shares.take(demandOf(holder, bytes))));
     },

@@ -1,18 +1,21 @@
-// Which answers are compressed: public documents and one list. The length of a compressed answer reveals how much of it
-// repeats, so an answer with a secret and a text chosen by somebody else would leak the secret letter by letter (BREACH;
-// docs/security.md). So only answers named here are compressed.
+// Compresses public documents and one list, and no other response. The length of a compressed response shows how much of its text
+// repeats. If a response held a secret and text that another party chose, its length would leak the secret letter by letter
+// (BREACH; see docs/security.md).
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../handlers/operation.ts';
 
-/** Ids, amounts, timestamps and sentences of ours: no text in it was chosen by a client. */
+/**
+ * The operations whose responses are compressed. They contain ids, amounts, timestamps and our own sentences,
+ * and no text that a client chose.
+ */
 export const compressedLists: ReadonlySet<OperationId> = new Set(['listTransactions']);
 
-/** A shorter list costs more to compress than it saves: three kilobytes are ten rows. */
+/** The minimum size for compression. 3,000 bytes are about ten rows; a shorter list costs more to compress than it saves. */
 const LEAST_BYTES = 3_000;
-/** Twice as fast as zlib's default level, with a result a tenth longer. */
+/** This level is twice as fast as zlib's default, and its result is a tenth longer. */
 const LIST_LEVEL = 2;
 const DOCUMENT_QUALITY = 6;
 
@@ -22,7 +25,10 @@ const gzipped = promisify(gzip);
 const gunzipped = promisify(gunzip);
 const brotlied = promisify(brotliCompress);
 
-/** Sets the headers. @returns the body to send. */
+/**
+ * Compresses the body of a list if that is worth it and the client accepts gzip, and sets the headers.
+ * @returns the body to send.
+ */
 export async function compressList(
   request: Request,
   response: Response,
@@ -35,12 +41,15 @@ export async function compressList(
   return gzipped(text, { level: LIST_LEVEL });
 }
 
-/** How a document is sent, beside its bytes. */
+/** How a document is sent: its media type and its Cache-Control header. */
 export type Served = { type: string; cacheControl: string };
 
 type Makers = { br?: () => Promise<Buffer>; gzip: () => Promise<Buffer>; identity: () => Promise<Buffer> };
 
-/** Sends a document that never changes while the process runs; it is compressed when a client first accepts the encoding. */
+/**
+ * Sends a document that does not change while the process runs. It is compressed when the first client that
+ * accepts the encoding requests it.
+ */
 export function compressedDocument(text: string, served: Served): RequestHandler {
   const makers: Makers = {
     br: () => brotlied(text, { params: { [constants.BROTLI_PARAM_QUALITY]: DOCUMENT_QUALITY } }),
@@ -50,13 +59,15 @@ export function compressedDocument(text: string, served: Served): RequestHandler
   return sendKept(makers, versionOf(text), served);
 }
 
-/** Sends a document that was compressed before; it is decompressed when a client first accepts no gzip. */
+/** Sends a document that is stored compressed. It is decompressed when the first client that does not accept gzip requests it. */
 export function packedDocument(packed: Buffer, served: Served): RequestHandler {
   const makers: Makers = { gzip: async () => packed, identity: () => gunzipped(packed) };
   return sendKept(makers, versionOf(packed), served);
 }
 
-/** Each encoding is made once and kept in memory: a stream for each request would need its client to read it to its end. */
+/**
+ * Creates each encoding once and keeps it in memory. A stream per request would stay open until its client has read it to the end.
+ */
 function sendKept(makers: Makers, version: string, { type, cacheControl }: Served): RequestHandler {
   const made = new Map<keyof Makers, Promise<Buffer>>();
   return async (request, response) => {
@@ -64,7 +75,7 @@ function sendKept(makers: Makers, version: string, { type, cacheControl }: Serve
       shortestFirst.find((one) => makers[one] !== undefined && request.acceptsEncodings(one)) ?? 'identity';
     const known = made.get(encoding) ?? (makers[encoding] ?? makers.identity)();
     made.set(encoding, known);
-    // A failed one is made again with the next request.
+    // If creating an encoding fails, the next request tries again.
     known.catch(() => made.delete(encoding));
     const bytes = await known;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);
@@ -73,6 +84,8 @@ function sendKept(makers: Makers, version: string, { type, cacheControl }: Serve
   };
 }
 
-/** Weak: it is the same in every encoding. Express answers 304 to a client that has this version. */
+/**
+ * Returns a weak ETag, because the document is the same in every encoding. Express answers 304 to a client that has this version.
+ */
 const versionOf = (bytes: string | Buffer): string =>
   `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;

@@ -1,6 +1,6 @@
-// Handles one request by the contract. The operation is found by the rules of openapi-backend's router, and openapi-backend validates
-// the request and the answer. Its own `handleRequest` would parse a request three times and match its operation twice more
-// (test/api/plain-handling.test.ts compares the two).
+// Handles one request by the contract: finds the operation by the rules of openapi-backend's router, validates the request, calls
+// the handler and validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
+// operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
@@ -17,15 +17,15 @@ import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
 
 export type Contract = {
-  /** The operation of a request: matched once, on arrival. */
+  /** Returns the operation of a request. It is matched once, when the request arrives. */
   match: (method: string | undefined, path: string) => Matched | undefined;
-  /** @throws Refusal, or what the handler throws. */
+  /** Calls the handler and sends its response. @throws Refusal, or the error that the handler throws. */
   answer: (request: Admitted, response: Response) => Promise<void>;
-  /** @throws when the operation does not declare this answer. */
+  /** Asserts that the operation declares this response. @throws Error if it does not. */
   assertPromised: (operation: Operation, status: number, body: unknown) => void;
 };
 
-/** @throws when an operation has no handler. */
+/** Prepares every operation of the contract. @throws Error if an operation has no handler. */
 export async function createContract(app: App, handlers: Handlers): Promise<Contract> {
   const api = await createBackend();
   const operations = new Map(
@@ -53,7 +53,7 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     answer: async (request, response) => {
       const { matched, user, takeTurn } = request;
       if (!matched) throw refusedAddress(find, request.path, response);
-      // The caller was authenticated before (see admission.ts); without that nothing is carried out.
+      // admission.ts has authenticated the caller before. Without a user, run nothing.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
@@ -71,13 +71,13 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
 type Carry = (input: Known, app: App) => Promise<Answer>;
 type Known = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
 
-/** HEAD is a GET whose body is not sent. */
+/** Returns the method under which a request is routed. HEAD is handled as a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
 
 function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers): Matched {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
-  // Compiled here, so that no request waits for it.
+  // Compile the validators now, so that no request waits for it.
   api.validator.getRequestValidatorsForOperation(id);
   api.validator.getStatusBasedResponseValidatorForOperation(id);
   return {
@@ -90,7 +90,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers):
   };
 }
 
-/** Nothing is there, or only other methods. */
+/** Returns `not_found` if the contract does not have the path, or `method_not_allowed` if the path has only other methods. */
 function refusedAddress(find: FindOperation, path: string, response: Response): Refusal {
   const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => find(method, path));
   if (allowed.length === 0) return new Refusal('not_found');

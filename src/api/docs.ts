@@ -1,27 +1,26 @@
-// The contract for people and machines: /openapi.json, and /docs, which renders it without loading anything from
-// elsewhere.
+// Serves the contract: /openapi.json for programs, and /docs for people. The page loads nothing from other servers.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { apiReference } from '@scalar/express-api-reference';
 import { type RequestHandler, Router } from 'express';
 import { compressedDocument, packedDocument } from './compression.ts';
 
-/** The reference page's script in one compressed file; `npm run generate` takes it from Scalar's package. */
+/** The script of the reference page, in one compressed file. `npm run generate` copies it from Scalar's package. */
 const packedScript = new URL('../../openapi/generated/reference.js.gz', import.meta.url);
 const scriptUrl = '/docs/assets/reference.js';
 
-/** Pictures of the journey and of the statuses; `npm run generate` draws them from the machines. */
+/** Diagrams of the user journey and of the statuses. `npm run generate` draws them from the machines. */
 const diagrams = new URL('../../openapi/generated/diagrams/', import.meta.url);
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5d4f"/><path d="M4 22h24M6 22c0-14 20-14 20 0M11 15v7M16 12v10M21 15v7" fill="none" stroke="#fff" stroke-width="2"/></svg>`;
 
-/** Scalar's greys and greens are too pale to be read by everybody: these have the contrast that WCAG asks for. */
+/** Darker greys and greens with the contrast that WCAG requires. Scalar's own colours are too pale. */
 const contrast = [
   '.light-mode{--scalar-color-2:#4a4a4a;--scalar-color-3:#595959;--scalar-color-green:#04704b}',
   '.dark-mode{--scalar-color-3:#a8a8a8}',
 ].join('');
 
-/** Settings of the page: all that would call another server is turned off. */
+/** The page's settings. Every feature that would call another server is disabled. */
 const configuration = {
   pageTitle: 'Ponte API',
   cdn: scriptUrl,
@@ -38,13 +37,13 @@ const configuration = {
   hideClientButton: true,
 } as const;
 
-/** Routes for the bundled contract; they need no session and touch no data. All that they send is kept in memory. */
+/** Creates the routes that serve the bundled contract. They need no session and read no data. All documents are kept in memory. */
 export function docsRouter(document: object): Router {
   const router = Router();
   const json = { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' };
   router.get('/openapi.json', compressedDocument(JSON.stringify(document), json));
   router.get('/docs', sendPage);
-  // The address carries no version, so a copy is revalidated after an hour instead of kept permanently.
+  // The URL has no version in it, so clients revalidate their copy after an hour instead of keeping it permanently.
   const script = { type: 'text/javascript; charset=utf-8', cacheControl: 'public, max-age=3600' };
   router.get(scriptUrl, packedDocument(readFileSync(packedScript), script));
   const svg = { type: 'image/svg+xml; charset=utf-8', cacheControl: 'public, max-age=3600' };
@@ -68,12 +67,15 @@ const sendPage: RequestHandler<never, string> = (request, response, next) => {
     'x-content-type-options': 'nosniff',
   });
   const send = response.send.bind(response);
-  // Scalar's page names no language, and screen readers need one.
+  // Scalar's page does not declare its language, which screen readers need.
   response.send = (html) => send(html?.replace('<html>', '<html lang="en">'));
   apiReference({ ...configuration, nonce })(request, response, next);
 };
 
-/** Scripts only from here and by nonce; the page sets its own inline styles, which are harmless without scripts. */
+/**
+ * Allows scripts only from this server or with the nonce. Inline styles are allowed, because the page needs them and
+ * they are harmless without scripts.
+ */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,9 +1,12 @@
-// Maps a thrown error to its answer: a refusal as it is, every other error by the table of 4xx and 5xx.
+// Maps a thrown error to the refusal that the client receives.
 import { isDatabaseUnreachable } from '../database/unreachable.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 
-/** The answer to a thrown error: a refusal's own, else one of the table's 4xx and 5xx. */
+/**
+ * Returns a Refusal unchanged. Maps any other error to `invalid_request`, `provider_unavailable`,
+ * `unavailable` or `internal_error`.
+ */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');

@@ -1,4 +1,4 @@
-// What a handler receives: the parts of a request, parsed once and validated by the operation's schemas.
+// Builds a handler's input from a request: the parts are parsed once and validated by the operation's schemas.
 import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
 import { Refusal } from '../domain/refusals.ts';
 import type { Admitted, Input } from './request.ts';
@@ -6,7 +6,7 @@ import { validationDetails } from './validation-details.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** @returns a reader that throws a Refusal `invalid_request`, or a URIError. */
+/** Returns a function that reads the input of a request. That function throws Refusal `invalid_request` or URIError. */
 export function createInputReader(
   api: OpenAPIBackend,
   operation: Operation,
@@ -30,5 +30,8 @@ export function createInputReader(
   };
 }
 
-/** The body as openapi-backend takes it: it parses a text, so one that has been parsed already is written as JSON again. */
+/**
+ * Returns the body in the form that openapi-backend expects. openapi-backend parses a string as JSON, so a body that is a string
+ * after parsing is serialised again.
+ */
 const bodyOf = ({ body }: Admitted): unknown => (typeof body === 'string' ? JSON.stringify(body) : body);

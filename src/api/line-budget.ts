@@ -1,14 +1,17 @@
-// Bounds the log lines about refused anonymous requests: anybody may cause as many as they like, and at 854 a second a line
-// for each would be 29 GB a day.
+// Limits the log lines about refused anonymous requests. Anyone can send as many of those as they like: at 854 requests per second,
+// one line for each would add up to 29 GB per day.
 
-/** Of one kind in one second. */
+/** The maximum number of lines of one kind per second. */
 const MOST_LINES = 10;
 const WINDOW_MS = 1_000;
 
-/** @returns whether a line of this kind may be written; otherwise it is counted. */
+/** Returns whether a line of this kind may be written. Lines that may not be written are counted. */
 export type LineBudget = (kind: string) => boolean;
 
-/** @param omitted is called at the end of a second, with the number of lines that were not written in it. */
+/**
+ * Creates a budget of ten lines per kind and second.
+ * @param omitted is called at the end of a second with the number of lines that were not written in it.
+ */
 export function createLineBudget(omitted: (kind: string, lines: number) => void): LineBudget {
   const asked = new Map<string, number>();
 

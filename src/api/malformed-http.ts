@@ -1,19 +1,22 @@
-// Requests that never parsed: bytes that are not HTTP, headers without an end, expectations that cannot be met. They are
-// answered like any other refusal, as far as the connection still allows.
+// Answers requests that Node could not parse: bytes that are not HTTP, headers that do not end, expectations that cannot be met.
+// The response has the same form as any other refusal, if the connection can still carry one.
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { refusals } from '../domain/refusals.ts';
 import type { RequestsInProgress } from './requests-in-progress.ts';
 import { securityHeaders } from './response-headers.ts';
 
-/** Error codes of Node's parser and their HTTP status; any other is a 400. */
+/** HTTP statuses for the error codes of Node's parser. Any other code is a 400. */
 const statuses: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** @param answered called with each answer's status and the id given to the request. */
+/**
+ * Registers the answers to malformed requests.
+ * @param answered is called with the status of each response and the id given to the request.
+ */
 export function answerMalformedHttp(
   server: Server,
   { bound, unsent }: RequestsInProgress,
@@ -35,8 +38,8 @@ export function answerMalformedHttp(
 }
 
 /**
- * Whether the client would read one more answer as a part of another: in the middle of one, or as the answer to an earlier
- * request. A request whose own body is malformed is not complete.
+ * Returns whether the client would take a further response for part of another one: a response is half sent, or an earlier request
+ * still has no response. A request whose own body is malformed is not `complete`, so it does not count.
  */
 const isAwaiting = (unsent: ServerResponse[]): boolean =>
   unsent.some(({ headersSent, req }) => headersSent || req.complete);

@@ -1,9 +1,9 @@
-// Every request is measured under its operation's name: addresses carry ids and secrets, names do not.
+// Measures every request under its operation's name. Paths contain ids and secrets; operation names do not.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Admitted } from './request.ts';
 
-/** The status that is recorded for a client that disconnected before its answer. */
+/** The status recorded for a client that disconnected before it had the whole response. */
 export const GONE = 499;
 
 export const measure =

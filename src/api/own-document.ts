@@ -1,9 +1,9 @@
-// The contract in its strict form, for our own responses. The published one is open, because it will grow and clients
-// must accept new properties; our responses today have no undeclared property.
+// Makes the contract strict for validating our own responses. The published contract allows additional properties, because it will
+// grow and clients must accept new ones. Today's responses have no undeclared property.
 
 /**
- * Closes every object schema that does not say whether it is open. Removes the mappings of discriminators, which the
- * validator rejects and which only repeat the names of the schemas.
+ * Sets `additionalProperties: false` on every object schema that does not set it. Removes the mappings of discriminators: the
+ * validator rejects them, and they only repeat the names of the schemas.
  */
 export function closedDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closedDocument);

@@ -1,10 +1,12 @@
-// Sends a response: validated against the contract, and written in one piece.
+// Sends a response: validates it against the contract and writes it in one piece.
 import type { ServerResponse } from 'node:http';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** A response is a promise of the contract: breaking it is our fault, and a 500 is better than a wrong answer. */
+/**
+ * Asserts that a response satisfies the contract. If it does not, the error leads to a 500, which is better than a wrong answer.
+ */
 export function assertPromised(
   { validator }: OpenAPIBackend,
   operation: Operation,
@@ -21,7 +23,7 @@ export function assertPromised(
   }
 }
 
-/** Head and body are sent together, never to be cached: an answer is one user's, and true for a moment. */
+/** Sends headers and JSON body together. Responses must not be cached: each belongs to one user and soon becomes outdated. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -31,7 +33,7 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** @param text JSON, or its bytes in the encoding named in the headers. */
+/** Sends a JSON text. @param text JSON, or its bytes in the content encoding that the headers name. */
 export function sendText(
   response: ServerResponse,
   status: number,

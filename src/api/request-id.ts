@@ -1,12 +1,12 @@
-// The ids of a request. A client's own is echoed, so that its logs and ours can be compared; permanent records carry one
-// of ours, which no client can choose. The log has both.
+// Assigns the ids of a request. The client's id is echoed, so that its logs can be matched with ours. Permanent records store our
+// own id, which a client cannot choose. Log lines have both.
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
 export type Identified = {
-  /** Ours. */
+  /** The id that this service chose. */
   id: string;
-  /** The client's, where it sent a harmless one. */
+  /** The id that the client sent, if it has at most 128 letters, digits, dots, underscores and hyphens. */
   clientRequestId: string | undefined;
 };
 
@@ -19,10 +19,10 @@ export const identify: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** For the answer's header. */
+/** Returns the id for the response header `X-Request-Id`: the client's id if it sent one, otherwise ours. */
 export const shownId = ({ id, clientRequestId }: Identified): string => clientRequestId ?? id;
 
-/** For its log lines. */
+/** Returns the fields that identify a request in log lines. */
 export const loggedIds = ({ id, clientRequestId }: Identified) => ({
   requestId: id,
   ...(clientRequestId !== undefined && { clientRequestId }),

@@ -1,25 +1,34 @@
-// How many requests of one person run concurrently. It is no rate limit: requests that are sent one after the other are never
-// refused. Without it a person with many connections fills the connections to the database, the slots to the provider and the
-// event loop, and everybody else waits behind them. A long page of a list counts as several requests.
+// Limits how many requests of one user run concurrently. This is not a rate limit: requests sent one after the other are never
+// refused. Without it, one user with many connections would occupy the database connections, the slots for calls to the provider
+// and the event loop, and all other users would wait. A long page of a list counts as several requests.
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Release } from '../fairness/shares.ts';
 
 export type RequestLimits = {
-  /** Of one person, running concurrently: more than an app sends when it opens. */
+  /** How many requests of one user run concurrently: more than an app sends when it opens. */
   ofPerson: number;
-  /** Of one person whose request was refused, until none of theirs waits any more: the process stays free for others. */
+  /**
+   * The same limit for a user who had a request refused, until none of that user's requests waits. It keeps
+   * the process free for other users.
+   */
   ofRefused: number;
-  /** Of one person, waiting: beyond it they are refused. */
+  /** How many requests of one user may wait. Further requests are refused. */
   waitingOfPerson: number;
-  /** Of all people, running concurrently: it bounds memory, and beyond it people take turns. */
+  /** How many requests of all users run concurrently. It bounds memory; beyond it, waiting users are served round-robin. */
   ofAll: number;
-  /** Of these, for long pages: they keep the event loop busy, which has to serve short requests between them. */
+  /**
+   * The part of `ofAll` that long pages may use, each counted by its weight. Long pages block the event loop, which
+   * must also serve short requests.
+   */
   ofLongPages: number;
-  /** A request that has waited so long is refused: an app gives up a little later. */
+  /** A request that has waited for this long is refused. Apps time out a little later. */
   waitMs: number;
-  /** A refusal is sent only after so long: a client that repeats immediately then does so once a second, not a thousand times. */
+  /**
+   * A request that exceeds `waitingOfPerson` is refused after this delay. A client that repeats it immediately then does so once a
+   * second instead of a thousand times.
+   */
   refusedAfterMs: number;
 };
 
@@ -36,31 +45,31 @@ export const requestLimits: RequestLimits = {
 export type RequestShares = {
   /**
    * Waits for the request's turn.
-   * @param user a user's id, or the identity of somebody who signs in.
+   * @param user a user's id, or the identity of a caller who is signing in.
    * @param weight how many requests it counts as.
-   * @param response its `close` ends the waiting: nobody is there to be answered.
+   * @param response its `close` event ends the wait, because the client has disconnected.
    * @throws Refusal `too_many_requests`
    */
   enter: (user: string, weight: number, response: EventEmitter) => Promise<Release>;
 };
 
-/** A page of so many rows costs about as much as a short request. */
+/** Rows of a page that cost about as much as one short request. */
 const ROWS_OF_ONE = 125;
 
-/** How many requests it counts as: eight for the longest page of a list. @param limit as the client wrote it, if it did. */
+/** Returns how many requests a page counts as, at most eight. @param limit the page size as the client sent it, if it did. */
 export const weightOfPage = (limit: unknown): number =>
   Math.min(8, Math.max(1, Math.ceil(Number(limit ?? 0) / ROWS_OF_ONE) || 1));
 
 export function createRequestShares(limits: RequestLimits = requestLimits): RequestShares {
   const shares = createShares();
-  /** People whose request was refused, and of whom others still wait. */
+  /** Users who had a request refused and have other requests waiting. */
   const refused = new Set<string>();
 
   const demandOf = (user: string, weight: number): Demand => ({
     user,
     weight,
     compartment: weight > 1 ? 'long pages' : '',
-    // Read again while the request waits: another one of this person may be refused meanwhile.
+    // The limits are read again while the request waits, because another request of this user may be refused meanwhile.
     get limits() {
       return [
         [`person ${user}`, refused.has(user) ? limits.ofRefused : limits.ofPerson] as const,
@@ -89,7 +98,10 @@ export function createRequestShares(limits: RequestLimits = requestLimits): Requ
   };
 }
 
-/** @param wait is given a signal that is aborted when the response closes: then nobody waits for it any more. */
+/**
+ * Runs `wait` until it settles.
+ * @param wait receives a signal that is aborted when the response closes, because the client no longer waits.
+ */
 export async function whileOpen<Result>(
   response: EventEmitter,
   wait: (signal: AbortSignal) => Promise<Result>,

@@ -1,24 +1,24 @@
-// A request on its way to its handler, and what earlier steps added to it.
+// The type of a request between its arrival and its handler, with the properties that earlier steps add.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { Entity } from '../entities/rows.ts';
 import type { Release } from '../fairness/shares.ts';
 import type { OperationId, UserRowRead } from '../handlers/operation.ts';
 
-/** An operation of the contract, and the function that parses its requests. */
+/** An operation of the contract, with the functions that read its requests. */
 export type Matched = {
   id: OperationId;
   operation: Operation;
   needsSession: boolean;
-  /** @throws URIError where an escape in the path cannot be decoded. */
+  /** Returns the path parameters. @throws URIError if an escape in the path cannot be decoded. */
   paramsIn: (path: string) => Record<string, string>;
-  /** @throws Refusal `invalid_request`, URIError */
+  /** Validates a request and returns the handler's input. @throws Refusal `invalid_request`, URIError */
   inputOf: (request: Admitted) => Input;
-  /** Reads the operation's rows in the same packet as the user's row, if the operation has rows. */
+  /** Reads the operation's rows in the same packet as the user's row. Undefined if the operation has no such rows. */
   read: UserRowRead | undefined;
 };
 
-/** The parts of a request, valid by the contract. */
+/** The parts of a request, validated against the contract. */
 export type Input = {
   params: Record<string, string>;
   query: Record<string, unknown>;
@@ -28,21 +28,21 @@ export type Input = {
   requestId: string;
 };
 
-/** @param user a user's id, or the identity of somebody who signs in. */
+/** Waits for a turn. @param user a user's id, or the identity of a caller who is signing in. */
 export type TakeTurn = (user: string) => Promise<void>;
 
-/** Express's own, with what the steps before the handler added. */
+/** Express's request with the properties that the steps before the handler add. */
 export type Admitted = Request & {
   id: string;
-  /** Undefined where the contract has no such operation. */
+  /** The operation of the request; undefined if the contract has none for it. */
   matched?: Matched;
   user?: Entity<'User'>;
-  /** Where the operation's rows were read with the user's row. */
+  /** The operation's rows, if they were read together with the user's row. */
   rows?: unknown;
   input?: Input;
   rawBody?: Buffer;
-  /** Its turn among the requests of its user, while it has one. */
+  /** Releases the request's turn. Undefined while the request has no turn. */
   turn?: Release;
-  /** Waits for a turn, unless it has one already. @throws Refusal `too_many_requests` */
+  /** Waits for a turn, unless the request already has one. @throws Refusal `too_many_requests` */
   takeTurn: TakeTurn;
 };

@@ -1,18 +1,21 @@
-// How many requests of one connection may be in progress. A client may send requests without awaiting an answer, and one
-// read of 64 KiB can hold 900 of them, all of which would begin before an answer leaves.
+// Limits how many requests of one connection are in progress. A client may send requests without waiting for responses
+// (pipelining): one read of 64 KiB can contain 900 requests, and all of them would start before the first response is sent.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Browsers, apps and proxies send one request at a time over a connection. */
+/**
+ * The maximum number of requests in progress per connection. Browsers, apps and proxies send one
+ * request at a time over a connection.
+ */
 export const MOST_IN_PROGRESS = 16;
 
 export type RequestsInProgress = {
   /**
-   * Wraps what carries out requests. A connection's 17th request destroys the connection, and whatever arrives over a
-   * destroyed connection is skipped: it was parsed already.
+   * Wraps the listener that runs requests. A connection's 17th concurrent request destroys the connection. Requests that were
+   * already parsed from a destroyed connection are skipped.
    */
   bound: (carryOut: RequestListener) => RequestListener;
-  /** The responses of a connection that have not been sent whole, in the order of their requests. */
+  /** Returns the responses of a connection that are not completely sent, in the order of their requests. */
   unsent: (socket: Duplex) => ServerResponse[];
 };
 

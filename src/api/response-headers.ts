@@ -1,9 +1,12 @@
-// The security headers of every answer. Helmet makes the same ones for each request; they are taken from it once.
+// Sets the security headers of every response. Helmet sets the same headers on each request, so they are read from it once.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Answers are data: a browser that receives one must load, run and embed nothing. The page at /docs has its own policy. */
+/**
+ * Helmet's options for responses that are data: a browser must not load, run or embed anything in them. The
+ * page at /docs has its own policy.
+ */
 const onlyData = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -17,7 +20,7 @@ const onlyData = {
   xFrameOptions: { action: 'deny' as const },
 };
 
-/** Also for answers that Express has no part in (malformed-http.ts). */
+/** The security headers, by name. malformed-http.ts also uses them, for responses that Express does not send. */
 export const securityHeaders: ReadonlyMap<string, string> = guardsOf(helmet(onlyData));
 
 export const responseHeaders: RequestHandler = (_request, response, next) => {
@@ -25,7 +28,7 @@ export const responseHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** @throws when they turn out to depend on the request. */
+/** Runs Helmet once and returns the headers that it sets. @throws Error if Helmet does not set them synchronously. */
 function guardsOf(guard: ReturnType<typeof helmet>): Map<string, string> {
   const headers = new Map<string, string>();
   const response = {

@@ -1,4 +1,4 @@
-// The HTTP server: what happens to every request before and after the contract's handling.
+// Assembles the HTTP server: the steps before and after the contract handles a request.
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Operation } from 'openapi-backend';
@@ -58,11 +58,14 @@ export function createServer(
   return server;
 }
 
-/** Anything can be thrown, but Express ignores a thrown nothing, and treats some texts as a wish to go on. */
+/**
+ * Wraps a thrown value that is not an Error. Express ignores a falsy value and treats some strings as
+ * a request to continue routing.
+ */
 const errorOf = (fault: unknown): Error =>
-  fault instanceof Error ? fault : new Error('what was thrown is no error', { cause: fault });
+  fault instanceof Error ? fault : new Error('a value that is not an Error was thrown', { cause: fault });
 
-/** The operation is matched once and kept with the request. */
+/** Matches the operation once and stores it in the request. */
 const matched =
   (contract: Contract): RequestHandler =>
   (request, _response, next) => {
@@ -70,15 +73,15 @@ const matched =
     next();
   };
 
-/** Pages are matched only where the contract has no operation. */
+/** Serves the documentation pages only if the contract has no operation for the request. */
 const outsideContract =
   (pages: RequestHandler): RequestHandler =>
   (request, response, next) =>
     (request as Admitted).matched ? next() : pages(request, response, next);
 
 /**
- * A request without a host is addressed to no service, and of two hosts a proxy in front may have used the other one
- * (RFC 9112, 3.2). Of two, Node shows the first only.
+ * Refuses a request without a Host header or with several (RFC 9112, 3.2). If there are two, a proxy in front may have used the
+ * other one. The raw headers are counted, because Node shows only the first Host header.
  */
 const addressed: RequestHandler = (request, _response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
@@ -88,8 +91,8 @@ const addressed: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Clients cause these as often as they send requests, so the fault behind them is logged once: for each cool-down (see
- * key-set.ts), and when an overload begins (see overload.ts).
+ * Refusals that are not logged for each request, because clients cause them as often as they send requests. The underlying fault is
+ * logged where it occurs: once per cool-down (key-set.ts), or when an overload begins (overload.ts).
  */
 const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable', 'overloaded']);
 
@@ -112,7 +115,7 @@ const answerRefusal =
     if (response.headersSent) return void response.destroy();
     if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
-    // What would be accepted instead (RFC 9110, 15.5.16).
+    // Names the encoding that is accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
     sendJson(response, status, bodyOf(refusal, shownId(ids)));
   };
@@ -124,14 +127,14 @@ const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
   ...(details && { details }),
 });
 
-/** @returns a fault of ours, where the contract does not declare this answer for the operation. */
+/** Returns an error if the contract does not declare this refusal for the operation, and null if it does. */
 function brokenPromise(
   contract: Contract,
   operation: Operation | undefined,
   body: ApiError,
   cause: unknown,
 ): Error | null {
-  // These answers are declared for every address: nothing here, or not by this method.
+  // 404 and 405 are declared for every path that has no such operation.
   if (!operation) return null;
   try {
     contract.assertPromised(operation, refusals[body.code].status, body);

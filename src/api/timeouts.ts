@@ -1,17 +1,23 @@
-// How long a connection may take for each part of a request: a slow client holds a socket for a limited time only.
+// Sets how long a connection may take for each part of a request, so that a slow client holds a socket only for a limited time.
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** In milliseconds. */
+/** The time limits of a connection, in milliseconds. */
 export type Timeouts = {
-  /** Until all headers have arrived. */
+  /** From the start of a request until all its headers have arrived. */
   headersMs: number;
-  /** Until the whole request has arrived. */
+  /** From the start of a request until all of it has arrived. */
   requestMs: number;
-  /** Without a byte in either direction while an answer is made or read: longer than any answer takes. */
+  /** Without a byte in either direction while a response is prepared or read: longer than any response takes. */
   stalledMs: number;
-  /** Between two requests of a connection: longer than proxies keep theirs, so that none sends over one that is closing. */
+  /**
+   * Between two requests of a connection: longer than proxies keep idle connections, so that no proxy
+   * sends a request over a closing one.
+   */
   keptMs: number;
-  /** The interval between checks: with a shorter one a busy process would close connections it has not served yet. */
+  /**
+   * The interval between checks of these limits. With a shorter one, a busy process would close
+   * connections that it has not served yet.
+   */
   checkEveryMs: number;
 };
 
@@ -33,12 +39,12 @@ export function createHttpServer(
       requestTimeout: requestMs,
       keepAliveTimeout: keptMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Checked later, where it can be refused in our own form.
+      // server.ts checks the Host header later and refuses the request in the contract's form.
       requireHostHeader: false,
     },
     listener,
   );
-  // Without this Node requests every offered body before the caller is authenticated (see body.ts).
+  // Without this listener, Node sends `100 Continue` before the caller is authenticated. body.ts sends it instead.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   return server.setTimeout(stalledMs);
 }

@@ -1,9 +1,12 @@
-// The rest of a body whose request has been answered. A little of it is read and discarded, so that the client receives
-// the answer and can keep the connection; beyond that reading stops, and the connection is closed a little later: closed
-// in the same moment, it would be reset before a slow client has read the answer.
+// Handles the rest of a body after its request has been answered. A limited part is read and discarded, so that the client receives
+// the response and can keep the connection. Beyond that, reading stops, and the connection is closed a second later: closing it
+// immediately would reset it before a slow client has read the response.
 import type { RequestHandler } from 'express';
 
-/** Thirty times the limit of most operations: an app that sends such a body by mistake still receives its answer. */
+/**
+ * The maximum number of bytes to discard: thirty times the limit of most operations, so that an app that sends such a body by
+ * mistake still receives its response.
+ */
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 5_000;
 const LINGER_MS = 1_000;
@@ -11,7 +14,7 @@ const LINGER_MS = 1_000;
 export const boundUnreadBody: RequestHandler = (request, response, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return next();
-  // Before Node's own listener, which would read the whole body, however long, unless it is being read already.
+  // Run before Node's own listener, which would read the whole body, whatever its length, unless it is already being read.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;
     const { socket } = request;

@@ -1,4 +1,4 @@
-// Maps the validator's errors to the contract's ErrorDetail: the place, and what is wrong there.
+// Maps the validator's errors to the contract's ErrorDetail: a path and a message.
 import type { ErrorObject } from 'ajv';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 
@@ -7,7 +7,7 @@ const prefixes: [RegExp, string][] = [
   [/^\/header(?=\/|$)/, '/headers'],
 ];
 
-/** An unknown property's name is repeated up to this length. */
+/** The maximum length to which an unknown property's name is repeated in the response. */
 const MOST_CHARACTERS = 100;
 
 export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => errors.map(detailOf);
@@ -17,13 +17,13 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
   if (keyword === 'additionalProperties')
     return { path: at(`${instancePath}/${name}`), message: 'is not expected here' };
   if (keyword === 'required') return { path: at(`${instancePath}/${name}`), message: 'is required' };
-  // One property discriminates which of several forms a body has.
+  // A discriminator is the property that selects one of several forms of a body.
   if (keyword === 'discriminator')
     return { path: at(`${instancePath}/${String(params['tag'])}`), message: 'is none of the known ones' };
   return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
 }
 
-/** Half a surrogate pair is left out. */
+/** Shortens a name to its maximum length. Half a surrogate pair at the end is dropped. */
 const cut = (name: string): string =>
   name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : name;
 
