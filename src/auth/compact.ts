@@ -1,10 +1,10 @@
-// The canonical encoding of a signed token, the identity providers' and ours: checked before anything is decoded.
+// Checks the canonical encoding of a signed token, issued by us or by an identity provider, before anything is decoded.
 
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Decoders accept padding, white space and stray bits at the end, so one signature would have many tokens. Here a token
- * is three parts of base64url (RFC 7515), each equal to the encoding of its decoded bytes.
+ * Returns whether a token is three parts of base64url (RFC 7515), each equal to the encoding of its decoded bytes. Decoders accept
+ * padding, white space and stray bits at the end, so without this check one signature would have many tokens.
  */
 export const isCompact = (token: string): boolean =>
   threeParts.test(token) && token.split('.').every(isCanonical);

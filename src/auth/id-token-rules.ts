@@ -1,9 +1,9 @@
-// What an ID token must be besides signed and current: of the right type, and for no audience but us.
+// Checks an ID token beyond its signature and expiry: it must have the right type and be issued for this service only.
 import { errors, type JWTHeaderParameters, type JWTPayload } from 'jose';
 
 /**
- * The same issuer signs access tokens, logout tokens and notifications with the same keys: `typ` tells them apart (RFC
- * 8725, 3.11). `crit` and `b64` change how a token is to be read, and no such extension is supported.
+ * Asserts that a token is an ID token. The same issuer signs access tokens, logout tokens and notifications with the same keys, and
+ * `typ` distinguishes them (RFC 8725, 3.11). `crit` and `b64` change how a token must be read; such extensions are not supported.
  * @throws JOSEError
  */
 export function assertIdTokenHeader({ typ, kid, crit, b64 }: JWTHeaderParameters): void {
@@ -14,7 +14,7 @@ export function assertIdTokenHeader({ typ, kid, crit, b64 }: JWTHeaderParameters
 }
 
 /**
- * A token for further audiences could be replayed to us by any of them (OpenID Connect Core, 3.1.3.7).
+ * Asserts that a token has no further audience. Any of them could replay the token to us (OpenID Connect Core, 3.1.3.7).
  * @throws JWTClaimValidationFailed
  */
 export function assertForUsAlone(claims: JWTPayload): void {
@@ -22,5 +22,5 @@ export function assertForUsAlone(claims: JWTPayload): void {
     throw new errors.JWTClaimValidationFailed('for other audiences as well', claims, 'aud', 'check_failed');
 }
 
-/** The types promise what a signer may not have kept. */
+/** Returns the value if it is a string, otherwise an empty string. A signer may not have kept to the declared types. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

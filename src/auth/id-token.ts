@@ -1,4 +1,4 @@
-// ID tokens of the two native identity providers, verified against their published key sets.
+// Verifies ID tokens of the two native identity providers with their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config/config.ts';
 import { isPlainText } from '../domain/plain-text.ts';
@@ -12,7 +12,7 @@ import { assertSoundTimes } from './times.ts';
 
 export type IdentityProvider = keyof Config['identity'];
 
-/** The identity that the provider states. `email` only where the provider says that it is verified. */
+/** The identity that the provider states. `email` is null unless the provider's address can be trusted (see `trustsEmail`). */
 export type Identity = { subject: string; email: string | null; name: string | null };
 
 export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) => Promise<Identity> };
@@ -28,7 +28,8 @@ export function createIdTokens(identity: Config['identity'], clock: Clock, log: 
   };
   return {
     /**
-     * @throws Refusal `invalid_id_token` when the token is not valid, and `identity_provider_unavailable` when the keys
+     * Verifies an ID token.
+     * @throws Refusal `invalid_id_token` if the token is not valid, or `identity_provider_unavailable` if the keys
      *   to verify it cannot be fetched.
      */
     verify: async (provider, idToken) => {
@@ -69,17 +70,25 @@ function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   };
 }
 
-/** Provider B must state that it verified the address; provider A must not state that it did not. */
+/**
+ * Returns whether an address counts as verified. Provider B must state that it has verified the address; provider
+ * A must not state the opposite.
+ */
 const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
   provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
 
-/** By characters: half of one could not be stored. */
+/** Shortens a name by characters, because half a surrogate pair cannot be stored. */
 const shortened = (name: string): string => Array.from(name).slice(0, LONGEST_NAME).join('');
 
-/** Half a surrogate pair would be stored as another character, and two subjects could become one. */
+/**
+ * Returns whether a text can be stored unchanged. Half a surrogate pair would be stored as another character, so
+ * two subjects could become one.
+ */
 const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0') && text.isWellFormed();
 
-/** Every fault of the token itself is the token's; a key set that cannot be read is not the user's fault. */
+/**
+ * Maps an error to a refusal. Every error of jose is the token's fault; a key set that cannot be fetched is not the user's fault.
+ */
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const isTokenFault = error instanceof errors.JOSEError;

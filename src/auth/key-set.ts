@@ -1,25 +1,29 @@
-// The published keys of an identity provider: when they are fetched, and how long cached ones are used without an
-// answer.
+// Fetches and caches the published keys of an identity provider, and uses the cached keys for a while if
+// the provider does not respond.
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
 
 const FETCH_WITHIN_MS = 3_000;
-/** Counted from the last attempt, whether it succeeded or not. */
+/** The minimum time between two attempts to fetch the keys, whether they succeed or not. */
 const COOL_DOWN_MS = 30_000;
-/** While the provider answers, a key that it has withdrawn is accepted for at most so long. */
+/**
+ * How long fetched keys are used without fetching again. While the provider responds, a key that it has withdrawn is
+ * accepted for at most this long.
+ */
 const FRESH_FOR_MS = 600_000;
 /**
- * And for so long while it does not answer: an outage of a night locks no user out. Providers publish a key days before
- * they sign with it, so the keys of yesterday still sign today; and a stolen, withdrawn key is accepted for a day at
- * most.
+ * How long fetched keys are used while the provider does not respond, so that an outage of a night locks no user out. Providers
+ * publish a key days before they sign with it, so yesterday's keys still verify today's tokens. A stolen key that was withdrawn
+ * is accepted for at most a day.
  */
 const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * jose fetches, parses and finds the key. When to fetch is decided here: jose's own cool-down begins only with a fetch
- * that succeeded, and its cache ends after ten minutes also where no newer set can be fetched.
- * @returns a key; throws JWKSNoMatchingKey where it is not published, and another error where that cannot be known now.
+ * Creates the function that finds a key. jose fetches, parses and finds keys; this function decides when to fetch. jose's own
+ * cool-down starts only after a successful fetch, and its cache ends after ten minutes even if no newer set can be fetched.
+ * @returns a function that returns a key. It throws JWKSNoMatchingKey if the key is not published, or another error if
+ *   that cannot be determined now.
  */
 export function createKeySet(url: string, { clock, log }: { clock: Clock; log: Log }): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(url), {
@@ -33,7 +37,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
   let fetching: Promise<void> | null = null;
 
   const ageMs = (sinceMs: number): number => clock.now().getTime() - sinceMs;
-  // A clock that was set back must not put the next fetch off.
+  // A clock that was set back must not delay the next fetch.
   const isWithin = (ms: number, sinceMs: number): boolean => ageMs(sinceMs) >= 0 && ageMs(sinceMs) < ms;
   const isPublished = (kid: unknown): boolean => keySet.jwks()?.keys.some((key) => key.kid === kid) === true;
 
@@ -49,7 +53,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
     }
   };
 
-  /** The one log line of a cool-down: callers refused for want of keys are not logged one by one. */
+  /** Writes the only log line of a cool-down. The callers that are refused because keys are missing are not logged one by one. */
   const logFault = (message: string, error: unknown): void => {
     const isGood = ageMs(fetchedAtMs) < GOOD_FOR_MS;
     log[isGood ? 'warn' : 'error'](
@@ -71,14 +75,14 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
         });
       await fetching;
     }
-    // An unknown key may be a new one: while the set cannot be fetched, that cannot be known.
+    // An unknown key may be a new one. This cannot be determined while the set cannot be fetched.
     const isKnown = isPublished(header.kid) && ageMs(fetchedAtMs) < GOOD_FOR_MS;
     if (fault && !isKnown) throw fault;
     return keySet(header, token);
   };
 }
 
-/** One line with the error, its code and its causes: `fetch` says only that it failed, and its cause says why. */
+/** Describes an error in one line with its code and its causes. An error of `fetch` names its reason only in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? ` (${String(error.code)})` : '';

@@ -1,4 +1,4 @@
-// Our own session tokens: HS256, the user's internal id as subject, and nothing else worth stealing.
+// Issues and verifies our own session tokens: HS256, with the user's internal id as subject and no personal value.
 
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { isCanonicalUuid } from '../domain/ids.ts';
@@ -8,17 +8,18 @@ import { assertSoundTimes } from './times.ts';
 
 export type SessionTokens = {
   issue: (userId: string) => Promise<string>;
-  /** @returns the user's id, or null when the token is not a valid session of ours. */
+  /** Returns the user's id, or null if the token is not a valid session token of this service. */
   verify: (token: string) => Promise<string | null>;
 };
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** How many verified tokens are cached; the oldest are evicted first. */
+/** The maximum number of cached tokens. The oldest are evicted first. */
 const KEPT_IN_MEMORY = 10_000;
 
 /**
- * @param secrets the first one signs, all of them verify: so secrets are rotated without ending a session.
+ * Creates the issuer and verifier of session tokens.
+ * @param secrets the first one signs and all of them verify, so a secret can be rotated without ending sessions.
  * @param ttlSeconds how long a session lasts.
  */
 export async function createSessionTokens(
@@ -28,7 +29,8 @@ export async function createSessionTokens(
   const keys = await Promise.all(secrets.map(keyOf));
   const [signing] = keys;
   if (signing === undefined) throw new Error('no session secret');
-  // A valid signature stays valid until the token expires, and checking it is a tenth of a small request.
+  // Verified tokens are cached: a valid signature stays valid until the token expires, and checking it takes a
+  // tenth of a small request's time.
   const verified = new Map<string, { userId: string; expiresAtMs: number }>();
   return {
     issue: (userId) => {
@@ -62,7 +64,7 @@ const keyOf = (secret: string): Promise<Key> =>
     'verify',
   ]);
 
-/** @returns the token's claims under the first key that verifies it, or null. */
+/** Returns the token's claims, verified by the first key that fits, or null. */
 async function firstVerified(token: string, keys: Key[], now: Date): Promise<JWTPayload | null> {
   for (const key of keys)
     try {
@@ -75,7 +77,7 @@ async function firstVerified(token: string, keys: Key[], now: Date): Promise<JWT
       assertSoundTimes(payload, now);
       return payload;
     } catch {
-      // It may be signed with another secret.
+      // Another secret may have signed the token.
     }
   return null;
 }

@@ -1,14 +1,15 @@
-// Whether the times in a signed token are plausible. That it has not expired is checked with its signature.
+// Checks that the times in a signed token are plausible. Its expiry is checked together with its signature.
 import { errors, type JWTPayload } from 'jose';
 
 /** How far an honest signer's clock may be ahead of ours. */
 const ISSUED_AHEAD_SECONDS = 60;
-/** The end of the year 9999: a later one is milliseconds mistaken for seconds, or no time at all. */
+/** The end of the year 9999. A later time is milliseconds mistaken for seconds, or not a time. */
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * JSON has numbers that no calendar has: 1e400 is read as infinity, and would be a token that never expires.
- * @throws JWTClaimValidationFailed naming the claim.
+ * Asserts that the times of a token are plausible. JSON allows numbers that are not dates: 1e400 is parsed as infinity, and
+ * such a token would never expire.
+ * @throws JWTClaimValidationFailed that names the claim.
  */
 export function assertSoundTimes(claims: JWTPayload, now: Date): void {
   for (const name of ['iat', 'nbf', 'exp'] as const) {
