@@ -1,19 +1,19 @@
-// Counts refusals. The first of a kind is written at the next flush; those that follow within a minute become one entry
-// with their number at the minute's end. So a flood costs two rows a minute for each kind, however long it lasts.
+// Counts refusals for the audit log. The first refusal of a kind is written at the next flush. Further ones within a minute become
+// one entry with their number at the end of the minute. So a flood costs at most two rows a minute for each kind.
 import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;
-/** How many kinds are counted separately at a time; further ones are counted by their action alone. */
+/** How many kinds are counted separately at a time. Refusals of further kinds are counted by their action alone. */
 const MOST_KINDS = 1_000;
 
-/** What makes two refusals the same: everything but the time and the request. */
+/** The kind of a refusal: everything but its time and its request. */
 export type Refused = { action: string; userId: string | null; details: Record<string, string> };
 
 export type AggregatedRefusals = {
-  /** @param first what is kept only of the first refusal that an entry stands for. */
+  /** Counts one refusal. @param first details that are stored only for the first refusal of an entry. */
   count: (refused: Refused, requestId: string | null, first?: Record<string, string>) => void;
-  /** @returns the entries that are due; `isLast` returns all. */
+  /** Returns the entries that are due; with `isLast`, all entries. */
   take: (isLast?: boolean) => AuditEntry[];
 };
 

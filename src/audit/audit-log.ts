@@ -1,6 +1,6 @@
-// Writes audit entries for requests: some must be on disk before the answer; refusals and repetitions are counted and
-// written later, so that no flood of them slows an honest client or fills a disk. A process that is killed loses the
-// last second's new kinds and the last minute's counts.
+// Writes audit entries for requests. Some entries must be on disk before the response is sent. Refusals and repetitions are counted
+// and written later, so a flood of them neither slows other clients nor fills the disk. If a process is killed, the new kinds of
+// the last second and the counts of the last minute are lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
@@ -12,22 +12,22 @@ import { type AuditEntry, insertEntries } from './entry.ts';
 import { createRepetitions, type Done } from './repetitions.ts';
 
 const FLUSH_EVERY_MS = 1_000;
-/** An unreachable database must not keep a process from stopping. */
+/** The time limit of the last flush. An unreachable database must not keep a process from stopping. */
 const LAST_FLUSH_MS = 1_000;
 const BATCH_SIZE = 100;
-/** Ids looked up per flush; how many more there were is counted. */
+/** The maximum number of ids that are looked up per flush. Further ids are only counted. */
 const MOST_MISSED = 1_000;
-/** Entries that could not be written yet are kept, up to so many. */
+/** The maximum number of entries that are kept after a failed write, for the next attempt. */
 const MOST_KEPT = 5_000;
 
 export type AuditLog = {
-  /** Resolves when it is on disk; repetitions within a minute are counted, and written at its end. */
+  /** Resolves when the entry is on disk. Repetitions within a minute are counted and written at the end of that minute. */
   record: (done: Done, requestId: string) => Promise<void>;
-  /** Returns immediately. */
+  /** Counts a refusal and returns immediately. */
   refused: (refused: Refused, requestId: string | null) => void;
-  /** Returns immediately; an id that turns out to be another user's is recorded. */
+  /** Queues ids that were not found and returns immediately. The next flush records those that belong to another user. */
   missed: (missed: CrossUserAccess) => void;
-  /** Writes what has been counted so far. Also called every second, and a last time on stopping. */
+  /** Writes what has been counted so far. It also runs every second and once more when the process stops. */
   flush: (isLast?: boolean) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -57,7 +57,7 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
   };
 
   let underWay = Promise.resolve();
-  // One after the other; what a failed flush could not write is left to the next.
+  // Flushes run one after the other. The next flush retries the entries that a failed one could not write.
   const flush = (isLast = false): Promise<void> => {
     underWay = underWay
       .then(() => writeDue(isLast))

@@ -1,14 +1,14 @@
-// Recomputes the hash chain of the audit record: the result must equal what the trigger in the migrations wrote.
+// Recomputes the hash chain of the audit log and compares it with the hashes that the database's trigger wrote (src/migrations).
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import { type ChainedRow, listChainedRows } from '../sql/audit-events.ts';
 import { findRolledBack } from './rolled-back.ts';
 
 export const BEGINNING = '0'.repeat(64);
-/** How many rows are read with one statement. */
+/** How many rows one statement reads. */
 export const PAGE = 2_000;
 
-/** SHA-256 over every column, each preceded by its length in bytes, or `-` for null; in hex. */
+/** Returns SHA-256 in hex over every column, each preceded by its length in bytes, or `-` for null. */
 function hashOf(row: ChainedRow): string {
   const { seq, previousHash, id, at, recordedAt, action, userId, requestId, details } = row;
   const fields = [String(seq), previousHash, id, at.toISOString(), action, userId, requestId, details];
@@ -17,12 +17,12 @@ function hashOf(row: ChainedRow): string {
   return createHash('sha256').update(text.join('\n')).digest('hex');
 }
 
-/** The chain's head: to be kept elsewhere, because a record cut off at its end is still a chain. */
+/** The last row of the chain. Operators keep it outside the database, because removing the last rows leaves a valid chain. */
 export type Head = { seq: number; hash: string };
 
 export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
 
-/** @returns null when the text is no head. */
+/** Parses the text form of a head. Returns null if the text is not a head. */
 export function headOf(text: string): Head | null {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
@@ -32,16 +32,17 @@ export type Verdict = {
   rows: number;
   head: Head;
   broken: { seq: number; why: string } | null;
-  /** Rows whose own time and the database's time differ too much (see `isMisdated`). */
+  /** The number of rows whose own time and the database's time differ too much (see `isMisdated`). */
   misdated: number;
-  /** A sentence for each bank details that were put back to a former version. */
+  /** One sentence for each bank details row that was put back to a former version. */
   rolledBack: string[];
 };
 
 /**
- * Reads the whole record in pages and ends at the first row that is not as it was written.
- * @param known a head kept from before: it must still be in the chain.
- * @param from the first row to check, taken to follow from its predecessor: to continue behind a break.
+ * Reads the whole audit log in pages and stops at the first row that is not as it was written.
+ * @param known a head that was noted earlier; the chain must still contain it.
+ * @param from the number of the first row to check, for continuing behind a break. The row's link to
+ *   its predecessor is not checked.
  */
 export async function verifyChain(
   db: Db,
@@ -86,7 +87,7 @@ export async function verifyChain(
   };
 }
 
-/** Why a row cannot be the one written after `before`; null when it can. */
+/** Returns why a row cannot be the one written after `before`, or null if it can. */
 export function faultOf(row: ChainedRow, before: Head): string | null {
   if (row.seq !== before.seq + 1) return `follows row ${before.seq}: what was between is missing`;
   if (row.previousHash !== before.hash) return 'does not follow from the row before it';
@@ -95,7 +96,7 @@ export function faultOf(row: ChainedRow, before: Head): string | null {
 
 const MOST_MINUTES_APART = 5;
 
-/** Whether the process that wrote a row dated it more than five minutes before or after the database did. */
+/** Returns whether the time that the writing process set is more than five minutes before or after the database's time. */
 export const isMisdated = ({ at, recordedAt }: ChainedRow): boolean =>
   recordedAt !== null && Math.abs(recordedAt.getTime() - at.getTime()) > MOST_MINUTES_APART * 60_000;
 

@@ -1,13 +1,13 @@
-// Finds whose id it was that a request was refused with "not found". Checked afterwards, many with one statement: the
-// caller waits for nothing, and cannot tell another user's id from one that does not exist.
+// Checks whether ids that were answered with "not found" belong to another user. Many ids are checked later, with one statement. So
+// the caller does not wait for it and cannot tell another user's id from one that does not exist.
 import type { Db } from '../database/orm.ts';
 import { listOwners } from '../sql/transactions.ts';
 import type { AggregatedRefusals } from './aggregated-refusals.ts';
 
-/** Ids in a request that found nothing there for its user. */
+/** Ids in a user's request for which the user has no row. */
 export type CrossUserAccess = { userId: string; operation: string; requestId: string; ids: string[] };
 
-/** Counts those that are another user's. A withdrawal has its transaction's id. */
+/** Counts the ids that belong to another user. A withdrawal has the id of its transaction. */
 export async function countCrossUserAccess(
   db: Db,
   aggregated: AggregatedRefusals,

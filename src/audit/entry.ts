@@ -1,21 +1,21 @@
-// Inserts rows of the audit record. The database numbers and chains them (see chain.ts).
+// Inserts rows of the audit log. The database numbers and chains them (see chain.ts).
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { insertAuditEvents } from '../sql/audit-events.ts';
 
 export type AuditEntry = {
   at: Date;
-  /** What was done or tried, as `subject.participle`; at most 60 characters. */
+  /** The action that was done or tried, as `subject.participle`; at most 60 characters. */
   action: string;
   userId: string | null;
   requestId: string | null;
-  /** Codes, ids and counts. Never a token, a secret or a personal value. */
+  /** Codes, ids and counts; never a token, a secret or a personal value. */
   details: Record<string, unknown>;
 };
 
 /**
- * Writes all of them in one statement, which locks the record against other writers until the commit: in a transaction
- * that does more this comes last.
+ * Writes all entries in one statement, which locks the audit log against other writers until the commit. In a transaction with
+ * other statements, run it last.
  */
 export async function insertEntries(db: Db, entries: AuditEntry[]): Promise<void> {
   await insertAuditEvents(db, {

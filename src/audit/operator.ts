@@ -1,19 +1,19 @@
-// Operators' changes are recorded when they happen, so that they can be accounted for later.
+// Records the changes that operators make, when they make them.
 
 import type { Db } from '../database/orm.ts';
 import { insertEntries } from './entry.ts';
 
-/** Who changes something, and why. */
+/** The operator who makes a change, and the reason for it. */
 export type By = { operator: string; reason: string };
 
-/** What is kept of an operator's change. */
+/** The details that are recorded of an operator's change. */
 export type OperatorsRecord = By & { target: string };
 
 /**
- * Records an operator's change, in the transaction that makes it and as its last statement: until the commit the record
- * is locked against other writers.
+ * Records an operator's change. Run it as the last statement of the transaction that makes the change, because it locks the audit
+ * log against other writers until the commit.
  * @param action the command's name.
- * @param userId of the user whose data it is, where there is one.
+ * @param userId the user whose data changes, or null.
  */
 export async function auditOperator(
   tx: Db,

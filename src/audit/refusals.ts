@@ -1,5 +1,5 @@
-// Which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may be
-// another user's. Refused callbacks are recorded where they are refused (see webhooks/admit.ts).
+// Decides which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may belong to
+// another user. handlers/provider-webhook-gate.ts records refused callbacks.
 
 import { isUuid, parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -12,7 +12,7 @@ type Asked = {
   user?: { id: string } | undefined;
 };
 
-/** Notes a refused operation where it is to be recorded. Takes the same time for every id. */
+/** Records a refused operation if its refusal is of a kind that is recorded. It takes the same time for every id. */
 export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, thrown: unknown): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;
@@ -23,12 +23,13 @@ export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, 
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
   } else if (thrown.code === 'account_closed' && user)
     recordClosedSession(trail, user.id, operation, requestId);
-  // A quote that is not found and is old enough to have been deleted counts as expired.
+  // An expired quote may have been deleted, so a missing quote that is old enough is refused as
+  // `quote_expired`. Its id is checked as well.
   else if ((thrown.code === 'not_found' || thrown.code === 'quote_expired') && user)
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
 }
 
-/** The session of an account that is closed, or was closed during the request. */
+/** Records that the session of a closed account was refused. The account may have been closed during the request. */
 export const recordClosedSession = (
   trail: AuditLog,
   userId: string,
@@ -40,7 +41,7 @@ export const recordClosedSession = (
     requestId,
   );
 
-/** A code, and the claim that was wrong; null where the token was not at fault. Nothing of the token itself. */
+/** Returns a code, with the claim that was wrong; null if the token was not at fault. It never contains a part of the token. */
 function reasonOf({ code, cause }: Refusal): string | null {
   if (code === 'account_closed') return code;
   if (code !== 'invalid_id_token') return null;
@@ -49,7 +50,7 @@ function reasonOf({ code, cause }: Refusal): string | null {
   return [String(cause.code), ...(/^\w{1,20}$/.test(claim) ? [claim] : [])].join(' ');
 }
 
-/** The ids in the path and in the body. */
+/** Returns the ids in the path and in the body. */
 const idsIn = ({ params, body }: Asked): string[] =>
   [params, body]
     .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))

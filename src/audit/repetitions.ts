@@ -1,19 +1,22 @@
-// For what a user may do without limit and what must be on record before it is answered: the first time in a minute is
-// written then, its repetitions are one more entry at the minute's end, with their number. A written row is sealed by
-// the chain, so the number cannot be added to it.
+// Records actions that a user may repeat without limit and that must be on record before the response is sent. The first action in
+// a minute is written immediately. Its repetitions become one more entry at the end of the minute, with their number. The number
+// cannot be added to the first row, because the hash chain seals it.
 import type { Clock } from '../time/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;
-/** Users whose repetitions are counted at the same time; those of further users are written one by one. */
+/** How many users' repetitions are counted at the same time. The actions of further users are written one by one. */
 const MOST_PEOPLE = 10_000;
 
 export type Done = { action: string; userId: string };
 
 export type Repetitions = {
-  /** Resolves when it is on disk; a repetition, when the one that it repeats is. Rejects with the error of that write. */
+  /**
+   * Resolves when the entry is on disk. For a repetition, it resolves when the entry of the first action is.
+   * Rejects with the error of that write.
+   */
   record: (done: Done, requestId: string) => Promise<void>;
-  /** @returns the entries of minutes that have ended; `isLast` hands over everything. */
+  /** Returns the entries of minutes that have ended; with `isLast`, all entries. */
   take: (isLast?: boolean) => AuditEntry[];
 };
 
@@ -26,7 +29,7 @@ type Minute = {
   requestId: string;
 };
 
-/** @param write resolves when the entry is on disk. */
+/** Counts repetitions. @param write resolves when the entry is on disk. */
 export function createRepetitions(clock: Clock, write: (entry: AuditEntry) => Promise<void>): Repetitions {
   const minutes = new Map<string, Minute>();
   let ended: Minute[] = [];
@@ -45,7 +48,7 @@ export function createRepetitions(clock: Clock, write: (entry: AuditEntry) => Pr
     try {
       await firstWritten;
     } catch (error) {
-      // The next one is written again: without a row before it, a repetition would be answered with nothing on disk.
+      // The next action is written again. Without the first row, repetitions would be answered although nothing is on disk.
       minutes.delete(key);
       throw error;
     }

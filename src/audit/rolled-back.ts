@@ -1,4 +1,4 @@
-// Finds bank details that were put back whole, with their former version: the audit record has a higher one.
+// Finds bank details that were put back to a former version, together with their version number: the audit log has a higher one.
 import type { Db } from '../database/orm.ts';
 import { isUuid } from '../domain/ids.ts';
 import { listRolledBack } from '../sql/bank-details.ts';
@@ -6,11 +6,11 @@ import { insertEntries } from './entry.ts';
 
 const ACTION = 'bank-details.replaced';
 
-/** A row of the audit record. */
+/** A row of the audit log. */
 type RecordRow = { action: string; details: string };
 type Recorded = { id: string; version: number };
 
-/** Records the version of replaced bank details. It comes last in a transaction, because it locks the audit record. */
+/** Records the version of replaced bank details. Run it as the last statement of a transaction, because it locks the audit log. */
 export async function recordVersion(
   tx: Db,
   { id, userId, version }: { id: string; userId: string; version: number },
@@ -21,12 +21,12 @@ export async function recordVersion(
   await insertEntries(tx, [{ at: now, action: ACTION, userId, requestId, details }]);
 }
 
-/** @returns a sentence for each bank details whose version is lower than one that these rows of the audit record have. */
+/** Returns one sentence for each bank details row whose version is lower than the one that these rows of the audit log have. */
 export async function findRolledBack(db: Db, page: RecordRow[]): Promise<string[]> {
   const recorded = page
     .filter(({ action }) => action === ACTION)
     .map(({ details }) => JSON.parse(details) as Recorded)
-    // A row that was tampered with may hold anything. The chain reports it.
+    // A row that was tampered with may contain anything. The verification of the chain reports it.
     .filter(({ id, version }) => isUuid(id) && Number.isSafeInteger(version));
   if (recorded.length === 0) return [];
   const rows = await listRolledBack(db, {
