@@ -1,13 +1,16 @@
-// The kept balance is invalidated by every known movement of money, so that no user is shown, or pays from, an old one.
+// Invalidates the cached balance whenever money is known to have moved, so that no user sees or spends an outdated balance.
 import type { Db } from '../database/orm.ts';
 import { invalidateKeptBalance, invalidateKeptBalanceByDeposit } from '../sql/users.ts';
 
-/** Invalidates every balance read before now, in this process and in every other. */
+/** Invalidates every balance that any process has read before now. */
 export async function invalidateBalance(tx: Db, userId: string): Promise<void> {
   await invalidateKeptBalance(tx, { userId });
 }
 
-/** The same for a deposit. It is added to the last balance, which is not shown any more: the next read is compared with it. */
+/**
+ * Invalidates every balance that any process has read before now, because of a deposit. The deposit is added to the last balance,
+ * which is no longer shown: the next read is compared with it.
+ */
 export async function invalidateByDeposit(tx: Db, userId: string, amountMinor: number): Promise<void> {
   await invalidateKeptBalanceByDeposit(tx, { userId, amountMinor });
 }

@@ -1,4 +1,4 @@
-// The balance people see: the provider's, kept for a few seconds, and never kept across a movement of money.
+// Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
 
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -8,9 +8,9 @@ import { keepBalance, type Wallet } from '../sql/users.ts';
 const FRESH_MS = 15_000;
 
 /**
- * @param wallet has the age of the kept balance by the database's clock, because another process may have read it.
- * @returns minor units of the home currency; 0 while the account is not active.
- * @throws OutcomeUnknown when the balance must be fetched and the provider cannot be reached.
+ * Returns the balance in minor units of the home currency; 0 while the account is not active.
+ * @param wallet has the age of the cached balance by the database's clock, because another process may have read it.
+ * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
   app: Pick<App, 'db' | 'provider'>,
@@ -22,22 +22,22 @@ export async function readBalance(
   if (isFresh && user.balanceMinor !== null) return user.balanceMinor;
 
   const { balanceMinor } = await app.provider.getAccount(providerAccountId);
-  // Kept only if no money moved since the user's row was read: otherwise this is already an old balance.
+  // Cached only if no money has moved since the user's row was read; otherwise this balance is already outdated.
   await keepBalance(app.db, {
     userId: user.id,
     balanceMinor,
     balanceReadAt: readAt,
     balanceVersion: user.balanceVersion,
   });
-  // The next poll of the account scans its movements (snapshots/poll-resource.ts).
+  // The account's next poll scans its movements (snapshots/poll-resource.ts).
   if (isUnexplained(user, balanceMinor))
     await pollAccountNow(app.db, { userId: user.id, accountRef: providerAccountId });
   return balanceMinor;
 }
 
 /**
- * Whether no known movement of money explains the balance: the callback about a deposit is lost, or still on its way. After a
- * known movement only a balance that is higher than the last one with the deposits since is unexplained.
+ * Returns whether no known movement of money explains the balance. Then the callback about a deposit is lost or still on its way.
+ * After a known movement, a balance is unexplained only if it is higher than the last balance plus the deposits since.
  */
 function isUnexplained(
   { balanceMinor: last, balanceReadAt: readAt }: Entity<'User'>,

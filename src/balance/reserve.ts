@@ -1,5 +1,5 @@
-// Reserving money once: reads the balance at the provider, then decides under the user's row lock, where no other request
-// can reserve the same money. The provider is called outside the lock; debits that became known meanwhile are counted.
+// Reserves money. Reads the balance at the provider, then decides under the lock of the user's row, so no other request can reserve
+// the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -9,22 +9,23 @@ import { groupedTransaction } from '../outbox/hand-off.ts';
 import { sumReserved, sumUnsent } from '../sql/provider-resources.ts';
 import { findBalanceVersion, lockUserRow } from '../sql/users.ts';
 
-/** Pauses between the reads of a balance that an earlier debit may or may not have left. They add up to 6.5 seconds. */
+/** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
 
-/** What is decided under the lock. `replay` comes first: an answer given before needs no money now. */
+/** The steps that run under the lock. `replay` runs first, because returning an earlier result needs no money. */
 export type Decision<Result> = {
   replay: (tx: Db) => Promise<Result | null>;
-  /** @param now read under the lock, by the database's clock. */
+  /** Runs if the balance is sufficient. @param now the database's clock, read under the lock. */
   commit: (tx: Db, now: Date) => Promise<Result>;
 };
 
 /**
- * @param user as read when the request began: what is known of the balance cannot be older than its version.
- * @param amountMinor what is to be reserved, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it is not known whether an earlier debit has left the
- *   balance; or the refusal that the decision throws.
- * @throws OutcomeUnknown when the balance cannot be read: nothing is reserved.
+ * Runs the decision if the user's free balance covers the amount.
+ * @param user as read when the request began. The balance that is read afterwards is at least as new as this version.
+ * @param amountMinor the amount to reserve, in minor units of the home currency.
+ * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance; or
+ *   the refusal that the decision throws.
+ * @throws OutcomeUnknown if the balance cannot be read. Nothing is reserved.
  */
 export async function reserve<Result>(
   app: App,
@@ -36,7 +37,8 @@ export async function reserve<Result>(
     const version = reads === 0 ? firstVersion : await balanceVersion(app.db, userId);
     const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
     const outcome = await groupedTransaction(app, userId, async (tx) => {
-      // Sent together, in this order: what comes behind the lock sees what was committed while it was waited for.
+      // These statements are sent together, in this order. Those after the lock see what was committed
+      // while the lock was waited for.
       const [, replayed, reserved] = await Promise.all([
         lockUser(tx, userId),
         decision.replay(tx),
@@ -51,14 +53,14 @@ export async function reserve<Result>(
     });
     if (outcome === 'short') throw new Refusal('insufficient_funds');
     if (outcome !== 'tight') return outcome.result;
-    // An earlier debit may have left the balance already. The next read shows it.
+    // An earlier debit may already have left the balance. The next read shows it.
     const pauseMs = PAUSES_MS[reads];
     if (pauseMs === undefined) throw new Refusal('balance_unconfirmed');
     await pause(pauseMs);
   }
 }
 
-/** Locks the user's row for the rest of the transaction; every reservation starts here. */
+/** Locks the user's row for the rest of the transaction. Every reservation starts with it. @throws Refusal `account_closed` */
 export async function lockUser(tx: Db, userId: string): Promise<Entity<'User'>> {
   const user = await lockUserRow(tx, { userId });
   if (!user) throw new Error(`the user ${userId} is missing`);
@@ -74,6 +76,6 @@ async function balanceVersion(db: Db, userId: string): Promise<number> {
 
 async function reservedSince(tx: Db, userId: string, version: number) {
   const sum = await sumReserved(tx, { userId, version });
-  if (!sum) throw new Error('a sum without a row');
+  if (!sum) throw new Error('the sum of the reservations has no row');
   return sum;
 }
