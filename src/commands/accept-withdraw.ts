@@ -1,4 +1,4 @@
-// An accepted withdrawal: the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
+// Accepts a withdrawal: writes the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { rails } from '../domain/rails.ts';
@@ -16,8 +16,8 @@ export type AcceptedWithdraw = {
 };
 
 /**
- * The caller holds the user's lock and has found the balance sufficient.
- * @param now by the database's clock: whether a later withdrawal repeats this one is judged by it.
+ * Writes an accepted withdrawal. The caller holds the user's lock and has found the balance sufficient.
+ * @param now the database's clock. It decides whether a later withdrawal counts as a repetition of this one.
  */
 export async function acceptWithdraw(
   app: Pick<App, 'config'>,

@@ -1,4 +1,5 @@
-// A verification begins once for each user: it and the name of its owner are committed before the provider is called.
+// Begins a verification, once for each user. The verification and the handle of its owner are committed
+// before the provider is called.
 import type { StateOf } from '../../machines/machines.ts';
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
@@ -9,7 +10,7 @@ import { transaction } from '../outbox/hand-off.ts';
 import { findKyc } from '../sql/kyc-verifications.ts';
 import { insertResource } from '../sql/provider-resources.ts';
 
-/** @returns the state of the user's verification, which may have begun long ago. */
+/** Returns the state of the user's verification, which may have begun earlier. */
 export async function beginKyc(
   app: App,
   userId: string,

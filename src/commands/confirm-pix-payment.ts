@@ -1,4 +1,4 @@
-// A confirmed quote becomes a payment: the customer's transaction, the payment and its first effect, in one commit.
+// Turns a confirmed quote into a payment: writes the customer's transaction, the payment and its first effect, in one commit.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { handleFor } from '../domain/handles.ts';
@@ -20,8 +20,9 @@ export type ConfirmedPayment = {
 };
 
 /**
- * The caller holds the user's lock, and has found the quote unused and unexpired and the balance sufficient.
- * @param now by the database's clock, as the quote's times.
+ * Writes a confirmed payment. The caller holds the user's lock, and has found the quote unused and
+ * unexpired and the balance sufficient.
+ * @param now the database's clock, which also set the quote's times.
  */
 export async function confirmPixPayment(
   app: Pick<App, 'config'>,
@@ -58,7 +59,10 @@ async function recordLongLife(
   );
 }
 
-/** @param event what happens to it in the same moment; its transaction is `pending` then, too. */
+/**
+ * Writes a payment in its first state.
+ * @param event is applied in the same commit. The transaction's status is `pending` either way.
+ */
 export async function beginPixPayment(
   app: Pick<App, 'config'>,
   tx: Db,

@@ -1,5 +1,5 @@
-// Idempotency-Key: the same key with the same request gives the original result; with another request it is refused.
-// Decided in the transaction that does the work, so that only successes are remembered.
+// Handles the Idempotency-Key: the same key with the same request returns the original result, and with another request it is
+// refused. The check runs in the transaction that does the work, so only successes are remembered.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -13,17 +13,20 @@ export type Keyed = {
   body: object | undefined;
   params?: unknown;
 };
-/** With what is kept of it. */
+/** A request with the hash that is stored for it; null if it has no key. */
 export type Hashed = Keyed & { requestHash: Buffer | null };
 
-/** In front of a hash, says how it was made. Older ones were SHA-256, which is told by its length. */
+/**
+ * The first byte of a stored hash, which names its method. Earlier versions stored plain SHA-256 without this byte, so
+ * their hashes are one byte shorter.
+ */
 const HMAC_SHA256 = 1;
 const SHA256_BYTES = 32;
 
 /**
- * A request's hash, under its user's key: an amount or a type could be found out from a plain one by trying. The key is the
- * user's for as long as there is anything of theirs, also when secrets are replaced meanwhile. Loading it may take a
- * connection, so this comes before the transaction.
+ * Hashes a request under a key of its user. An amount or a type could be found from an unkeyed hash by trying all values. The
+ * key exists as long as the user's data, even if secrets are replaced meanwhile. Loading it may take a database connection, so
+ * run this before the transaction.
  */
 export async function hashed<Request extends Keyed>(
   sealer: Sealer,
@@ -35,9 +38,9 @@ export async function hashed<Request extends Keyed>(
 }
 
 /**
- * Runs `work` unless the same request was answered under the same key before.
- * @param work returns the id of what it made.
- * @throws Refusal `idempotency_key_reused` when the key came with another request.
+ * Runs `work`, unless the same request succeeded under the same key before.
+ * @param work returns the id of what it created.
+ * @throws Refusal `idempotency_key_reused` if the key came with another request.
  */
 export async function idempotent(
   tx: Db,
@@ -54,7 +57,7 @@ export async function idempotent(
 }
 
 /**
- * @returns the id of what was made under this key, or null; until the transaction ends, no other request can use the key.
+ * Returns the id of what was created under this key, or null. Until the transaction ends, no other request can use the key.
  * @throws Refusal `idempotency_key_reused`
  */
 export async function recall(tx: Db, operation: KeyedOperation, request: Hashed): Promise<string | null> {
@@ -67,7 +70,7 @@ export async function recall(tx: Db, operation: KeyedOperation, request: Hashed)
   return before.resourceId;
 }
 
-/** Keeps what was made for the key, in the same commit. */
+/** Stores the id of what was created under the key, in the same commit. */
 export async function remember(
   tx: Db,
   operation: KeyedOperation,
@@ -95,6 +98,6 @@ function isSame(request: Hashed, kept: Uint8Array): boolean {
   return hash !== null && hash.length === kept.length && timingSafeEqual(hash, kept);
 }
 
-/** Bodies are flat, so with their names in order the same content is the same text, however it was written. */
+/** Returns one text for equal requests. Bodies are flat, so sorting their properties by name is sufficient. */
 const textOf = ({ params, body = {} }: Keyed): string =>
   JSON.stringify([params ?? null, Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))]);

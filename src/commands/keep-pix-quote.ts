@@ -1,5 +1,5 @@
-// A quote given to a user is kept, so that it can be confirmed once, for exactly what it said. A price that arrives after its user
-// has closed the account is not kept.
+// Stores the quote that a user received, so that it can be confirmed once on exactly its terms. A price that arrives after the user
+// has closed the account is not stored.
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { lockMs } from '../domain/quote-life.ts';
@@ -9,11 +9,12 @@ import { insertPixQuote, insertReceivedQuote } from '../sql/pix-quotes.ts';
 
 type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;
 
-/** A quote that was received just now. */
+/** A quote that was received just now; the database sets its times. */
 type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
 
 /**
- * @returns the id it is kept under, and until when the user may confirm it.
+ * Stores a quote unless its user has closed the account.
+ * @returns the quote's id, and the time until which the user may confirm it.
  * @throws Refusal `account_closed`
  */
 export async function keepQuoteOfUser(
@@ -27,7 +28,7 @@ export async function keepQuoteOfUser(
   return { id, expiresAt: kept.expiresAt };
 }
 
-/** @returns the id it is kept under. */
+/** Stores a quote with the given times and returns its id. */
 export async function keepPixQuote(db: Db, quote: NewQuote): Promise<string> {
   const id = newId();
   await insertPixQuote(db, { id, ...quote });

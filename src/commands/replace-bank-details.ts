@@ -15,7 +15,9 @@ import type { Sealer } from '../sealing/sealer.ts';
 import { listBankDetails, upsertBankDetails } from '../sql/bank-details.ts';
 import { wasValidationEnqueued } from '../sql/effects.ts';
 
-/** The last try saves the details without comparing them, so that other saves cannot delay it further. */
+/**
+ * The maximum number of tries. The last one saves the details without comparing them, so that other saves cannot delay it further.
+ */
 const MOST_TRIES = 3;
 
 /** Identical details that were sent for validation less than this many seconds ago are not validated again. */
@@ -36,7 +38,7 @@ export async function replaceBankDetails(
   }
 }
 
-/** @returns null if another request saved details between the comparison and the lock. */
+/** Saves the details once. Returns null if another request saved details between the comparison and the lock. */
 async function trySaving(
   app: App,
   userId: string,
@@ -51,7 +53,7 @@ async function trySaving(
       encryptionContexts.bankDetails(userId, details.currency, version),
       JSON.stringify(details),
     );
-  // Sealing may load a key, so it comes before the transaction.
+  // Sealing may load a key, so it runs before the transaction.
   const sealedNext = await seal(versionAfter(known));
   return transaction(app, async (tx) => {
     await lockUser(tx, userId);
@@ -60,13 +62,14 @@ async function trySaving(
     if (!isCompared && !isLastTry) return null;
     const now = app.clock.now();
     const isNew = current === undefined;
-    // Identical details keep their version, so a repeated withdrawal to them is still recognised as a repetition.
+    // Identical details keep their version, so that a repeated withdrawal to them is still recognised as a repetition.
     if (current && isCompared && isSame) {
       if (!(await wasJustValidated(tx, current))) await enqueueValidation(tx, current, now);
       return { row: current, isNew };
     }
     const version = versionAfter(current);
-    // Another save took the version that was sealed for. The key is in memory by now, so the last try seals again under the lock.
+    // Another save has used the version that the details were sealed for. The key is in memory now, so the last
+    // try seals again under the lock.
     const detailsSealed = isCompared ? sealedNext : await seal(version);
     const { currency } = details;
     const moments = { createdAt: now, updatedAt: now };
@@ -78,7 +81,7 @@ async function trySaving(
       version,
       ...moments,
     });
-    if (!row) throw new Error('an upsert without a row');
+    if (!row) throw new Error('the upsert of bank details returned no row');
     await enqueueValidation(tx, row, now);
     if (!isNew) await recordVersion(tx, { ...row, userId }, requestId, now);
     return { row, isNew };
@@ -110,7 +113,10 @@ const enqueueValidation = (tx: Db, row: Entity<'BankDetails'>, now: Date): Promi
 
 const versionAfter = (row: Entity<'BankDetails'> | undefined): number => (row?.version ?? 0) + 1;
 
-/** Details that do not open, for example because a former value was put back, are replaced by every save. */
+/**
+ * Returns whether the row has the same details. Details that do not open (for example because a former value was put
+ * back) are replaced by every save.
+ */
 async function isSaved(sealer: Sealer, row: Entity<'BankDetails'>, details: BankDetails): Promise<boolean> {
   try {
     return JSON.stringify(await openBankDetails(sealer, row)) === JSON.stringify(details);

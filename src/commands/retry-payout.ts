@@ -1,4 +1,4 @@
-// A failed payout is tried again because its user, or an operator, asked for it; nothing tries it again by itself.
+// Retries a failed payout when its user or an operator requests it. Failed payouts are never retried automatically.
 
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -11,9 +11,9 @@ import { hasOpenDiscrepancy } from '../snapshots/discrepancies.ts';
 import { hashed, idempotent, type Keyed } from './idempotency.ts';
 
 /**
- * Asking again while it is under way changes nothing.
- * @throws Refusal `not_found` for a payment that is not the user's, `not_retryable` in any other state, and while a twin of
- *   the provider's is unresolved.
+ * Retries a failed payout. Repeating the request while the payout is in progress changes nothing.
+ * @throws Refusal `not_found` if the user has no such payment; `not_retryable` if the payment is in any other state, or has an open
+ *   `twin` or `not_as_ordered` discrepancy.
  */
 export async function retryPayout(
   app: App,
@@ -32,7 +32,7 @@ export async function retryPayout(
   );
 }
 
-/** Tries again unless that is under way already; of any number of concurrent callers one finds it failed. */
+/** Retries a failed payout unless it is already in progress. If several callers run concurrently, only one of them retries. */
 export async function retryOnce(
   tx: Db,
   payment: { id: string; userId: string },
@@ -42,7 +42,7 @@ export async function retryOnce(
   const row = await lockRow(tx, pixPayment, payment);
   if (row === null) return 'not_found';
   if (row.state === 'paying') return 'under_way';
-  // Paying again beside an unresolved twin, or beside a payout to another recipient, could pay twice.
+  // While a twin or a payout to another recipient is unresolved, paying again could pay twice.
   if (await hasOpenDiscrepancy(tx, row, ['twin', 'not_as_ordered'])) return 'not_retryable';
   const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
   return retried === null ? 'not_retryable' : 'retried';

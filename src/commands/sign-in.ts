@@ -1,4 +1,4 @@
-// Who signs in: found by the subject of their identity provider, or made when seen for the first time.
+// Signs users in: finds the user by the subject of their identity provider, or creates the user at the first sign-in.
 
 import type { App } from '../app.ts';
 import type { Identity, IdentityProvider } from '../auth/id-token.ts';
@@ -10,7 +10,10 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { findIdentityUser, insertIdentityUser } from '../sql/identity-users.ts';
 import { findUser, insertUser, setFirstEmail } from '../sql/users.ts';
 
-/** One user for each subject of each identity provider: the same e-mail under both stays two people. */
+/**
+ * Returns the user of an identity, and creates it if it is new. Each subject of each identity provider is its own user: the same
+ * e-mail address at both providers means two users.
+ */
 export async function findOrCreateUser(
   app: App,
   provider: IdentityProvider,
@@ -27,7 +30,7 @@ export async function findOrCreateUser(
 
 type Subject = Pick<Entity<'User'>, 'authProvider' | 'authSubject'>;
 
-/** Two reads, because the two rows may be on different servers. */
+/** Finds a user by subject. It takes two reads, because the two rows may be on different servers. */
 async function findBySubject(db: Db, subject: Subject): Promise<Entity<'User'> | undefined> {
   const identity = await findIdentityUser(db, subject);
   return identity && getUser(db, identity.userId);
@@ -39,7 +42,7 @@ async function getUser(db: Db, userId: string): Promise<Entity<'User'>> {
   return user;
 }
 
-/** Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
+/** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
 const createUser = (app: App, subject: Subject, displayName: string): Promise<void> =>
   transaction(app, async (tx) => {
     const id = newId();
@@ -59,7 +62,7 @@ const createUser = (app: App, subject: Subject, displayName: string): Promise<vo
     });
   });
 
-/** Keeps the first address that a token has. A later token may have another one, or none. */
+/** Stores the first e-mail address that a token contains. Later tokens may contain another address, or none. */
 export async function rememberEmail(
   app: App,
   user: Entity<'User'>,

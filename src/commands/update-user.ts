@@ -1,4 +1,4 @@
-// What users decide about themselves: their name at any time, their home currency once.
+// Changes a user's profile: the name at any time, the home currency once.
 
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
@@ -13,7 +13,7 @@ import { updateProfile } from '../sql/users.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 
-/** @throws Refusal `home_currency_already_set` when another one was chosen before. */
+/** Updates the profile. @throws Refusal `home_currency_already_set` if another currency was chosen before. */
 export function updateUser(
   app: App,
   userId: string,
@@ -35,7 +35,10 @@ export function updateUser(
   });
 }
 
-/** A user who was verified before choosing gets the accounts now; otherwise completing the verification enqueues them. */
+/**
+ * Enqueues the creation of accounts for a user who was verified before choosing a currency. For other users,
+ * completing the verification enqueues it.
+ */
 async function enqueueAccounts(tx: Db, userId: string, now: Date): Promise<void> {
   const kyc = await findKyc(tx, { userId });
   if (kyc?.state !== 'completed') return;
