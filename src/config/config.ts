@@ -1,15 +1,18 @@
-// The configuration, from the environment, checked before anything starts. All faults are reported together.
+// Reads the configuration from the environment and checks it before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 import { isLoopback } from '../domain/address.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
-/** What stands between the service and PostgreSQL: nothing, or a pooler that lends a server connection for one transaction. */
+/**
+ * The connection between the service and PostgreSQL: direct, or through a pooler that lends a server
+ * connection for one transaction.
+ */
 export type Pooler = 'none' | 'transaction';
 export type Config = ReturnType<typeof readConfig>;
 
-/** Thrown with one line for each fault; never carries a value, only names. */
+/** Thrown if the configuration is not valid, with one line for each fault. It names variables and never contains their values. */
 export class ConfigurationError extends Error {
   readonly faults: string[];
 
@@ -20,7 +23,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** @throws ConfigurationError naming every variable that is missing or wrong. */
+/** Reads the configuration. @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const values = cleanEnv(
     env,
@@ -131,10 +134,10 @@ const throwAllFaults = (errors: Partial<Record<string, Error>>, env: NodeJS.Proc
   if (faults.length > 0) throw new ConfigurationError(faults);
 };
 
-/** Addresses that the service calls with a password, or whose answers say who signed in. */
+/** The URLs that the service calls with a password, or whose responses decide who signs in. */
 const upstreams = ['PROVIDER_BASE_URL', 'IDENTITY_A_JWKS_URL', 'IDENTITY_B_JWKS_URL'];
 
-/** @returns the names of addresses that production must not call, because others on the way could read and change the traffic. */
+/** Returns the variables whose URLs use plain HTTP in production. On the way, others could read and change that traffic. */
 function plainHttpIn(env: NodeJS.ProcessEnv): string[] {
   const { NODE_ENV: kind, ALLOW_PLAIN_HTTP: isAllowed } = env;
   if (kind !== 'production' || isAllowed === 'true') return [];
@@ -149,7 +152,7 @@ const oneOf = <Choice extends string>(choices: Choice[]) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
 const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
-/** One for each app, or for each platform of one: the audiences that an ID token may be for. */
+/** The audiences that an ID token may be issued for: one per app, or per platform of an app. */
 const audiences = makeValidator<string[]>((text) => {
   const list = text.split(',').map((audience) => audience.trim());
   return must(
@@ -169,7 +172,7 @@ const port = makeValidator<number>((value) => wholeNumber(value, 0, 65_535));
 const databaseUrl = makeValidator<string>((text) =>
   must(/^postgres(ql)?:\/\//.test(text) && URL.canParse(text), text, 'must be a postgres:// address'),
 );
-/** The first one signs, all of them verify. */
+/** Session secrets: the first one signs, all of them verify. */
 const secrets = makeValidator<string[]>((text) => {
   const list = text.split(',').map((entry) => entry.trim());
   return must(
@@ -216,7 +219,7 @@ const hosts = makeValidator<string[]>((text) => {
   );
 });
 
-/** `id:base64` entries separated by commas; the first one seals. A bare base64 key has the id `1`. */
+/** Master keys: `id:base64` entries separated by commas. The first one wraps new data keys. A bare base64 key has the id `1`. */
 const masterKeys = makeValidator<MasterKey[]>((text) => {
   const keys = text.split(',').map((entry): MasterKey => {
     const [id, base64] = entry.includes(':') ? (entry.split(':', 2) as [string, string]) : ['1', entry];

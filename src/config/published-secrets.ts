@@ -1,5 +1,5 @@
-// Secrets published with these sources, as examples for one machine. They are public, so in production, at an address
-// that others can reach, they are refused.
+// Detects the secrets that are published with these sources as examples for one machine. In production, at an address that
+// others can reach, they are refused.
 import { isLocal } from '../domain/address.ts';
 
 const published: Record<string, string[]> = {
@@ -11,7 +11,7 @@ const published: Record<string, string[]> = {
   ERASURE_DATABASE_URL: ['ponte-erasure', 'secret'],
 };
 
-/** @returns the names of variables that hold one, alone or among others. */
+/** Returns the names of the variables that contain a published secret, alone or among others. */
 export function publishedSecretsIn(env: NodeJS.ProcessEnv): string[] {
   const { NODE_ENV: kind, PUBLIC_BASE_URL: address = '' } = env;
   if (kind !== 'production' || !URL.canParse(address) || isLocal(address)) return [];

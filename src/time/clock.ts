@@ -1,4 +1,4 @@
-// The clock, as a dependency: tests set it, and no code reads the machine's clock directly.
+// The clock as a dependency, so that tests can set it.
 
 export type Clock = { now: () => Date };
 

@@ -1,6 +1,6 @@
-// A value that is read again when it is older than so long: however often it is asked for, it is read once in that time.
+// Caches a value for a limited time: however often it is requested, it is read at most once in that time.
 
-/** @returns what reads the value. A reading that fails rejects for those who wait for it, and is not kept. */
+/** Returns a function that reads the value. A read that fails rejects for all callers that wait for it, and is not cached. */
 export function rememberFor<Value>(ms: number, read: () => Promise<Value>): () => Promise<Value> {
   let known: Promise<Value> | null = null;
   let knownUntil = 0;

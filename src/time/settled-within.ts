@@ -1,6 +1,6 @@
-// Waits for a promise, but only for so long.
+// Waits for a promise with a time limit.
 
-/** @returns whether the promise was resolved or rejected within `ms`; others that wait for it are not affected. */
+/** Returns whether the promise settled within `ms`. Other code that awaits the promise is not affected. */
 export const settledWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false);
