@@ -1,4 +1,4 @@
-// One connection: pg's client with two patches, each in a file of its own (patches/), and a name for each statement.
+// One connection: pg's client with two patches, each in its own file (patches/), and a name for each statement.
 import { Client, type ClientConfig } from 'pg';
 import { type AnswerDeadline, setAnswerDeadline } from './patches/answer-deadline.ts';
 import type { Query } from './patches/connection.ts';
@@ -8,9 +8,9 @@ import { createStatementNames, nameStatements, type StatementNames } from './sta
 export type ConnectionSettings = {
   /** How long an answer may take, in milliseconds; 0 for no limit. */
   answerMs: number;
-  /** Called when the connection was destroyed because it was silent. */
+  /** Called after the connection was destroyed because it was silent. */
   onSilence: () => void;
-  /** The names of the pool, so that a statement has one name on all its connections. */
+  /** The pool's statement names, so that a statement has the same name on all its connections. */
   statementNames: StatementNames;
 };
 

@@ -1,18 +1,23 @@
-// How long the database may take, and for whom. The server ends what takes longer by itself and says so; a connection that
-// owes an answer for a second more is frozen, and the client ends it (see patches/answer-deadline.ts).
+// Sets how long the database may take, and for whom. The server ends a statement that takes longer and reports it. A connection
+// that owes an answer for one second more is frozen, and the client ends it (patches/answer-deadline.ts).
 
 export type Deadlines = {
-  /** One statement, waiting for locks included. 0, here and below, is no limit. */
+  /** The time of one statement, including its waits for locks. 0 means no limit, here and below. */
   statementMs: number;
-  /** Waiting for one lock. */
+  /** The wait for one lock. */
   lockMs: number;
-  /** A transaction between two statements: it holds locks, and the process that opened it may be gone. */
+  /**
+   * The time between two statements of a transaction. An idle transaction holds locks, and the process that opened it may be gone.
+   */
   idleInTransactionMs: number;
-  /** A session without a transaction: the pool closes it long before, so its client is gone. */
+  /** The idle time of a session without a transaction. The pool closes such a session much earlier, so its client is gone. */
   idleSessionMs: number;
 };
 
-/** Requests, callbacks, effects and the worker's recurring work: a caller waits, and every statement uses an index. */
+/**
+ * Deadlines of requests, callbacks, effects and the worker's recurring work. A caller waits for them, and
+ * every statement uses an index.
+ */
 export const servingDeadlines: Deadlines = {
   statementMs: 5_000,
   lockMs: 5_000,
@@ -21,21 +26,23 @@ export const servingDeadlines: Deadlines = {
 };
 
 /**
- * Nightly jobs and operators' commands: reconciliation, purges, erasure, exports, key rotation, lists. Some of their
- * statements read a whole table. Requests wait for what they lock: that stays short.
+ * Deadlines of nightly jobs and operators' commands: reconciliation, purges, erasure, exports, key rotation, lists. Some of their
+ * statements read a whole table. The deadlines for locks stay short, because requests wait for the rows that these jobs lock.
  */
 export const batchDeadlines: Deadlines = { ...servingDeadlines, statementMs: 60_000 };
 
-/** No deadlines: for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
+/** No deadlines, for programs that fill, copy or read a whole database (benchmarks, the proof, tests). */
 export const noDeadlines: Deadlines = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, idleSessionMs: 0 };
 
 /**
- * Migrations take as long as they need. Every request that needs the same table waits behind a migration that waits for a lock, so
- * that wait is shorter than a request's.
+ * Deadlines of migrations. A migration may take as long as it needs. While it waits for a table lock, every request that needs that
+ * table waits behind it, so its wait for a lock is shorter than a request's.
  */
 export const migrationDeadlines: Deadlines = { ...noDeadlines, lockMs: 2_000 };
 
-/** As a connection's start-up options. Sent also where there is no limit, because a role or a server may have limits set. */
+/**
+ * Returns the deadlines as start-up options of a connection. No limit is sent as 0, because a role or a server may have limits set.
+ */
 export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessionMs }: Deadlines): string =>
   [
     `-c statement_timeout=${statementMs}`,
@@ -45,9 +52,9 @@ export const optionsOf = ({ statementMs, lockMs, idleInTransactionMs, idleSessio
   ].join(' ');
 
 /**
- * As settings of the service's role, for connections that bring no options: those through a pooler. One role serves requests
- * and nightly jobs, so a statement may take as long as a job's; the client gives up a request's sooner, and the server then
- * ends it because its client is gone. The pooler keeps idle sessions, so they have no limit.
+ * The deadlines as settings of the service's role, for connections through a pooler, which cannot send start-up options. One role
+ * serves requests and nightly jobs, so a statement may take as long as a job's. For a request, the client gives up earlier, and the
+ * server then ends the statement because its client is gone. Idle sessions have no limit, because the pooler keeps them.
  */
 export const roleSettings = {
   statement_timeout: `${batchDeadlines.statementMs}ms`,

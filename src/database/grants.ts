@@ -1,17 +1,20 @@
-// The privileges of the two roles that the service connects as. One serves: it changes rows, and nothing about the tables. The
-// other one erases people. The owner of the schema grants them after migrating and is a third role, so an intruder in the service
-// has only what is granted here.
+// Grants the privileges of the two roles that the service connects as. One serves: it changes rows but not the tables. The
+// other one erases users. A third role owns the schema and grants these privileges after migrating, so an intruder in the
+// service has only what is granted here.
 import type { Pool } from 'pg';
 import type { Tables } from '../entities/index.ts';
 
 type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
-/** Tables that only grow. */
+/** Tables whose rows are only inserted. */
 const APPEND_ONLY: Table[] = ['audit_events'];
 const READ_ONLY: Table[] = ['schema_migrations', 'schema_floor'];
-/** Written once, and deleted with the person they are about. */
+/** Tables whose rows are never updated. They are deleted with their user. */
 const NEVER_CHANGED: Table[] = ['transitions', 'provider_object_users', 'identity_users'];
-/** The tables from which only erasure deletes, and the purge of callbacks, which destroys the data keys of old months. */
+/**
+ * Tables from which only erasure deletes. From `data_keys`, the purge of callbacks also deletes: it
+ * destroys the keys of old months.
+ */
 const DELETED_BY_ERASURE: Table[] = [
   'bank_details',
   'data_keys',
@@ -28,7 +31,7 @@ const DELETED_BY_ERASURE: Table[] = [
   'users',
   'withdraws',
 ];
-/** The tables from which the service deletes during a person's lifetime, and erasure afterwards. */
+/** Tables from which the service deletes while a user exists, and erasure deletes afterwards. */
 const DELETED_BY_BOTH: Table[] = [
   'conversion_quotes',
   'effects',
@@ -37,25 +40,25 @@ const DELETED_BY_BOTH: Table[] = [
   'webhook_events',
 ];
 
-/** The roles that the service connects as; either may be missing. */
+/** The names of the roles that the service connects as. Either may be undefined. */
 export type Roles = { service: string | undefined; erasure: string | undefined };
 
 /**
- * Grants the two roles what they need, and takes everything else from them. Safe to repeat, and needed after each migration. If there
- * is a role for erasure, the service cannot delete what only erasure deletes.
- * @throws before anything is granted, if a role does not exist, or could do more than it is granted here: as a superuser, as an owner
- *   of the schema, or, for the service, as a member of the role for erasure.
+ * Grants the two roles what they need and revokes everything else. It is safe to repeat, and must run after each migration. If
+ * there is a role for erasure, the service's role cannot delete what only erasure deletes.
+ * @throws before anything is granted, if a role does not exist or has more rights than are granted here: as a superuser, as an
+ *   owner of the schema, or (for the service) as a member of the erasure role.
  */
 export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Promise<void> {
   for (const role of [service, erasure]) if (role !== undefined) await assertOrdinary(pool, role);
   if (service !== undefined && erasure !== undefined) await assertNoMember(pool, service, erasure);
-  // First, so that there is always a role that may erase.
+  // Grant the erasure role first, so that there is always a role that may erase.
   if (erasure !== undefined)
     await grant(pool, erasure, (to) => [
       `grant select, delete on ${tables([...DELETED_BY_ERASURE, ...DELETED_BY_BOTH])} to ${to}`,
-      // An erasure locks the user's row, which takes the right to update a column. Nothing is decided by this one.
+      // An erasure locks the user's row, which requires the privilege to update a column. No decision depends on this column.
       `grant update (created_at) on public.users to ${to}`,
-      // The trigger of the audit record reads its last row, to number and chain the new one.
+      // The trigger of the audit log reads the last row, to number and chain the new one.
       `grant insert, select (seq, hash) on ${tables(APPEND_ONLY)} to ${to}`,
     ]);
   if (service !== undefined)
@@ -68,14 +71,14 @@ export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Pro
     ]);
 }
 
-/** @param privileges the statements that grant them to a role, by its escaped name. */
+/** Replaces a role's privileges. @param privileges returns the statements that grant them, given the role's escaped name. */
 async function grant(pool: Pool, role: string, privileges: (to: string) => string[]): Promise<void> {
   const client = await pool.connect();
   try {
     const to = client.escapeIdentifier(role);
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const database = client.escapeIdentifier(rows[0]?.name ?? '');
-    // In one transaction, so that a running service is never without its privileges.
+    // All statements run in one transaction, so that a running service is never without its privileges.
     const statements = [
       'begin',
       `revoke create, temporary on database ${database} from public`,
@@ -91,7 +94,7 @@ async function grant(pool: Pool, role: string, privileges: (to: string) => strin
     ];
     await client.query(statements.join(';\n'));
   } finally {
-    // A connection that failed in the middle of a transaction cannot be used again.
+    // A connection that failed within a transaction must not return to the pool.
     client.release(true);
   }
 }
@@ -112,7 +115,7 @@ async function assertOrdinary(pool: Pool, role: string): Promise<void> {
   if (found.isOwner) throw new Error(`the role ${role} is, or belongs to, the one that owns the schema`);
 }
 
-/** A role is a member of itself. */
+/** Refuses two roles of which the first has the rights of the second. A role is a member of itself. */
 async function assertNoMember(pool: Pool, role: string, erasureRole: string): Promise<void> {
   const { rows } = await pool.query(
     `select from pg_roles as service, pg_roles as erasure

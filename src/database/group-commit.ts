@@ -1,6 +1,7 @@
-// Group commit: decisions that arrive while a commit is in flight wait for it and share the next one. A group has at most one
-// decision of each person, because two decisions of one person must not both see the same free balance. If one decision of a group
-// fails, or waits for a row that another transaction has locked, the group is rolled back and each decision runs alone.
+// Group commit: decisions that arrive while a commit is in flight wait for it and share the next one
+// (docs/decisions/0008-group-commit.md). A group has at most one decision per user, because two decisions of one user must not both
+// see the same free balance. If a decision of a group fails, or waits for a row that another transaction has locked, the group is
+// rolled back and each decision runs alone.
 import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
 import { settledWithin } from '../time/settled-within.ts';
@@ -15,9 +16,9 @@ import {
 } from './transaction.ts';
 
 const MOST_TOGETHER = 20;
-/** How long a group waits for a locked row: the other decisions in it lose so much at most. */
+/** How long a group waits for a locked row. It is the most that one decision delays the others in its group. */
 const LOCK_WITHIN_MS = 150;
-/** Later groups wait no longer than this for an earlier one. */
+/** The next group starts after this time even if the one before it has not ended. */
 const NEXT_AFTER_MS = 200;
 
 export type GroupCommit<Tables> = <Result>(
@@ -26,9 +27,9 @@ export type GroupCommit<Tables> = <Result>(
 ) => Promise<Result>;
 
 /**
- * Returns a function that runs a decision in a transaction it may share. The decision may run again, alone: after its group was
- * rolled back, or when its commit was not answered. So it first locks what it decides about. The lock waits until that commit
- * has ended, and then the decision finds what it has already decided.
+ * Returns a function that runs a decision in a transaction that it may share with decisions about other users. The decision may run
+ * again, alone: after its group was rolled back, or if its commit was not answered. So it must first lock the rows that it decides
+ * about. The lock waits until the unanswered commit has ended, and then the decision finds what it has already decided.
  */
 export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   type Waiting = {
@@ -50,7 +51,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
       (isTaken ? group : left).push(one);
     }
     waiting = left;
-    // The same order in every process: groups that lock rows of the same people wait for one another, never in a circle.
+    // Every process uses the same order, so groups that lock rows of the same users wait for one another without a deadlock.
     return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
   };
 
@@ -64,7 +65,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
   };
 
   const together = async (group: Waiting[]): Promise<void> => {
-    // A decision that is alone may wait for a lock as long as any: later groups pass it by.
+    // A decision that is alone may wait for a lock for the full time, because later groups do not wait for it.
     const isShared = group.length > 1;
     try {
       const results = await decideTogether(
@@ -100,6 +101,9 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
     });
 }
 
-/** A lock that a group did not get in its short time may be free for a decision that waits longer. */
+/**
+ * Returns whether a decision runs again alone. A lock that a group did not get in its short time may be free
+ * for a decision that waits longer.
+ */
 const isToRunAlone = (error: unknown, isShared: boolean): boolean =>
   isToRunAgain(error) || (isShared && error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE);

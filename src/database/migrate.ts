@@ -1,5 +1,5 @@
-// `npm run db:migrate`: brings the database at DATABASE_URL to this version's schema. Grants the roles that DATABASE_SERVICE_ROLE
-// and DATABASE_ERASURE_ROLE name what they need, and no more, and sets their deadlines.
+// `npm run db:migrate`: migrates the database at DATABASE_URL to this version's schema. Grants the roles that DATABASE_SERVICE_ROLE
+// and DATABASE_ERASURE_ROLE name the privileges that they need, and sets their deadlines.
 import type { Pool } from 'pg';
 import { migrationDeadlines } from './deadlines.ts';
 import { grantToRoles } from './grants.ts';

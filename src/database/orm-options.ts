@@ -1,4 +1,4 @@
-// What MikroORM is told of the schema and its migrations, for our commands and its own (mikro-orm.config.ts).
+// Tells MikroORM about the schema and its migrations, for our commands and its own (mikro-orm.config.ts).
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { entities } from '../entities/index.ts';
@@ -11,15 +11,16 @@ export const ormOptions = defineConfig({
   migrations: {
     path: migrationsFolder,
     snapshotName: '.snapshot',
-    // The snapshot is what the next migration is written against: applying migrations does not change it.
+    // The next migration is generated from the difference between the snapshot and the entities. Applying
+    // migrations must not change the snapshot.
     snapshotOnMigrate: false,
     tableName: migrationsTable,
-    // Each migration is committed by itself: it holds the locks of no other one.
+    // Each migration commits separately, so it does not hold the locks of another one.
     allOrNothing: false,
     silent: true,
   },
-  // The former queue's tables: Migration20261123010000 drops them, unless they have jobs again. The floor's table, triggers and
-  // functions are written by hand, in migrations alone.
+  // `graphile_worker` has the tables of the former queue: Migration20261123010000 drops them, unless they have jobs again. The
+  // floor's table, triggers and functions exist only in hand-written migrations.
   schemaGenerator: {
     ignoreSchema: ['graphile_worker'],
     skipTables: [floorTable],

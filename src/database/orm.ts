@@ -1,6 +1,6 @@
-// MikroORM over our own pools. A process makes one, in its entry. The entities are the source of the schema, the migrations, the
-// types and the names. The statements are Kysely's, and MikroORM's plugin translates the names in them. It leaves text inside `sql`
-// as it is: there the names are those of the database.
+// MikroORM over our own pools. A process creates one instance at its entry point. The entities are the source of the schema, the
+// migrations, the types and the names. Kysely builds the statements, and MikroORM's plugin translates their names. The plugin does
+// not change text inside `sql`, which uses the database's names.
 import { MikroKyselyPlugin, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
@@ -10,7 +10,7 @@ import { ormOptions } from './orm-options.ts';
 /** Sends statements that name tables by their entities and columns by their properties. */
 export type Db = Kysely<Entities>;
 
-/** Reads the entities. The pool opens a connection for the first statement, not before. */
+/** Creates the ORM from the entities. The pool opens its first connection for the first statement. */
 export const createOrm = (pool: Pool) =>
   MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: new PostgresDialect({ pool }) });
 
@@ -26,13 +26,15 @@ export const dbOver = (orm: Orm, pool: PostgresPool): Db =>
     plugins: [new MikroKyselyPlugin(orm.em, entityNaming)],
   });
 
-/** Sends statements over one connection, which its caller has taken from a pool and gives back. */
+/** Sends statements over one connection, which the caller has taken from a pool and returns to it. */
 export function dbOn(orm: Orm, client: ClientBase): Db {
   const query = client.query.bind(client) as PostgresPoolClient['query'];
   const connection: PostgresPoolClient = { query, release: () => undefined };
   return dbOver(orm, { options: {}, connect: async () => connection, end: async () => undefined });
 }
 
-/** Migrations look the database up by name and would create it elsewhere, so the name must be the pool's own. */
+/**
+ * Returns the name of the pool's database. Migrations look the database up by this name, and would create it if it did not exist.
+ */
 const databaseOf = ({ options }: Pool): string =>
   decodeURIComponent(new URL(options.connectionString ?? '').pathname.slice(1)) || 'postgres';

@@ -1,9 +1,12 @@
-// Schema changes while the service runs: PostgreSQL refuses a prepared statement whose result has other columns than when it was
-// prepared. The refusal comes before the statement is executed, so that it can be prepared again and repeated.
+// Detects prepared statements that a schema change made outdated while the service runs. PostgreSQL refuses a prepared
+// statement if its result now has other columns than when it was prepared. It refuses before executing, so the statement can
+// be prepared again and repeated.
 
-/** `feature_not_supported`; the server has it for much else. */
+/** `feature_not_supported`, which the server also uses for many other errors. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** The server's function that says "cached plan must not change result type", in whichever language. */
+/**
+ * The server's function that reports "cached plan must not change result type". Its name does not depend on the message's language.
+ */
 const REVALIDATION = 'RevalidateCachedQuery';
 
 export const isPlanOutdated = (error: unknown): boolean =>

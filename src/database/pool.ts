@@ -1,5 +1,5 @@
-// One connection pool for the ORM and for typed SQL alike; 64-bit integers arrive as numbers. Every wait has an end: for
-// a connection, for a lock, for an answer (see deadlines.ts).
+// Creates the connection pools. 64-bit integers arrive as numbers. Every wait has a limit: for a connection, for a lock and
+// for an answer (see deadlines.ts).
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import type { Pooler } from '../config/config.ts';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
@@ -8,23 +8,24 @@ import { createStatementNames } from './statement-names.ts';
 
 const INT8 = 20;
 
-/** For a free connection as well as for a new one. */
+/** The limit for getting a free connection or opening a new one. */
 const CONNECTED_WITHIN_MS = 5_000;
-/** How much longer than the server's own deadline an answer may take on its way. */
+/** How much longer than the server's own deadline the client waits for an answer. */
 const ON_THE_WAY_MS = 1_000;
 /**
- * How long a connection lives, and with it the plans of its statements. A plan that was made while a table was small reads all of
- * it, also when the table has grown, until autovacuum has counted its rows.
+ * How long a connection lives, and with it the plans of its statements. A plan made while a table was small reads the whole table,
+ * even after the table has grown, until autovacuum has counted its rows.
  */
 const LIVES_SECONDS = 60;
-/** TCP keep-alive of an idle connection: detects a peer that sends no bytes at all. */
+/** The delay before TCP keep-alive probes an idle connection. The probes detect a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
 /**
- * @param max how many connections at most.
- * @param pooler between here and the server. One that lends a server connection for one transaction refuses start-up options
- *   and knows no prepared statements; the server's deadlines are then settings of the role (see role-deadlines.ts).
- * @param livesSeconds how long a connection lives at most. One that is in use ends when it is given back.
+ * Creates a pool. Connections are opened when they are needed.
+ * @param max the maximum number of connections.
+ * @param pooler what is between the service and the server. A pooler in transaction mode refuses start-up options and does not
+ *   support prepared statements. The server's deadlines are then settings of the role (see role-deadlines.ts).
+ * @param livesSeconds how long a connection lives. A connection in use ends when it is released.
  */
 export function createPool(
   connectionString: string,
@@ -46,21 +47,22 @@ export function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'ponte',
-    // The driver's own mode: what a transaction issues together is sent together (see transaction.ts).
+    // The driver's pipeline mode: statements that a transaction issues together are sent together (see transaction.ts).
     pipeline: true,
-    // Every statement of ours uses keys, so one plan is good for all values; planning each time costs more than it gains.
+    // Every statement uses keys, so one plan suits all values. Planning each execution would cost more than it gains.
     ...(pooler === 'none' && { options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}` }),
     answerMs,
     statementNames: pooler === 'none' ? createStatementNames() : createStatementNames(0),
-    // Where one connection is frozen the others most likely are. Those that have brought nothing lately are given up with
-    // it, or one request after the other would run into the next of them: a healthy one among them costs a reconnection.
+    // If one connection is frozen, the others most likely are as well. Connections that have received nothing for a
+    // while end with it; otherwise one request after the other would run into the next frozen one. Ending a healthy
+    // connection costs one reconnection.
     onSilence: () => {
       for (const client of connected) client.deadline.endIfSilentFor(answerMs / 3);
     },
     Client: PreparingClient,
   };
   const pool = new Pool(settings);
-  // A connection that the server drops must not bring the process down: the query in flight already rejects.
+  // A connection that the server drops must not end the process. The query in flight rejects in any case.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);

@@ -1,5 +1,5 @@
-// Prepared statements. A statement is built with the connection that it first runs on and is then sent as the same text with other
-// values. So Kysely and MikroORM's translation of names cost nothing afterwards, and PostgreSQL plans it once for each connection.
+// Prepared statements. A statement is built with the connection that it first runs on. Afterwards the same text is sent with other
+// values, so building it and translating its names cost nothing, and PostgreSQL plans it once per connection.
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { CompiledQuery, RawBuilder, UnknownRow } from 'kysely';
 import { type Entities, entities } from '../entities/index.ts';
@@ -9,21 +9,23 @@ import type { Db } from './orm.ts';
 type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
 
 /**
- * @param db names tables by their entities and columns by their properties. Text inside `` sql`` `` is sent as it stands, so it
- *   names tables and columns as the database does; the properties of its result are renamed all the same.
- * @param given stands for the parameters: each property is one value of the statement. It has no values yet.
+ * Builds a statement.
+ * @param db names tables by their entities and columns by their properties. Text inside `` sql`` `` is sent unchanged, so it uses
+ *   the database's names. The columns of its result are still renamed to properties.
+ * @param given stands for the parameters. Each property is one value of the statement; while the
+ *   statement is built, it has no values.
  */
 type Build<Given extends object, Row> = (db: Db, given: Given) => Built<Row>;
 
-/** Runs the statement. The text is the same for all parameters. */
+/** Runs the statement. Its text is the same for all parameters. */
 export type Prepared<Given extends object, Result> = ((db: Db, given: Given) => Promise<Result>) & {
-  /** The text of the statement, with `$1` for the first parameter. */
+  /** Returns the text of the statement, with `$1` for the first parameter. */
   text: (db: Db) => string;
 };
 
 /**
- * Statements in the way their callers use them: `all` returns every row, `first` the first row or undefined, `count` how many rows
- * were written.
+ * Prepares a statement, named by its result: `all` returns every row, `first` returns the first row or undefined, and `count` returns
+ * how many rows were written.
  * @example
  * export const findUser = prepared.first((db, { userId }: { userId: string }) =>
  *   db.selectFrom('User').selectAll().where('id', '=', userId),
@@ -51,7 +53,7 @@ function prepare<Given extends object, Row, Result>(
     const parameters = statement.parameters.map((value) =>
       value instanceof Placeholder ? value.of(given) : value,
     );
-    // MikroORM's plugin would make its table of columns for each result. That takes 100 µs where a whole row is read.
+    // `withoutPlugins`: MikroORM's plugin would build its table of columns for each result, which takes 100 µs for a whole row.
     return resultOf((await db.withoutPlugins().executeQuery({ ...statement, parameters })) as Answer);
   };
   return Object.assign(run, { text: (db: Db) => compiled(db).sql });
@@ -68,7 +70,7 @@ class Placeholder {
     this.#name = name;
   }
 
-  /** @throws when the caller left the parameter out: PostgreSQL would take it for null. */
+  /** Returns the parameter's value. @throws TypeError if the caller omitted it, because PostgreSQL would treat it as null. */
   of(given: object): unknown {
     const value = (given as Record<string, unknown>)[this.#name];
     if (value === undefined) throw new TypeError(`the parameter ${this.#name} is missing`);
@@ -76,7 +78,10 @@ class Placeholder {
   }
 }
 
-/** An object whose every property is a placeholder. Its properties cannot be listed, so a statement names those that it uses. */
+/**
+ * An object whose properties are all placeholders. Its properties cannot be listed, so a statement must
+ * name each parameter that it uses.
+ */
 const placeholders: object = new Proxy(Object.create(null), {
   get: (_target, name) => new Placeholder(String(name)),
   ownKeys: () => {
@@ -84,19 +89,19 @@ const placeholders: object = new Proxy(Object.create(null), {
   },
 });
 
-/** Every property of a new row, for `values`: each is a parameter of the same name. */
+/** Returns every property of a new row, for `values`. Each is a parameter of the same name. */
 export function everyProperty<Name extends keyof Entities>(name: Name, given: Entity<Name>): Entity<Name> {
   const entity = entities.find((one) => one.name === name);
   return pick(given, ...(Object.keys(entity?.properties ?? {}) as (keyof Entity<Name>)[])) as Entity<Name>;
 }
 
-/** The named parameters, for `values` and `set` where column and parameter have the same name. */
+/** Returns the named parameters, for `values` and `set` with columns of the same names. */
 export const pick = <Given extends object, Name extends keyof Given>(
   given: Given,
   ...names: readonly Name[]
 ): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
 
-/** The same row with its values under the names of properties. */
+/** Returns the row with its columns renamed to properties. */
 export function byProperty(row: UnknownRow): UnknownRow {
   const named: UnknownRow = {};
   for (const column in row) named[propertyOf(column)] = row[column];
@@ -106,7 +111,7 @@ export function byProperty(row: UnknownRow): UnknownRow {
 const naming = new UnderscoreNamingStrategy();
 const properties = new Map<string, string>();
 
-/** The property of a column. MikroORM's naming strategy gives every column of an entity its name. */
+/** Returns the property name of a column. MikroORM's naming strategy derives each column's name from its property. */
 function propertyOf(column: string): string {
   let property = properties.get(column);
   if (property === undefined) {

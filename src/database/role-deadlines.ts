@@ -1,11 +1,11 @@
-// The deadlines as settings of the service's role, for connections that cannot bring their own: a pooler in transaction mode
-// refuses start-up options. Connections without a pooler bring theirs, which override these.
+// Sets the deadlines as settings of the service's role, for connections that cannot send their own: a pooler in transaction mode
+// refuses start-up options. Connections without a pooler send theirs, which override these.
 import type { Pool } from 'pg';
 import { roleSettings } from './deadlines.ts';
 
 /**
- * Sets them for `role` in this database. Safe to repeat.
- * @returns null, or the statements for an administrator where the owner of the schema may not change the role.
+ * Sets the deadlines of `role` in this database. It is safe to repeat.
+ * @returns null, or the statements for an administrator if the schema's owner may not change the role.
  */
 export async function setRoleDeadlines(pool: Pool, role: string): Promise<string | null> {
   const client = await pool.connect();

@@ -1,4 +1,4 @@
-// The schema of the database: migrated by one command. The service refuses to start on one that lacks its migrations, or whose
+// Migrates the schema of the database. The service refuses to start on a schema that lacks migrations of this version, or whose
 // migrations exclude this version.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -7,17 +7,20 @@ import { floorTable, pendingMigrations } from './applied-migrations.ts';
 import type { Orm } from './orm.ts';
 import { isToRunAgain, LOCK_NOT_AVAILABLE } from './transaction.ts';
 
-/** Requests that waited behind a migration are answered meanwhile. */
+/** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
 const RETRY_AFTER_MS = 1_000;
-/** Of one migration: three minutes, with the two seconds that each waits for a lock. */
+/**
+ * The maximum number of tries of one migration: three minutes, if each waits two seconds for a lock
+ * and one second for the next try.
+ */
 const MOST_TRIES = 60;
 
-/** @param next which try of the migration comes now. */
+/** Called before a migration is retried. @param next the number of the next try. */
 export type Retrying = (next: number, most: number) => void;
 
 /**
- * Applies every migration that is missing, each in a transaction of its own. Safe to repeat. A migration that does not get a lock
- * within the pool's `lock_timeout` releases the locks that it has, and is retried.
+ * Applies every missing migration, each in its own transaction. It is safe to repeat. If a migration does not get a lock within the
+ * pool's `lock_timeout`, it releases its locks and is retried.
  * @returns the names of the migrations that were applied.
  */
 export async function migrate(orm: Orm, retrying: Retrying = () => undefined): Promise<string[]> {
@@ -49,8 +52,8 @@ const isLockRefused = (error: unknown): boolean =>
   isToRunAgain(error) || (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE);
 
 /**
- * A schema that is newer than this version is accepted, down to the version that its migrations name (`schema_floor`).
- * @throws SchemaOutdated, VersionOutdated, or the database's own error when it cannot be reached.
+ * Accepts the schema of this version and newer schemas, if their migrations still allow this version (`schema_floor`).
+ * @throws SchemaOutdated, VersionOutdated, or the database's own error if it cannot be reached.
  */
 export async function assertSchemaFits(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool);
@@ -59,7 +62,7 @@ export async function assertSchemaFits(pool: Pool): Promise<void> {
   if (floor !== null && isOlder(version, floor)) throw new VersionOutdated(floor);
 }
 
-/** @returns the oldest version that may serve on this schema; null where every version may. */
+/** Returns the oldest version that may serve on this schema, or null if every version may. */
 async function floorOf(pool: Pool): Promise<string | null> {
   const { rows } = await pool.query<{ version: string }>(`select version from ${floorTable}`);
   return rows.map((row) => row.version).reduce<string | null>(later, null);

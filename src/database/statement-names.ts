@@ -1,6 +1,6 @@
-// Names for statements, so that PostgreSQL parses and plans each once for each connection. pg prepares a statement only if the query
-// has a name, and Kysely sends none, so the client adds the name here. A statement whose plan a schema change made outdated gets a new
-// name, and outside a transaction it runs again.
+// Names statements, so that PostgreSQL parses and plans each of them once per connection. pg prepares a statement only if the query
+// has a name, and Kysely sends none, so the client adds it here. A statement whose plan a schema change made outdated gets a new
+// name. Outside a transaction it then runs again.
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { isPlanOutdated } from './outdated-plan.ts';
@@ -8,19 +8,22 @@ import type { Query } from './patches/connection.ts';
 
 type Answered = (error: unknown, result: unknown) => void;
 
-/** Further statements stay unprepared. The code has far fewer; only texts that are built at run time could be more. */
+/**
+ * The maximum number of named statements. Further statements stay unprepared. The code has far fewer; only texts
+ * built at run time could exceed it.
+ */
 const MAX_NAMES = 1_000;
-/** Each run needs another schema change between preparing the statement and executing it. */
+/** The maximum number of runs. Each further run needs another schema change between preparing the statement and executing it. */
 const MAX_RUNS = 5;
 
 export type StatementNames = {
-  /** Returns the name of a statement, the hash of its text with a generation. Returns null if there are too many names. */
+  /** Returns the name of a statement: a hash of its text, with the generation. Returns null if there are too many names. */
   of: (text: string) => string | null;
-  /** Begins a new generation of names, unless `outdated` is of a former generation. */
+  /** Begins a new generation of names, unless `outdated` belongs to an earlier generation. */
   renew: (outdated: string) => void;
 };
 
-/** Creates the names of one pool. A statement has the same name on all its connections. */
+/** Creates the names of one pool. A statement has the same name on all connections of the pool. */
 export function createStatementNames(most = MAX_NAMES): StatementNames {
   let generation = 1;
   let names = new Map<string, string>();
@@ -41,7 +44,7 @@ export function createStatementNames(most = MAX_NAMES): StatementNames {
   };
 }
 
-/** Returns a `query` that sends statements with values under their names, by pg's `{ name, text, values }`. */
+/** Returns a `query` that sends statements with values under their names, as pg's `{ name, text, values }`. */
 export function nameStatements(client: Client, query: Query, names: StatementNames): Query {
   const run = (text: string, values: unknown[], answered: Answered, nth = 1): unknown => {
     const name = names.of(text);
@@ -49,13 +52,14 @@ export function nameStatements(client: Client, query: Query, names: StatementNam
     return query({ name, text, values }, (error: unknown, result: unknown) => {
       if (!isPlanOutdated(error)) return answered(error, result);
       names.renew(name);
-      // The status is the one before this statement. A transaction has to begin again (see transaction.ts).
+      // This is the status before the statement. Within a transaction, the whole transaction has to
+      // begin again (see transaction.ts).
       if (client.getTransactionStatus() !== 'I' || nth === MAX_RUNS) return answered(error, result);
       run(text, values, answered, nth + 1);
     });
   };
   return (text, values, ...rest) => {
-    // A statement without values (begin, commit) gains nothing.
+    // Naming a statement without values (begin, commit) gains nothing.
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || names.of(text) === null)
       return query(text, values, ...rest);
     const [callback] = rest as [Answered?];

@@ -1,6 +1,7 @@
-// The service's transactions: their statements are sent as they are issued. Kysely's own waits for the answer to each before it
-// sends the next, so statements of one `Promise.all` are round trips one after the other; here they leave together, in the order
-// in which they are issued, with `begin` in front of the first. Several decisions may share one transaction, and so one commit.
+// Runs database transactions whose statements are sent as soon as they are issued. Kysely's own transaction waits for the
+// answer to each statement before it sends the next, so the statements of one `Promise.all` cost one round trip each. Here
+// they are sent together, in the order in which they are issued, with `begin` before the first. Several decisions may share
+// one transaction and its commit.
 import {
   CompiledQuery,
   type ConnectionProvider,
@@ -15,30 +16,31 @@ import { DatabaseError } from 'pg';
 import type { Deadlines } from './deadlines.ts';
 import { isPlanOutdated } from './outdated-plan.ts';
 
-/** How a transaction differs from others of its connection. */
+/** The settings of one transaction. */
 export type TransactionOptions = Partial<Pick<Deadlines, 'statementMs' | 'lockMs'>> & {
-  /** It only reads, all of it from one snapshot of the database. */
+  /** The transaction only reads, from one snapshot of the database. */
   isReadOnlySnapshot?: boolean;
 };
 
 /**
- * Decides within a transaction. It may run more than once: after a deadlock, after a schema change, or when the answer to its
- * commit was lost. So it changes nothing outside the transaction, and it locks what it decides about before it reads it.
+ * Decides within a transaction. It may run more than once: after a deadlock, after a schema change, or if the answer to
+ * its commit was lost. So it must not change anything outside the transaction, and it must lock the rows that it
+ * decides about before it reads them.
  */
 export type RepeatableDecision<Tables, Result> = (tx: Transaction<Tables>) => Promise<Result>;
 
-/** Thrown when decisions that shared a transaction were taken back together: nothing of any of them was written. */
+/** Thrown if a transaction that several decisions share was rolled back. Nothing that any of them wrote was committed. */
 export class TakenBack extends Error {
   constructor(cause: unknown) {
-    super('a transaction that several decisions shared was taken back', { cause });
+    super('a transaction that several decisions shared was rolled back', { cause });
     this.name = 'TakenBack';
   }
 }
 
-/** Thrown when the answer to a commit was lost: it may have been carried out. */
+/** Thrown if the answer to a commit was lost. The commit may have succeeded. */
 export class CommitUnanswered extends Error {
   constructor(cause: unknown) {
-    super('the database has not answered a commit: it may have been carried out', { cause });
+    super('the database did not answer a commit: it may have succeeded', { cause });
     this.name = 'CommitUnanswered';
   }
 }
@@ -47,12 +49,13 @@ const DEADLOCK_DETECTED = '40P01';
 /** `lock_not_available`: the wait for a lock took longer than `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Each run but the last met another schema change or another deadlock. */
+/** The maximum number of runs. Each further run needs another schema change or another deadlock. */
 const MOST_RUNS = 10;
 
 /**
- * @param decide issues statements on the transaction it is given; when it throws, all of them are taken back. It runs again, in a
- *   new transaction, when the server took the first one back for a schema change or a deadlock.
+ * Runs one decision in a transaction.
+ * @param decide issues statements on the transaction that it receives. If it throws, all of them are rolled back. It runs again, in
+ *   a new transaction, if the server refused the first one because of a schema change or a deadlock.
  * @throws what `decide` throws, or CommitUnanswered.
  */
 export async function inTransaction<Tables, Result>(
@@ -67,27 +70,30 @@ export async function inTransaction<Tables, Result>(
   }
 }
 
-/** Nothing was written: a schema change came between the statements, or another transaction of a deadlock goes on meanwhile. */
+/**
+ * Returns whether a transaction can run again. Nothing was written: the schema changed between its statements, or the server chose
+ * it as the victim of a deadlock.
+ */
 export const isToRunAgain = (error: unknown): boolean =>
   isPlanOutdated(error) || (error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED);
 
 /**
- * Decisions that do not depend on one another, each with its own result, in one commit. One that fails before it has written
- * anything fails alone.
- * @throws TakenBack when one of several failed otherwise, or CommitUnanswered. A single one that fails is no error of this
- *   function.
+ * Runs independent decisions in one transaction and returns the result of each. A decision that fails before it
+ * has written anything fails alone.
+ * @throws TakenBack if one of several decisions failed otherwise, or CommitUnanswered. The failure of a single
+ *   decision is returned, not thrown.
  */
 export async function decideTogether<Tables, Result>(
   db: Kysely<Tables>,
   decisions: RepeatableDecision<Tables, Result>[],
   options: TransactionOptions = {},
 ): Promise<PromiseSettledResult<Result>[]> {
-  // Its commit would be the outer one's.
-  if (db.isTransaction) throw new Error('a transaction begins no other one');
+  // The inner transaction would commit only with the outer one.
+  if (db.isTransaction) throw new Error('a transaction cannot begin another transaction');
   return db.getExecutor().provideConnection(async (connection) => {
     const { telling, failure } = tellingTheCause(connection);
     const shares = decisions.map(() => openShare(db, telling));
-    // It fails only with its connection, and then the first statement fails, too.
+    // `begin` fails only if the connection fails, and then the first statement fails as well.
     send(connection, beginWith(options)).catch(() => undefined);
     const results = await Promise.allSettled(
       decisions.map((decide, nth) => decide((shares[nth] as Share<Tables>).tx)),
@@ -100,12 +106,13 @@ export async function decideTogether<Tables, Result>(
     if (spoilt === undefined) {
       await send(connection, 'commit').catch(throwUnanswered);
       const passedOver = failure();
-      // Where a statement failed, the server rolls back and reports no error, although the decision went on.
+      // After a failed statement the server answers a commit with a rollback and no error. This happens if
+      // the decision ignored the failure.
       if (passedOver === null) return results;
       if (decisions.length > 1) throw new TakenBack(passedOver);
       return [{ status: 'rejected', reason: passedOver }];
     }
-    // Where the connection is gone there is nothing to roll back.
+    // If the connection is gone, there is nothing to roll back.
     await send(connection, 'rollback').catch(() => undefined);
     if (decisions.length > 1) throw new TakenBack((spoilt as PromiseRejectedResult).reason);
     return results;
@@ -113,7 +120,7 @@ export async function decideTogether<Tables, Result>(
 }
 
 /**
- * Runs statements on one connection without a database transaction. Those that are issued together are sent in one packet.
+ * Runs statements on one connection without a database transaction. Statements that are issued together are sent in one packet.
  * @throws the first error of a statement.
  */
 export async function onOneConnection<Tables, Result extends readonly unknown[]>(
@@ -122,7 +129,7 @@ export async function onOneConnection<Tables, Result extends readonly unknown[]>
 ): Promise<Result> {
   return db.getExecutor().provideConnection(async (connection) => {
     const share = openShare(db, connection);
-    // The connection goes back to the pool only when no statement uses it any more.
+    // The connection returns to the pool only after all its statements have settled.
     const results = await Promise.allSettled(statements(share.tx));
     share.close();
     return results.map((result) => {
@@ -132,14 +139,17 @@ export async function onOneConnection<Tables, Result extends readonly unknown[]>
   });
 }
 
-/** The server's own refusal is an answer, unless it is that the server ends the connection. */
+/**
+ * Throws CommitUnanswered, unless the server itself refused the commit. A server that ends the connection
+ * (classes 08 and 57) has not answered.
+ */
 const throwUnanswered = (error: unknown): never => {
   throw error instanceof DatabaseError && !/^(?:08|57)/.test(error.code ?? '')
     ? error
     : new CommitUnanswered(error);
 };
 
-/** One message, whose answer nothing waits for. */
+/** Returns `begin` and its settings as one message. No caller waits for its answer. */
 const beginWith = ({ isReadOnlySnapshot = false, statementMs, lockMs }: TransactionOptions): string =>
   [
     isReadOnlySnapshot ? 'begin isolation level repeatable read, read only' : 'begin',
@@ -151,12 +161,12 @@ const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
   connection.executeQuery(CompiledQuery.raw(text));
 
 /**
- * Of statements that were sent together, the one that failed says why; those behind it say only that the transaction is
- * aborted. Such a statement fails with the first one's error, too, so that callers see it whichever they wait for.
+ * Reports the cause when one of several statements that were sent together fails. The statements behind it fail only because the
+ * transaction is aborted. Here they fail with the first error, so that a caller sees the cause whichever statement it awaits.
  */
 function tellingTheCause(connection: DatabaseConnection): {
   telling: DatabaseConnection;
-  /** The first error of a statement, if there was one. */
+  /** Returns the first error of a statement, or null. */
   failure: () => DatabaseError | null;
 } {
   let first: DatabaseError | null = null;
@@ -174,10 +184,10 @@ function tellingTheCause(connection: DatabaseConnection): {
   return { telling, failure: () => first };
 }
 
-/** `in_failed_sql_transaction`. */
+/** Returns whether a statement failed with `in_failed_sql_transaction`. */
 const isAborted = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02';
 
-/** What one decision has of a transaction. */
+/** One decision's view of a transaction. */
 type Share<Tables> = { tx: Transaction<Tables>; hasWritten: () => boolean; close: () => void };
 
 function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): Share<Tables> {
@@ -191,7 +201,7 @@ function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): 
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   };
   const provider: ConnectionProvider = {
-    // A statement that a failed decision issues late must not reach the connection: it may be another transaction's by then.
+    // A failed decision may issue a statement late. It must not reach the connection, which may already serve another transaction.
     provideConnection: (use) =>
       isOver ? Promise.reject(new Error('the transaction is over')) : use(observed),
   };
@@ -204,18 +214,21 @@ function openShare<Tables>(db: Kysely<Tables>, connection: DatabaseConnection): 
   };
 }
 
-/** A built `select` only reads, unless a `with` in front of it writes. Any other statement counts as a write. */
+/**
+ * Returns whether a statement only reads: a `select` built by Kysely without a `with` before it. Any
+ * other statement counts as a write.
+ */
 const isRead = ({ query }: CompiledQuery): boolean => SelectQueryNode.is(query) && query.with === undefined;
 
 const transactionOn = <Tables>(db: Kysely<Tables>, provider: ConnectionProvider): Transaction<Tables> =>
   new Transaction<Tables>({
     config: { dialect },
     dialect,
-    // Never asked: the connection is given.
+    // The driver is never used, because the connection provider supplies the connection.
     driver: new DummyDriver(),
     executor: db.getExecutor().withConnectionProvider(provider),
   });
 
 const dialect = new PostgresDialect({
-  pool: () => Promise.reject(new Error('a transaction opens no connection of its own')),
+  pool: () => Promise.reject(new Error('a transaction must not open a connection')),
 });

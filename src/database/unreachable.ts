@@ -1,4 +1,4 @@
-// Which errors mean that the database cannot serve for the moment: neither the statement nor this code is wrong.
+// Recognises errors that mean that the database cannot serve at the moment: neither the statement nor this code is wrong.
 
 const goneCodes = new Set([
   'ECONNREFUSED',
@@ -12,11 +12,11 @@ const goneCodes = new Set([
   '08000',
   '08003',
   '08006',
-  // PgBouncer's code for all that keeps it from serving: no server, no free connection in time, its own end.
+  // PgBouncer uses this code if it cannot serve: no server, no free connection in time, or its own shutdown.
   '08P01',
-  // A standby, or the old primary after a failover: read-only.
+  // A read-only server: a standby, or the former primary after a failover.
   '25006',
-  // Deadlines of ours: of a transaction left open, an idle session, a lock, a statement.
+  // Deadlines that the service sets: for an idle transaction here, and for locks, statements and idle sessions below.
   '25P03',
   '53100',
   '53200',
@@ -29,7 +29,10 @@ const goneCodes = new Set([
   '57P05',
 ]);
 
-/** The database cannot be reached, is shutting down, or has no room for now: a transient fault. */
+/**
+ * Returns whether an error is transient: the database cannot be reached, is shutting down, read-only or out of
+ * resources, or a deadline passed.
+ */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;

@@ -1,13 +1,14 @@
-// Batched writes: items that arrive while a write is in flight wait for it, and the next write stores them together.
+// Batches writes: items that arrive while a write is in flight wait for it, and the next write stores them together.
 import { settledWithin } from '../time/settled-within.ts';
 
-/** Later writes do not wait longer for an earlier one, on a frozen connection, say. */
+/** The next write starts after this time even if the one before it has not settled, for example on a frozen connection. */
 const NEXT_AFTER_MS = 2_000;
 
 /**
- * @param write stores all of them or none, and always settles. Two may run concurrently when the first takes long.
- * @param most the largest batch.
- * @returns resolves once the given item is on disk; rejects with the error of its write.
+ * Creates a function that writes items in batches.
+ * @param write stores all items or none, and always settles. Two writes may run concurrently if the first takes long.
+ * @param most the size of the largest batch.
+ * @returns a function that resolves once the item is on disk, or rejects with the error of its write.
  */
 export function createWriteBatcher<Item>(
   write: (items: Item[]) => Promise<unknown>,

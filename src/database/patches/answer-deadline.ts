@@ -1,12 +1,12 @@
-// Patches pg 8.23.1: a connection that owes an answer and receives nothing for too long is destroyed, and so is one that the server
-// does not close in time. The server has deadlines of its own (see deadlines.ts), so such a connection is frozen, or its other end has
-// gone; pg would wait indefinitely. Every query on it fails, and it never goes back to the pool. The outcome of a transaction on it is
-// unknown.
-// Gain: a frozen connection costs seconds instead of the process, and a process with one stops in time.
+// Patches pg 8.23.1: destroys a connection that owes an answer and receives nothing for too long, and one that the server
+// does not close in time. The server has its own deadlines (see deadlines.ts), so such a connection is frozen or its peer
+// is gone; pg would wait indefinitely. Every query on the connection fails, and it never returns to the pool. The outcome
+// of its transaction is unknown.
+// Gain: a frozen connection costs seconds instead of blocking the process, and a process with one stops in time.
 import type { Client } from 'pg';
 import { connectionOf } from './connection.ts';
 
-/** PostgreSQL's own code for it: `connection_failure`. */
+/** PostgreSQL's code `connection_failure`. */
 const CONNECTION_FAILURE = '08006';
 
 export class ConnectionSilent extends Error {
@@ -18,21 +18,23 @@ export class ConnectionSilent extends Error {
   }
 }
 
-/** How long the server may take to close a connection that says goodbye. */
+/** How long the server may take to close a connection after the client has sent its termination message. */
 const END_WITHIN_MS = 1_000;
 
 export type AnswerDeadline = {
-  /** To be called before each query is sent. */
+  /** Must be called before each query is sent. */
   asked: () => void;
-  /** To be called before the connection is ended. */
+  /** Must be called before the connection is ended. */
   ending: () => void;
-  /** Destroys the connection if it has received nothing for so long, whether it owes an answer or not. */
+  /** Destroys the connection if it has received nothing for `ms` milliseconds, whether it owes an answer or not. */
   endIfSilentFor: (ms: number) => void;
 };
 
 /**
- * @param afterMs 0 for no limit. Each answer restarts the time, so queries that are sent together do not share the time of one.
- * @param onSilence called when the connection has been destroyed.
+ * Watches a connection.
+ * @param afterMs the limit; 0 for no limit. Each answer restarts the timer, so queries that are sent
+ *   together do not share one limit.
+ * @param onSilence called after the connection was destroyed.
  */
 export function setAnswerDeadline(
   client: Client,
@@ -64,7 +66,7 @@ export function setAnswerDeadline(
   return {
     asked: () => {
       if (afterMs === 0 || timer !== null || connection.stream.destroyed) return;
-      // Where the whole process was paused, the answer may have arrived unread: it is read before the verdict.
+      // If the whole process was paused, the answer may have arrived but not been read. Read it before deciding.
       timer = setTimeout(() => {
         const before = lastAnswerAt;
         setImmediate(() => endUnlessAnswered(before));

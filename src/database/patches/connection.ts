@@ -1,13 +1,14 @@
-// The connection under a client of pg 8.23.1, which its types do not show. The patches beside this file reach for nothing else.
+// Gives access to the connection under a client of pg 8.23.1, which pg's types do not declare. The other patches use
+// nothing else of pg's internals.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 
-/** `stream` is replaced while connecting with TLS, so it is read again for each use. */
+/** pg's connection. `stream` is replaced while connecting with TLS, so read it again for each use. */
 export type Connection = EventEmitter & { stream: Socket };
 
 export const connectionOf = (client: Client): Connection =>
   (client as unknown as { connection: Connection }).connection;
 
-/** `Client.query` in all its forms. */
+/** pg's `Client.query` in all its forms. */
 export type Query = (...asked: unknown[]) => Promise<unknown> | undefined;
