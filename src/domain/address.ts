@@ -1,9 +1,10 @@
-// Classifies a URL: outside over TLS, this machine, or a host name known only in its own network.
+// Classifies URLs: safe for a user to open, on this machine, or a host name without a domain.
 
 /**
- * Whether a user may be redirected there: to a page over TLS, or on their own machine. A name before the host would make it
- * look like another one, and programs read white space and backslashes differently.
- * @param hosts the only ones that are allowed; none: any.
+ * Returns whether a user may be redirected to a URL: to a page over TLS, or to their own machine. A user name in the URL
+ * is refused, because it can be made to look like another host. White space and backslashes are refused, because
+ * programs read them differently.
+ * @param hosts the only allowed hosts; if empty, any host is allowed.
  */
 export function isSafeToOpen(url: string, hosts: readonly string[]): boolean {
   if (!URL.canParse(url) || /[\p{Cc}\s\\]/u.test(url)) return false;
@@ -13,12 +14,12 @@ export function isSafeToOpen(url: string, hosts: readonly string[]): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(url));
 }
 
-/** Whether a URL leads to this machine. */
+/** Returns whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Whether it leads to this machine, or to a host name without a domain, as the services of a compose file have. */
+/** Returns whether a URL leads to this machine or to a host name without a domain, such as a service of a compose file. */
 export const isLocal = (url: string): boolean =>
   isLoopback(url) || /^[a-z0-9_-]+$/i.test(new URL(url).hostname);

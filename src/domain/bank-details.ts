@@ -1,4 +1,4 @@
-// A user's own bank account, where withdrawals go: by FPS in the UK, by SEPA in euro.
+// A user's own bank account, to which withdrawals are paid: by FPS in the UK, by SEPA in euros.
 import { electronicFormatIBAN, isSEPACountry, isValidIBAN } from 'ibantools';
 
 export type GbpBankDetails = {
@@ -21,19 +21,20 @@ export type BankDetailsResult =
   | { ok: true; details: BankDetails }
   | { ok: false; field: string; message: string };
 
-/** As long as a name may be in a payment message (ISO 20022, Max140Text). */
+/** The maximum length of a name in a payment message (ISO 20022, Max140Text). */
 const longestName = 140;
 
-/** The longest IBAN has 34 characters; the rest is room for spaces between the groups. */
+/**
+ * The maximum length of an IBAN as a user types it. The longest IBAN has 34 characters; the rest allows for spaces between groups.
+ */
 const longestIbanInput = 64;
 
-/** Bank, country, place and, for a branch, three more (ISO 9362). */
+/** Four letters for the bank, two for the country, two characters for the location, and three more for a branch (ISO 9362). */
 const bicPattern = /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i;
 
 /**
- * Checks bank details and normalises them to the form they are sealed and sent in. Only the fields of the currency are
- * kept.
- * @returns the details, or the first faulty field with a sentence for the user, which never repeats the value
+ * Checks bank details and normalises them to the form in which they are sealed and sent. Only the fields of the currency are kept.
+ * @returns the details, or the first invalid field with a sentence for the user, which never repeats the value
  */
 export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   const accountHolderName = input.accountHolderName.trim();
@@ -43,7 +44,7 @@ export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
 }
 
-/** The account's identification in one text, without the name of its holder. */
+/** Returns the account's identification as one text, without the name of its holder. */
 export const bankNumbersOf = (details: BankDetails): string =>
   details.currency === 'GBP'
     ? `${details.sortCode} ${details.accountNumber}`
@@ -63,7 +64,10 @@ function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsRe
   return { ok: true, details: { currency: 'EUR', accountHolderName, iban, bic: input.bic.toUpperCase() } };
 }
 
-/** ASCII is checked before conversion to upper case, which would turn some foreign letters into Latin ones. */
+/**
+ * Returns the normalised IBAN, or null if it is not valid. The input must be ASCII, because conversion to upper case would turn
+ * some foreign letters into Latin ones.
+ */
 function canonicalIban(input: string): string | null {
   if (input.length > longestIbanInput || !/^[A-Z\d -]+$/i.test(input)) return null;
   const iban = electronicFormatIBAN(input);

@@ -1,12 +1,12 @@
-// The currencies, and the decimal places of each.
+// Defines the currencies and the decimal places of each.
 
-/** The currencies of a user's wallet. Chosen once, never changed. */
+/** The currencies of a user's wallet. A user chooses one once and cannot change it. */
 export type HomeCurrency = 'GBP' | 'EUR';
 
-/** Every currency an account can hold. USDC is internal: no user ever sees it. */
+/** Every currency that an account can hold. USDC is internal: users never see it. */
 export type Currency = HomeCurrency | 'BRL' | 'USDC';
 
 export type Places = 2 | 6;
 
-/** Decimal places of the minor unit: an amount of 1 means 0.01 GBP, or 0.000001 USDC. */
+/** Decimal places of the minor unit: 1 minor unit is 0.01 GBP or 0.000001 USDC. */
 export const minorPlaces: Record<Currency, Places> = { GBP: 2, EUR: 2, BRL: 2, USDC: 6 };

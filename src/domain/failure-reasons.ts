@@ -1,7 +1,7 @@
-// Every reason a user can be given for money that did not arrive. A closed list: the provider's own reasons are kept for
-// operators, and none of these reveals how a payment is made inside.
+// Every reason that a user can be given for money that did not arrive. The list is closed: the provider's own reasons are stored
+// for operators, and none of these sentences shows how a payment is made internally.
 
-/** Sentences for `failureReason`, by the code stored with the payment or withdrawal. */
+/** The sentences for `failureReason`, by the code stored with the payment or withdrawal. */
 export const failureReasons = {
   insufficient_funds: 'There was not enough money in your balance.',
   quote_expired: 'The quote expired before the payment could start. Nothing was taken from your balance.',

@@ -1,7 +1,8 @@
-// The idempotency handles of what we create at the provider. Derived, so that a repeated request creates nothing twice.
+// Derives the idempotency handles of the objects that we create at the provider, so that repeating a request creates nothing twice
+// (docs/decisions/0004-derived-idempotency-handles.md).
 import { parse, v5 as uuidV5 } from 'uuid';
 
-/** The purposes: one for each object that is created at the provider for a user, a payment or a withdrawal. */
+/** The purposes of handles: one for each object that is created at the provider for a user, a payment or a withdrawal. */
 export const handlePurposes = [
   'owner',
   'account-GBP',
@@ -18,13 +19,16 @@ export const handlePurposes = [
 
 export type HandlePurpose = (typeof handlePurposes)[number];
 
-/** Must never change: with another namespace, everything in progress at the provider would be ordered again. */
+/**
+ * The namespace of all handles. It must never change: with another one, everything in progress would be
+ * created at the provider again.
+ */
 const namespace = parse('b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403');
 
 /**
- * The idempotency handle (`origin_id` or `external_id`) of one order.
- * @param internalId our own id of the user, payment or withdrawal, as the database writes it (lower case)
- * @returns a uuid, version 5: for one id and purpose always the same, for any other pair another
+ * Returns the idempotency handle (`origin_id` or `external_id`) of one object at the provider.
+ * @param internalId our id of the user, payment or withdrawal, as the database writes it (lower case)
+ * @returns a uuid, version 5: the same for the same id and purpose, and different for any other pair
  */
 export function handleFor(internalId: string, purpose: HandlePurpose): string {
   return uuidV5(`${internalId}:${purpose}`, namespace);

@@ -1,34 +1,34 @@
-// Ids of our own rows, and the public form of a quote's id.
+// Creates the ids of our own rows, and converts a quote's id to and from its public form.
 import { NIL, v7 as uuidV7, validate, version } from 'uuid';
 import { randomBytes } from './random-bytes.ts';
 
-/** No row has it, and every row's id sorts after it: where paging by id begins. */
+/** A uuid that no row has and that sorts before every row's id. Paging by id starts here. */
 export const NIL_UUID: string = NIL;
 
-/** Of any version, in either case: the provider's ids need not have our form. */
+/** Matches a uuid of any version, in either case. The provider's ids may have another version than ours. */
 export const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string | null): text is string => text !== null && uuidPattern.test(text);
 
-/** Whether it is in the form that the database returns: lower case. */
+/** Returns whether a text is a uuid in lower case, as the database returns it. */
 export const isCanonicalUuid = (text: string): boolean => isUuid(text) && text === text.toLowerCase();
 
 const quotePrefix = 'quote_';
 
-/** The time and the counter in the newest id: the library keeps them only where it draws the random bytes itself. */
+/** The time and the counter of the newest id. The uuid library tracks them only if it draws the random bytes itself. */
 let newestMs = 0;
 let counter = 0;
 
 /**
- * @returns a new uuid, version 7. Within one process each sorts after the one before, as text too, also when the clock
- *   stands still or is set back: lists are paged in this order
+ * Returns a new uuid, version 7. Within one process each id sorts after the one before it, also as text, even if the clock stops or
+ * is set back. Lists are paged in this order.
  */
 export function newId(): string {
   const random = randomBytes(16);
   const now = Date.now();
   if (now > newestMs) {
     newestMs = now;
-    // Half of all numbers at most, so that the ids of the same millisecond can count on.
+    // The counter starts in the lower half of its range, so that it can be incremented for further ids of the same millisecond.
     counter = random.readUInt32BE(6) >>> 1;
   } else {
     counter = (counter + 1) >>> 0;
@@ -37,18 +37,18 @@ export function newId(): string {
   return uuidV7({ random, msecs: newestMs, seq: counter });
 }
 
-/** The public form of a quote's id, opaque to apps. */
+/** Returns the public form of a quote's id, which is opaque to apps. */
 export function quoteIdText(id: string): string {
   return quotePrefix + id;
 }
 
-/** @returns the uuid inside, or null when the text is not exactly what {@link quoteIdText} writes */
+/** Returns the uuid of a quote, or null if the text is not exactly what {@link quoteIdText} returns. */
 export function parseQuoteId(text: string): string | null {
   const id = text.slice(quotePrefix.length);
   return text.startsWith(quotePrefix) && validate(id) && id === id.toLowerCase() ? id : null;
 }
 
-/** @returns when a uuid of version 7 was made, or null for any other uuid. */
+/** Returns when a uuid of version 7 was created, or null for any other uuid. */
 export function madeAt(id: string): Date | null {
   return version(id) === 7 ? new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)) : null;
 }

@@ -1,10 +1,10 @@
-// Masks bank details and PIX keys for display: enough is left to recognise them, not to use them.
+// Masks bank details and PIX keys for display: their owner can recognise them, but they cannot be used.
 import type { BankDetails } from './bank-details.ts';
 import type { PixKeyType } from './pix-key.ts';
 
 /**
- * Hides the account in canonical bank details. The holder's name stays. The lengths of IBAN and BIC do too;
- * an account number is always four asterisks and its last four digits.
+ * Masks the account in canonical bank details. The holder's name is not masked. IBAN and BIC keep their lengths; an account number
+ * is always shown as four asterisks and its last four digits.
  */
 export function maskBankDetails(details: BankDetails): BankDetails {
   if (details.currency === 'GBP') {
@@ -23,7 +23,7 @@ function keepEnds(text: string, head: number, tail: number): string {
   return text.slice(0, head) + '*'.repeat(hidden) + text.slice(head + hidden);
 }
 
-/** Hides a canonical PIX key: its owner can still recognise it. */
+/** Masks a canonical PIX key so that its owner can still recognise it. */
 export function maskPixKey(key: string, type: PixKeyType): string {
   if (type === 'email') return keepEnds(key, 1, key.length - key.lastIndexOf('@'));
   return type === 'phone' ? keepEnds(key, 3, 4) : keepEnds(key, 3, 2);

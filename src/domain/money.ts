@@ -1,4 +1,4 @@
-// Conversion of amounts at the edges: decimal text or a JSON number outside, whole minor units inside.
+// Converts amounts at the boundaries of the service: decimal text or a JSON number outside, whole minor units inside.
 import { type Currency, minorPlaces } from './currency.ts';
 
 const wellFormed = {
@@ -7,10 +7,10 @@ const wellFormed = {
 };
 
 /**
- * Reads an amount as the provider writes it: plain digits, always with all the places of its currency.
+ * Parses an amount as the provider writes it: plain digits, always with all decimal places of its currency.
  * @returns minor units of `currency`
- * @throws RangeError when the text is anything else, a negative amount included, or exceeds safe integers; such a reply
- *   breaks the provider's contract, so its outcome is unknown
+ * @throws RangeError if the text has any other form (a negative amount included), or exceeds safe integers. Such a reply violates
+ *   the provider's contract, so the outcome of the call is unknown
  */
 export function parseDecimal(text: string, currency: Currency): number {
   if (!wellFormed[minorPlaces[currency]].test(text)) throw new RangeError(`not an amount of ${currency}`);
@@ -18,9 +18,9 @@ export function parseDecimal(text: string, currency: Currency): number {
 }
 
 /**
- * Writes an amount as the provider reads it, with all the places of its currency.
+ * Formats an amount as the provider reads it, with all decimal places of its currency.
  * @param amountMinor minor units of `currency`
- * @throws RangeError when the amount is negative or no safe integer
+ * @throws RangeError if the amount is negative or not a safe integer
  */
 export function formatDecimal(amountMinor: number, currency: Currency): string {
   const places = minorPlaces[currency];
@@ -32,9 +32,9 @@ export function formatDecimal(amountMinor: number, currency: Currency): string {
 const centavosBlurAt = 2 ** 46;
 
 /**
- * Reads `amountBrl` as an app sends it. The number's shortest text decides, the one the sender wrote: there 0.07 and
- * 19.99 have two decimals, while dividing those doubles by 0.01 leaves a remainder.
- * @returns centavos, or null when the number is not positive, has more than two decimals, or is so large that a double
+ * Converts `amountBrl` from a JSON number. It uses the number's shortest decimal text, which is the text that the sender wrote:
+ * 0.07 and 19.99 have two decimals there, while dividing these doubles by 0.01 leaves a remainder.
+ * @returns centavos, or null if the number is not positive, has more than two decimals, or is so large that a double
  *   no longer identifies the centavo
  */
 export function brlMinorFromNumber(amountBrl: number): number | null {
@@ -44,8 +44,8 @@ export function brlMinorFromNumber(amountBrl: number): number | null {
 }
 
 /**
- * Asserts a whole number, in minor units or basis points, say, and returns it.
- * @throws RangeError when `value` is negative or no safe integer: a defect of the caller
+ * Asserts that a value is a whole number (for example of minor units or basis points) and returns it.
+ * @throws RangeError if `value` is negative or not a safe integer, which is a defect of the caller
  */
 export function assertWhole(value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;

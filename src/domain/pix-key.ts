@@ -1,22 +1,25 @@
-// PIX keys: one canonical form per key, as Banco Central's directory (DICT) stores it.
+// Normalises PIX keys to one canonical form per key, the form of Banco Central's directory (DICT).
 import { cnpj, cpf } from './tax-number.ts';
 
 export type PixKeyType = 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp';
 
 const canonical: Record<PixKeyType, (input: string) => string | null> = { cpf, cnpj, phone, email, evp };
 
-/** No key of any kind is longer, with any punctuation: longer texts are refused before any pattern is tried. */
+/** The maximum length of an input. No key is longer, with any punctuation. Longer texts are refused before any pattern is tried. */
 const longestInput = 100;
 
 /**
- * Checks a PIX key against the rules of its type and normalises it to the form stored, shown and paid to.
- * @returns the canonical key, or null when the input is no key of this type
+ * Checks a PIX key against the rules of its type and normalises it to the form in which it is stored, shown and paid to.
+ * @returns the canonical key, or null if the input is not a key of this type
  */
 export function canonicalPixKey(type: PixKeyType, input: string): string | null {
   return input.length > longestInput ? null : canonical[type](input);
 }
 
-/** A plus is required: eleven digits without it are a CPF. Brazilian area codes have no zero. */
+/**
+ * Returns the canonical phone number, or null. A plus is required, because eleven digits without it are a CPF.
+ * Brazilian area codes have no zero.
+ */
 function phone(input: string): string | null {
   const dialled = input.replaceAll(/[ ()-]/g, '');
   const pattern = dialled.startsWith('+55') ? /^\+55[1-9]{2}\d{8,9}$/ : /^\+[1-9]\d{7,14}$/;
@@ -30,7 +33,7 @@ function email(input: string): string | null {
   return input.length <= longestEmail && emailPattern.test(input) ? input.toLowerCase() : null;
 }
 
-/** A random key of the directory: a UUID of any version, as text. */
+/** Returns the canonical form of a random key, or null. A random key is a UUID of any version. */
 function evp(input: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(input) ? input.toLowerCase() : null;
 }

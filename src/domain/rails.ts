@@ -1,4 +1,4 @@
-// The payment rail of each home currency, and how long banks may take on it.
+// Defines the payment rail of each home currency, and how long banks may take on it.
 
 export const rails = {
   GBP: { rail: 'FPS', expectedSettlementSeconds: 7_200 },

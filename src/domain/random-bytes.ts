@@ -1,4 +1,4 @@
-// Random bytes of the system, drawn in blocks: drawing 16 bytes costs nearly as much as drawing a block.
+// Draws random bytes from the system in blocks, because drawing 16 bytes costs nearly as much as drawing a block.
 import { randomFillSync } from 'node:crypto';
 
 const BLOCK_BYTES = 4_096;
@@ -7,9 +7,9 @@ const block = Buffer.alloc(BLOCK_BYTES);
 let handedOut = BLOCK_BYTES;
 
 /**
- * Each byte of a block is handed out once and then erased here: none can be a part of two nonces, and what is left in memory
- * tells nothing of those that are in use.
- * @param length at most that of a block
+ * Returns random bytes. Each byte of a block is returned once and then erased here. So no byte is used in two nonces, and the
+ * memory of the block reveals nothing about bytes in use.
+ * @param length at most the length of a block
  */
 export function randomBytes(length: number): Buffer {
   if (handedOut + length > BLOCK_BYTES) {

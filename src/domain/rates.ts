@@ -1,9 +1,9 @@
-// Exchange rates as decimal text with 8 places, and the amounts computed from them.
+// Exchange rates as decimal text with 8 decimal places, and the amounts computed from them.
 import { Big } from 'big.js';
 import { type Currency, minorPlaces } from './currency.ts';
 import { assertWhole } from './money.ts';
 
-/** A constructor of our own, unaffected by settings elsewhere: quotients are whole and rounded up. */
+/** A constructor that settings elsewhere do not change: quotients are whole numbers, rounded up. */
 const Decimal = Big();
 Decimal.DP = 0;
 Decimal.RM = Decimal.roundUp;
@@ -12,26 +12,27 @@ const ratePlaces = 8;
 const wholeBps = 10_000;
 
 /**
- * Rounds a rate (units of the destination for one of the source, spread excluded) to 8 places, half even.
- * @throws RangeError when the text is no plain decimal, or rounds to zero
+ * Rounds a rate to 8 decimal places, half to even. A rate is units of the destination currency for one unit of
+ * the source, without the spread.
+ * @throws RangeError if the text is not a plain decimal, or rounds to zero
  */
 export function normaliseRate(text: string): string {
   return toRate(parseRate(text));
 }
 
 /**
- * The one rate a customer sees of a conversion in two hops: their product, rounded once.
- * @throws RangeError as {@link normaliseRate}
+ * Returns the one rate that the customer sees of a conversion in two hops: the product of both rates, rounded once.
+ * @throws RangeError if a rate is not a plain decimal, or the product rounds to zero
  */
 export function composeRates(homeToUsdc: string, usdcToBrl: string): string {
   return toRate(parseRate(homeToUsdc).times(parseRate(usdcToBrl)));
 }
 
 /**
- * What the payer is charged: amountBrl / rate * (1 + spread), rounded up to the minor unit.
- * @param quote `rate` is units of BRL for one of the source; `serviceSpreadBps` is hundredths of a per cent
+ * Returns the amount that the payer is charged: amountBrl / rate * (1 + spread), rounded up to the minor unit.
+ * @param quote `rate` is units of BRL for one unit of the source currency; `serviceSpreadBps` is hundredths of a per cent
  * @returns minor units of `sourceCurrency`
- * @throws RangeError when a figure is malformed or the result exceeds safe integers
+ * @throws RangeError if a figure is malformed or the result exceeds safe integers
  */
 export function sourceAmountMinor(quote: {
   amountBrlMinor: number;
@@ -49,7 +50,7 @@ export function sourceAmountMinor(quote: {
  * Adds the spread to an amount of any currency, rounded up.
  * @param bps hundredths of a per cent
  * @returns minor units of the same currency
- * @throws RangeError when a figure is malformed or the result exceeds safe integers
+ * @throws RangeError if a figure is malformed or the result exceeds safe integers
  */
 export function addSpreadMinor(amountMinor: number, bps: number): number {
   return assertWhole(withSpread(amountMinor, bps).div(wholeBps).toNumber());
@@ -57,13 +58,17 @@ export function addSpreadMinor(amountMinor: number, bps: number): number {
 
 type Amount = { currency: Currency; minor: number };
 
-/** In addition to whole units: a rate is stated with fewer places than it was computed with. */
+/**
+ * The tolerance for rounded rates, in addition to one unit of each amount: the provider states a rate with
+ * fewer decimal places than it used.
+ */
 const toldRoundedBps = 1;
 
 /**
- * Whether one amount is the price of the other at a rate, spread included, up to a unit of either and a basis point.
- * @param price `rate` is units of the destination for one of the source; `source` includes the spread
- * @throws RangeError when a figure is malformed
+ * Returns whether one amount is the price of the other at a rate, including the spread. The tolerance is one minor unit of
+ * each amount plus one basis point.
+ * @param price `rate` is units of the destination currency for one unit of the source; `source` includes the spread
+ * @throws RangeError if a figure is malformed
  */
 export function isPriced(price: {
   source: Amount;
@@ -72,7 +77,7 @@ export function isPriced(price: {
   spreadBps: number;
 }): boolean {
   const { source, destination, spreadBps } = price;
-  // Both sides in one unit, without a quotient: what the source buys, and what the destination costs.
+  // Compare what the source buys with what the destination costs, both in one unit, so that no division is needed.
   const perSourceUnit = parseRate(price.rate)
     .times(wholeBps)
     .times(new Decimal(10).pow(minorPlaces[destination.currency]));
@@ -85,12 +90,12 @@ export function isPriced(price: {
   return bought.minus(cost).abs().lte(allowed);
 }
 
-/** The rate for the API's number fields. For display only: arithmetic starts from the text. */
+/** Returns the rate for the API's number fields. It is for display only: arithmetic uses the text. */
 export function rateNumber(rate: string): number {
   return parseRate(rate).toNumber();
 }
 
-/** In ten-thousandths of a minor unit, so that the one division comes last. */
+/** Returns the amount with the spread, in ten-thousandths of a minor unit, so that the only division comes last. */
 function withSpread(amountMinor: number, bps: number): Big {
   return new Decimal(assertWhole(amountMinor)).times(wholeBps + assertWhole(bps));
 }

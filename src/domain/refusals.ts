@@ -1,11 +1,11 @@
-// Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The
-// sentence is for the app's user; `details` is for the app's developer.
+// Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The sentence is
+// for the app's user; `details` is for the app's developer.
 import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
 
 type Meaning = {
   status: number;
   sentence: string;
-  /** What `Retry-After` says, where nothing else is to be done than to repeat the request. */
+  /** The value of `Retry-After`, if the client only has to repeat the request. */
   retryAfterSeconds?: number;
 };
 
@@ -25,7 +25,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
-  // The one sentence that is itself an identifier that clients match on.
+  // Clients match on this sentence as an identifier. It is the only such sentence.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },
   too_many_data_requests: {
@@ -78,7 +78,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   },
 };
 
-/** An expected refusal: handlers throw it, and the edge turns it into its answer. */
+/** An expected refusal. Handlers throw it, and src/api turns it into an error response. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -91,7 +91,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A fault that the contract's schema cannot express, named as the schema's own faults are. */
+/**
+ * Creates a refusal for an error that the contract's schema cannot express. Its path and message have
+ * the form of the schema's errors.
+ */
 export const invalid = (path: string, message: string): Refusal =>
   new Refusal('invalid_request', [{ path, message }]);
 

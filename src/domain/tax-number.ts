@@ -1,8 +1,9 @@
-// Brazilian taxpayer numbers, a person's (CPF) and a company's (CNPJ): both end in two check digits, mod 11.
+// Checks Brazilian taxpayer numbers, of persons (CPF) and companies (CNPJ). Both end in two check digits, modulo 11.
 
 /**
+ * Normalises a CPF.
  * @param input eleven digits, with or without the usual dots and hyphen
- * @returns the eleven digits, or null when they are no CPF; equal digits pass the sum and are refused here
+ * @returns the eleven digits, or null if they are not a CPF. Eleven equal digits satisfy the checksum but are refused
  */
 export function cpf(input: string): string | null {
   const number = input.replaceAll(/[.-]/g, '');
@@ -10,9 +11,10 @@ export function cpf(input: string): string | null {
 }
 
 /**
- * @param input fourteen characters, with or without dots, slash and hyphen; letters, which Receita Federal
- * issues since 2026, in either case
- * @returns the fourteen characters in upper case, or null when they are no CNPJ
+ * Normalises a CNPJ.
+ * @param input fourteen characters, with or without dots, slash and hyphen; letters (issued by Receita
+ *   Federal since 2026) in either case
+ * @returns the fourteen characters in upper case, or null if they are not a CNPJ
  */
 export function cnpj(input: string): string | null {
   const number = input.replaceAll(/[./-]/g, '');
@@ -28,7 +30,10 @@ function isChecked(number: string, highestWeight: number): boolean {
   return number.endsWith(`${first}${second}`);
 }
 
-/** Weights count up from 2 at the right; a CNPJ's start over after 9. A character's value is its code less 48. */
+/**
+ * Computes a check digit. Weights count up from 2 at the right; for a CNPJ they start again after 9. A
+ * character's value is its code minus 48.
+ */
 function checkDigit(body: string, highestWeight: number): number {
   const values = Array.from(body)
     .toReversed()
