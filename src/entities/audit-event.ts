@@ -1,5 +1,5 @@
-// The audit record: who read, or tried to read, what. Append-only, and each row is chained to the one before it: the
-// database itself numbers and hashes new rows, and refuses every change (see the migrations).
+// The audit log: who read, or tried to read, which data. It is append-only, and each row is chained to the one before it. The
+// database numbers and hashes new rows and refuses every change (src/migrations).
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -19,19 +19,22 @@ export const AuditEvent = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** From 1, without a gap. A trigger sets this, both hashes and `recordedAt`; values given by a writer are ignored. */
+    /**
+     * The number of the row, from 1, without gaps. A trigger sets it, both hashes and `recordedAt`, and ignores
+     * the values that a writer sends.
+     */
     seq: p.bigint('number').default(0).unique(),
-    /** The hash of the row before, in hex; zeros for the first. */
+    /** The hash of the previous row, in hex; zeros for the first row. */
     previousHash: p.string().length(64).default(''),
-    /** SHA-256 over all other columns, in hex; computed as in `src/audit/chain.ts`. */
+    /** SHA-256 over all other columns, in hex. src/audit/chain.ts computes it in the same way. */
     hash: p.string().length(64).default(''),
     occurredAt: moment(),
-    /** When the row was written, by the database's clock. The trigger sets it; null in rows of earlier versions. */
+    /** When the row was written, by the database's clock. The trigger sets it. Null in rows of earlier versions. */
     recordedAt: moment().nullable(),
     action: p.string().length(60),
     userId: p.uuid().nullable(),
     requestId: p.text().nullable(),
-    /** Codes, ids and counts. Never a token, a secret or a personal value. */
+    /** Codes, ids and counts; never a token, a secret or a personal value. */
     details: p.json<Record<string, unknown>>(),
   },
 });

@@ -1,4 +1,4 @@
-// Where a user's withdrawals go: one destination for each currency.
+// The destination of a user's withdrawals, one per currency.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, homeCurrency, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
@@ -14,7 +14,7 @@ export const BankDetails = defineEntity({
     userId: () => owner().primary(),
     currency: homeCurrency(),
     detailsSealed: sealed(),
-    /** Counts the saves: a validation of an older save does not apply to the present one. */
+    /** The number of saves. The validation of an older save does not apply to the current one. */
     version: p.integer(),
     validationStatus: enumOf('bank_validation_status', validationStatuses).nullable(),
     validatedAt: moment().nullable(),

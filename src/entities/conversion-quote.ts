@@ -1,5 +1,5 @@
-// A new quote for the second conversion or for the way back. Committed before the transfer is sent: while one of them is
-// alive, a transfer may still be in flight, and not finding it proves nothing.
+// A new quote for the second conversion or for the reverse one. It is committed before the transfer is sent. While a quote is
+// valid, its transfer may still be in flight, so a look-up that finds nothing proves nothing.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
 
@@ -12,9 +12,9 @@ export const ConversionQuote = defineEntity({
     userId: p.uuid().primary(),
     paymentId: p.uuid(),
     leg: enumOf('requoted_leg', ['leg2', 'reverse']),
-    /** How long it holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
+    /** How long the quote is valid from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     lifeMs: p.bigint('number'),
-    /** The provider reports it as used, though no transfer is found under the handle. */
+    /** The provider reports the quote as used, although no transfer is found under the handle. */
     isConsumed: p.boolean().default(false),
     createdAt: moment(),
   },

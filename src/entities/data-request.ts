@@ -1,4 +1,4 @@
-// A data subject's request, handled by support within 30 days.
+// A data subject's request. Support answers it within 30 days.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';

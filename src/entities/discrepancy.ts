@@ -1,33 +1,33 @@
-// A disagreement between the provider and our records: kept for operators, never forced upon a row.
+// A disagreement between the provider and our records. It is stored for operators and never changes a row by itself.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
 import { causeKind, subjectKind } from './transition.ts';
 
 export const discrepancyKinds = [
-  /** An event that the row's state does not allow. */
+  /** The provider reported an event that the row's state does not allow. */
   'contradicted_state',
-  /** Another amount, currency or recipient than was ordered: the event is held back. */
+  /** An object has another amount, currency or recipient than was requested. The event is not applied. */
   'not_as_ordered',
-  /** A conversion took another amount than was quoted, and was applied nevertheless. */
+  /** A conversion debited another amount than was quoted. The event was still applied. */
   'debit_differs',
-  /** The first of two conversions delivered another amount than was quoted, and was applied nevertheless. */
+  /** The first of two conversions delivered another amount than was quoted. The event was still applied. */
   'delivery_differs',
-  /** A second object of the provider under one of our handles. */
+  /** The provider has a second object under one of our handles. */
   'twin',
-  /** An object that the provider once named to us and no longer knows. */
+  /** The provider no longer knows an object that it once reported to us. */
   'vanished',
-  /** The time of an object at the provider went backwards. */
+  /** The timestamp of an object at the provider moved back. */
   'clock_stepped_back',
-  /** A quote that claims to live longer than quotes live. */
+  /** A quote claims a longer life than quotes have. */
   'quote_lifetime',
-  /** A payout or a conversion from an account of a user that no row here ordered. */
+  /** A payout or conversion from a user's account has no row here. */
   'not_ordered',
 ] as const;
 
 export const Discrepancy = defineEntity({
   name: 'Discrepancy',
   tableName: 'discrepancies',
-  // The same one is seen again with every poll and every night: it is one discrepancy, also after it was resolved.
+  // Every poll and every night may find the same discrepancy again. It stays one row, even after it was resolved.
   uniques: [{ properties: ['handle', 'kind', 'fingerprint', 'userId'] }],
   indexes: [
     {
@@ -42,23 +42,23 @@ export const Discrepancy = defineEntity({
     subjectId: p.uuid().index(),
     handle: p.uuid(),
     kind: enumOf('discrepancy_kind', discrepancyKinds),
-    /** Distinguishes discrepancies of one handle and kind. */
+    /** Distinguishes discrepancies of the same handle and kind. */
     fingerprint: p.text(),
-    /** The provider's id of the object that it is about; null where that was not kept. */
+    /** The provider's id of the object that the discrepancy is about; null if it was not stored. */
     providerRef: p.uuid().nullable(),
-    /** The event, by the machine's name, or the kind where there was no event. */
+    /** The event, by the machine's name, or the kind if there was no event. */
     event: p.string().length(60),
     /** The event's payload: figures and codes, never a personal value. */
     eventData: p.json<Record<string, unknown>>(),
-    /** The state of the row when it was recorded. */
+    /** The state of the row when the discrepancy was recorded. */
     state: p.string().length(40),
-    /** The resource's `updated_at` in that snapshot. */
+    /** The resource's `updated_at` in the snapshot with the discrepancy. */
     snapshotUpdatedAt: moment(),
     causeKind: causeKind(),
     causeId: p.text(),
     occurredAt: moment(),
     resolvedAt: moment().nullable(),
-    /** What an operator found out about it. */
+    /** What an operator found out about the discrepancy. */
     resolution: p.text().nullable(),
   },
 });

@@ -1,4 +1,4 @@
-// A kind of effect that an operator has paused: still queued, and carried out when it is resumed.
+// A type of effect that an operator has paused. Its effects stay queued and run after it is resumed.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 

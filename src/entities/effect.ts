@@ -1,13 +1,13 @@
-// The outbox: calls that committed transitions ordered, and their progress.
+// The outbox: the calls that committed transitions emitted, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../machines/effects.ts';
 import { enumOf, moment, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
-/** Effects that no machine orders. */
+/** Effects that no machine emits. */
 export type PlainEffectType = 'validateBankDetails';
 
-/** An object, so that a kind which a machine orders and which is missing here does not compile. */
+/** Every type of effect. It is an object, so a type that a machine emits does not compile if it is missing here. */
 const types: Record<EffectType | PlainEffectType, true> = {
   startConversion: true,
   startPayout: true,
@@ -30,13 +30,14 @@ export const Effect = defineEntity({
         "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
     },
     {
-      // A claim goes from user to user: it reads one entry of each, however many rows they have.
+      // A claim goes from user to user and reads one entry per user, however many rows a user has.
       name: 'effects_due',
       expression:
         'create index effects_due on effects (user_id, due_at) where leased_by is null and due_at is not null',
     },
     {
-      // Its condition names the status, and that of effects_due does not: so each claim has one index that fits.
+      // The condition of this index names the status and that of effects_due does not, so exactly one of
+      // the two indexes fits each claim.
       name: 'effects_urgent',
       expression:
         "create index effects_urgent on effects (user_id, urgent_until) where leased_by is null and status = 'queued' and urgent_until is not null",
@@ -57,7 +58,7 @@ export const Effect = defineEntity({
     userId: p.uuid().primary(),
     subjectKind: enumOf('effect_subject_kind', effectSubjectKinds),
     subjectId: p.uuid(),
-    /** The transition that ordered it; when the subject has moved on, the effect is superseded. */
+    /** The `seq` of the transition that emitted the effect. If the subject has advanced since, the effect is superseded. */
     seq: p.integer(),
     type: enumOf('effect_type', Object.keys(types) as (keyof typeof types)[]),
     params: p.json<Record<string, unknown>>(),
@@ -66,13 +67,16 @@ export const Effect = defineEntity({
     /** The last error, for operators: codes and statuses, never a personal value. */
     lastError: p.text().nullable(),
     ...work(),
-    /** The end of its quote, by the database's clock: until then it goes before other work. Null where it has time. */
+    /**
+     * The end of the effect's quote, by the database's clock. Until then the effect runs before other
+     * work. Null if it is not urgent.
+     */
     urgentUntil: moment().nullable(),
-    /** When a request last went unanswered: for a while after it, it may still be carried out. */
+    /** When a request last got no answer. For a while afterwards the provider may still act on it. */
     lastUnknownAt: moment().nullable(),
-    /** A refusal that is not yet definitive, because an earlier request may still be carried out; a code. */
+    /** The code of a pending refusal. It is not definitive, because the provider may still act on an earlier request. */
     heldRefusal: p.string().length(60).nullable(),
-    /** How long operators have paused it, in milliseconds: that time counts towards no limit. */
+    /** How long operators have paused the effect, in milliseconds. This time does not count towards any limit. */
     pausedMs: p.bigint('number').defaultRaw('0'),
     createdAt: moment(),
     finishedAt: moment().nullable(),

@@ -1,4 +1,4 @@
-// A client's Idempotency-Key and the answer to its request. Only successes are kept.
+// A client's Idempotency-Key, and the resource that its request created. Only keys of successful requests are stored.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -10,9 +10,8 @@ export const IdempotencyKey = defineEntity({
     operation: p.string().length(40).primary(),
     key: p.string().length(255).primary(),
     /**
-     * Of the request's path and body: the same key with another request is refused. HMAC-SHA-256 under a key of the
-     * user's, with a leading byte that marks it; rows of earlier versions have 32 bytes of plain SHA-256 and are still
-     * recognised.
+     * The hash of the request's path and body: the same key with another request is refused. It is HMAC-SHA-256 under a key of the
+     * user, after a byte that names this method. Rows of earlier versions have 32 bytes of plain SHA-256 and are still recognised.
      */
     requestHash: p.blob(),
     resourceId: p.uuid(),

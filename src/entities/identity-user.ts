@@ -1,5 +1,5 @@
-// The user that a subject of an identity provider is. Signing in begins here, before any user is known: it is unique over all
-// users, so it is found by the subject, and has no reference to `users`.
+// Maps a subject of an identity provider to our user. Signing in starts here, before the user is known. The subject is unique
+// across all users, so the row is found by the subject and does not reference `users`.
 import { defineEntity, p } from '@mikro-orm/core';
 import { authProvider } from './user.ts';
 

@@ -1,4 +1,4 @@
-// The tables of contents: every table, one file each.
+// Lists every table; each has its own file.
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-event.ts';
 import { BankDetails } from './bank-details.ts';
@@ -58,11 +58,11 @@ export const entities = [
   DataKey,
 ] as const;
 
-/** The tables as Kysely sees them: names and columns as they are in the database. */
+/** The tables for Kysely, with the database's names of tables and columns. */
 export type Tables = InferKyselyDB<(typeof entities)[number]>;
 
-/** How `Entities` are named, for the plugin that translates the names. */
+/** How names in `Entities` are formed. The plugin that translates the names reads this as well. */
 export const entityNaming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property' } as const;
 
-/** The same tables under the names of their entities and properties. */
+/** The same tables, with the names of entities and properties. */
 export type Entities = InferKyselyDB<(typeof entities)[number], typeof entityNaming>;

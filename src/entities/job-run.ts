@@ -1,4 +1,4 @@
-// One night's run of a nightly job: when it is due, and its progress, so that any process can continue where another stopped.
+// One run of a nightly job: when it is due, and its progress, so that any process can continue a run that another process started.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment, work } from './columns.ts';
 
@@ -7,13 +7,13 @@ export const JobRun = defineEntity({
   tableName: 'job_runs',
   properties: {
     job: p.string().length(60).primary(),
-    /** The night it belongs to (`2026-11-21`, UTC), or the name of an operator's run. */
+    /** The night that the run belongs to (`2026-11-21`, UTC), or the name of an operator's run. */
     run: p.string().length(60).primary(),
-    /** Where the next page begins; its form is the job's own. */
+    /** The position at which the next page begins. Each job defines its form. */
     position: p.json<Record<string, unknown>>(),
     /** Counts so far, by kind. */
     counts: p.json<Record<string, number>>(),
-    /** Null for a run that is planned: it starts when it is due. */
+    /** Null for a planned run, which starts when it is due. */
     startedAt: moment().nullable(),
     updatedAt: moment(),
     finishedAt: moment().nullable(),

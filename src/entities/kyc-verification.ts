@@ -1,4 +1,4 @@
-// A user's identity verification. The row's id is the user's: each has one.
+// A user's identity verification. The row's id is the user's id, because each user has one verification.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
 import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';

@@ -1,4 +1,4 @@
-// A process whose circuit to the provider is open, published here for the other processes and operators.
+// A process whose circuit to the provider is open. Other processes and operators read it here.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -6,10 +6,10 @@ export const OpenCircuit = defineEntity({
   name: 'OpenCircuit',
   tableName: 'open_circuits',
   properties: {
-    /** `host:pid` of the process. */
+    /** The process, as `host:pid`. */
     process: p.string().length(120).primary(),
     openedAt: moment(),
-    /** When the process last confirmed it: a process that died confirms nothing. */
+    /** When the process last confirmed that its circuit is open. A dead process no longer updates it. */
     heartbeatAt: moment(),
     reason: p.text(),
   },

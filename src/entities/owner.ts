@@ -1,5 +1,5 @@
-// The user that a row belongs to. Every row of a user has it, at the end of every key, and every query on such a row names it:
-// so the rows of one user can be kept together on one of several servers (docs/scaling.md).
+// The user that a row belongs to. Every row of a user has this column at the end of every key, and every query on such a row names
+// it. So the rows of one user can be kept together on one of several servers (docs/scaling.md).
 import { p } from '@mikro-orm/core';
 import { User } from './user.ts';
 

@@ -1,4 +1,4 @@
-// A PIX payment: the amount promised, the recipient, and the machine's record of the money.
+// A PIX payment: the promised amount, the recipient, and the machine's record of the money.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
 import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
@@ -8,7 +8,7 @@ import { Transaction } from './transaction.ts';
 
 type IdColumn = ReturnType<typeof p.uuid>;
 
-/** One row of the same user: the reference has its id and the user's. In statements it is the id alone. */
+/** A reference to a row of the same user. The foreign key has the row's id and the user's id; statements use only the row's id. */
 const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: string): IdColumn =>
   p
     .oneToOne(entity)
@@ -24,20 +24,20 @@ export const PixPayment = defineEntity({
   indexes: [
     { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
     {
-      // Banks' enquiries name it.
+      // Banks name this id in their enquiries.
       name: 'pix_payments_end_to_end_id',
       expression:
         'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
     },
     {
-      // Printed on receipts, so users and merchants quote it.
+      // Receipts show this id, so users and merchants quote it.
       name: 'pix_payments_voucher_id',
       expression:
         'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
     },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
     {
-      // An acknowledged payment needs no further attention, however long it stays.
+      // An acknowledged payment needs no further attention, however long it stays in its state.
       name: 'pix_payments_ages',
       properties: ['state', 'stateEnteredAt'],
       where: `${isAmong('state', unfinished.pix_payment)} and acknowledged_seq is distinct from seq`,
@@ -47,7 +47,7 @@ export const PixPayment = defineEntity({
     id: p.uuid().primary(),
     userId: () => owner().primary(),
     transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
-    /** Unique: a quote pays once, also under concurrent requests. */
+    /** Unique, so that a quote pays once even under concurrent requests. */
     quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
     ...lifecycle('pix_payment', states.pix_payment),
     flow: paymentFlow(),
@@ -66,10 +66,13 @@ export const PixPayment = defineEntity({
     endToEndId: p.text().nullable(),
     voucherId: p.text().nullable(),
     failure: failure(),
-    /** The transition into a state that needs support, once an operator has acknowledged it; a later one needs it again. */
+    /**
+     * The `seq` of the transition into a state that needs support, once an operator has acknowledged it. A later
+     * transition needs a new acknowledgement.
+     */
     acknowledgedSeq: p.integer().nullable(),
     acknowledgedAt: moment().nullable(),
-    /** Why it needs no attention any more, as the operator wrote it. */
+    /** The operator's reason why the payment needs no further attention. */
     acknowledgement: p.text().nullable(),
     expiresAt: moment(),
     createdAt: moment(),

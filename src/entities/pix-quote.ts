@@ -1,9 +1,9 @@
-// A price for a PIX payment, locked for its user until it expires. `flow` is decided here and never changes.
+// A price for a PIX payment, locked for its user until it expires. The quote decides `flow`, which never changes.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, homeCurrency, minor, moment, rate } from './columns.ts';
 import { owner } from './owner.ts';
 
-/** One conversion, or two by way of USDC. */
+/** The flow of a payment: one conversion, or two conversions through USDC. */
 export const paymentFlow = () => enumOf('payment_flow', ['direct', 'two_hop']);
 
 export const PixQuote = defineEntity({
@@ -16,15 +16,18 @@ export const PixQuote = defineEntity({
     amountBrlMinor: minor().check('amount_brl_minor > 0'),
     sourceCurrency: homeCurrency(),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
-    /** What leg 1 of two will deliver, in USDC minor units (6 places); null for one conversion, or where it was not kept. */
+    /**
+     * The amount that leg 1 of two will deliver, in USDC minor units (6 places). Null for a single
+     * conversion, or if it was not stored.
+     */
     usdcQuotedMinor: minor().nullable(),
     rate: rate(),
     serviceSpreadBps: p.integer(),
-    /** The quote locked at the provider: the whole conversion, or leg 1 of two. */
+    /** The quote that is locked at the provider: of the only conversion, or of leg 1 of two. */
     providerQuoteId: p.uuid(),
-    /** How long the provider's quote holds from its receipt (`createdAt`), in milliseconds, as the provider states it. */
+    /** The life of the provider's quote from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     providerLifeMs: p.bigint('number').defaultRaw('60000'),
-    /** Until when the user may confirm it. */
+    /** The time until which the user may confirm the quote. */
     expiresAt: moment().index('pix_quotes_expires_at'),
     createdAt: moment(),
   },

@@ -1,5 +1,5 @@
-// A process that carries out work. Its heartbeat is a counter: other processes compare it with what they read before, by their
-// own clocks, so that no clock has to agree with another.
+// A process that runs work. Its heartbeat is a counter. Other processes compare it with the value that they read before, and
+// measure time with their own clocks, so the clocks of two processes need not agree.
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
@@ -7,7 +7,10 @@ export const Process = defineEntity({
   name: 'Process',
   tableName: 'processes',
   properties: {
-    /** The owner of its leases. Chosen anew at each start, and when other processes have taken this one for dead. */
+    /**
+     * The owner of the process's leases. A process chooses a new one at each start, and when other
+     * processes have considered it dead.
+     */
     id: p.uuid().primary(),
     /** `host:pid`, for operators. */
     name: p.string().length(120),

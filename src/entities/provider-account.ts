@@ -1,4 +1,4 @@
-// One of a user's accounts at the provider: the home currency, BRL, and USDC where the two-hop flow is on.
+// One of a user's accounts at the provider: in the home currency, in BRL, and in USDC if the two-hop flow is enabled.
 import { defineEntity, p } from '@mikro-orm/core';
 import { states, unfinished } from '../../machines/states.ts';
 import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
@@ -26,7 +26,7 @@ export const ProviderAccount = defineEntity({
     currency: enumOf('currency', currencies),
     ...lifecycle('provider_account', states.provider_account),
     providerAccountId: p.uuid().nullable(),
-    /** The last movement that reconciliation has scanned; the next scan continues after it. */
+    /** The last movement that reconciliation has scanned. The next scan continues after it. */
     movementsCursor: p.uuid().nullable(),
     depositInstructionsSealed: sealed().nullable(),
     depositInstructionsSealedAt: sealedAt().nullable(),

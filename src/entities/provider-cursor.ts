@@ -1,4 +1,4 @@
-// How far a list of the provider's has been scanned, so that each night continues where the last one ended.
+// How far a list of the provider has been scanned, so that each night continues where the last one ended.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
 

@@ -1,5 +1,6 @@
-// The user that an object of the provider belongs to, where it may belong to no other: a verified identity, an account, a
-// movement of money on one. It is unique over all users, so it is found by the provider's id, and has no reference to `users`.
+// The user that an object at the provider belongs to, for objects that must belong to only one user: a verified identity, an
+// account, or a movement of money on an account. The object is unique across all users, so the row is found by the provider's id
+// and does not reference `users`.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf } from './columns.ts';
 

@@ -1,4 +1,4 @@
-// Every object of ours that exists, or may exist, at the provider, by the handle chosen before the request.
+// Every object that exists, or may exist, at the provider for us, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, lease, moment, sealed, sealedAt } from './columns.ts';
 import { subjectKind } from './transition.ts';
@@ -46,32 +46,36 @@ export const ProviderResource = defineEntity({
     subjectKind: subjectKind(),
     subjectId: p.uuid(),
     leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse']).nullable(),
-    /** The provider's id; null until an answer brought it, so null means "may not exist yet". */
+    /** The provider's id. Null until a reply or callback brings it, so null means that the object may not exist yet. */
     providerRef: p.uuid().nullable(),
     /**
-     * The user's balance version once the provider was known to have taken the money: a balance read at an earlier
-     * version may still include it. Null for what takes nothing from the home account.
+     * The user's balance version when the provider was known to have debited the money. A balance read at an earlier version may
+     * still include the money. Null for objects that do not debit the home account.
      */
     debitedBalanceVersion: p.integer().nullable(),
-    /** `updated_at` of the last snapshot applied; lifecycle/ordering.ts decides which one may follow it. */
+    /** `updated_at` of the last applied snapshot. snapshots/ordering.ts decides which snapshot may follow it. */
     snapshotUpdatedAt: moment().nullable(),
-    /** That snapshot's content; null before the first one, and where it was applied before this was kept. */
+    /** The status in the last applied snapshot. Null before the first one, and if it was applied before this column existed. */
     snapshotStatus: enumOf('snapshot_status', snapshotStatuses).nullable(),
     snapshotAttempt: p.integer().nullable(),
-    /** Its figures and codes, never a personal value: two snapshots that agree in them are duplicates. */
+    /**
+     * Figures and codes of the last applied snapshot, never a personal value. Two snapshots in which they are equal are duplicates.
+     */
     snapshotContent: p.text().nullable(),
-    /** The newest `updated_at` that a callback announced and no read has shown yet: a reason to go on polling, no fact. */
+    /**
+     * The newest `updated_at` that a callback has announced and no fetch has returned yet. It is only a reason to continue polling.
+     */
     announcedAt: moment().nullable(),
-    /** The provider's explanation of a failure, for operators; it may name a person. */
+    /** The provider's explanation of a failure, for operators. It may name a person. */
     reasonSealed: sealed().nullable(),
     reasonSealedAt: sealedAt().nullable(),
     pollCount: p.integer().default(0),
-    /** How many polls in a row failed: they were not answered, or their answer could not be applied. */
+    /** How many polls in a row have failed: the provider did not reply, or its reply could not be applied. */
     pollFailures: p.integer().default(0),
-    /** When it is polled if no callback arrives; null when no further change is expected. */
+    /** When the resource is polled if no callback arrives. Null if no further change is expected. */
     nextPollAt: moment().nullable(),
     ...lease(),
-    /** The webhook secret that its callbacks were last moved to; null while they use that of its creation. */
+    /** The webhook secret to which its callbacks were last moved. Null while they use the secret of its creation. */
     callbackSecretId: p.uuid().nullable(),
     createdAt: moment(),
   },

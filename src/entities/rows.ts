@@ -1,4 +1,4 @@
-// A row as it is read: its properties, under the names that the entity gives them.
+// The type of a row as it is read, with the entity's property names.
 import type { Selectable } from 'kysely';
 import type { Entities } from './index.ts';
 

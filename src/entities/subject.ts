@@ -1,4 +1,4 @@
-// The rows that have a machine, by the name of their lifecycle, and the resources that their effects create.
+// Maps each lifecycle to its table and entity, and defines the resources that effects create.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { MachineName } from '../../machines/machines.ts';
 
@@ -11,7 +11,7 @@ export const subjectTables = {
   withdraw: 'withdraws',
 } as const satisfies Record<SubjectKind, string>;
 
-/** The entities of the same rows. */
+/** The entity of each lifecycle's table. */
 export const subjectEntities = {
   kyc: 'KycVerification',
   provider_account: 'ProviderAccount',
@@ -21,7 +21,7 @@ export const subjectEntities = {
 
 export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
 
-/** What an effect will create at the provider, named before the request. */
+/** The resource that an effect will create at the provider, named before the request. */
 export type OrderedResource = {
   handle: string;
   kind: 'owner' | 'account' | 'transfer' | 'payout';

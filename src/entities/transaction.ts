@@ -10,7 +10,7 @@ export const Transaction = defineEntity({
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef', 'userId'] }],
   checks: [
     {
-      // Only a payment is converted, and the reais of one that was lost in its second conversion are unknown.
+      // Only a payment has a destination. If a payment was lost in its second conversion, its amount in reais is unknown.
       name: 'transactions_dest_check',
       expression: `(dest_currency is null) = (dest_amount_minor is null) and (type = 'payment' or dest_currency is null)`,
     },
@@ -26,9 +26,9 @@ export const Transaction = defineEntity({
     destAmountMinor: minor().nullable(),
     fxRate: rate().nullable(),
     provider: p.text(),
-    /** The provider's movement behind a deposit: unique, so that a deposit is recorded once. */
+    /** The provider's movement behind a deposit. It is unique, so that a deposit is recorded once. */
     providerRef: p.uuid().nullable(),
-    /** What the payer wrote with a deposit, for operators; it may name a person. */
+    /** The payer's reference on a deposit, for operators. It may name a person. */
     sourceReferenceSealed: sealed().nullable(),
     failure: failure(),
     createdAt: moment(),

@@ -1,4 +1,4 @@
-// The history: every change of a lifecycle's state, with what caused it. Append-only.
+// The history: every transition of a lifecycle, with its cause. Append-only.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { StateOf } from '../../machines/machines.ts';
 import { enumOf, moment } from './columns.ts';
@@ -14,15 +14,15 @@ export const Transition = defineEntity({
   tableName: 'transitions',
   indexes: [
     {
-      // Support searches by it: every answer carries its request's id.
+      // Support searches by request id, which every response carries.
       name: 'transitions_request',
       expression: `create index transitions_request on transitions (cause_id) where cause_kind = 'request'`,
     },
   ],
   checks: [
     {
-      // Its migrations list the states of each kind in a function: PostgreSQL plans a check anew for each statement, and this
-      // one is planned in a fifteenth of the time that the lists themselves took. A first transition comes from no state.
+      // The migrations list the states of each kind in a function. PostgreSQL plans a check again for each statement, and planning
+      // this check takes a fifteenth of the time that the lists in it took. `from_state` is null in a first transition.
       name: 'transitions_states_check',
       expression: 'is_state_of(subject_kind, from_state) and is_state_of(subject_kind, to_state)',
     },
@@ -38,7 +38,7 @@ export const Transition = defineEntity({
     /** The event's figures and reason: amounts, attempt numbers, codes. Never a personal value. */
     eventData: p.json<Record<string, unknown>>(),
     causeKind: causeKind(),
-    /** The request id, the webhook event's id, the effect's id or the operator's name. */
+    /** The id of the request, the webhook event or the effect, or the operator's name. */
     causeId: p.text(),
     occurredAt: moment(),
   },

@@ -1,4 +1,4 @@
-// A person as one identity provider knows them. The cached balance is a copy of the provider's, never the truth.
+// A user, as one identity provider identifies them. The cached balance is a copy; the provider's balance is authoritative.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, homeCurrency, minor, moment, sealed } from './columns.ts';
 
@@ -17,7 +17,7 @@ export const User = defineEntity({
   ],
   properties: {
     id: p.uuid().primary(),
-    /** Unique together, which `IdentityUser` keeps. */
+    /** The provider and the subject are unique together. `IdentityUser` enforces it. */
     authProvider: authProvider(),
     authSubject: p.text(),
     emailSealed: sealed().nullable(),
@@ -25,7 +25,7 @@ export const User = defineEntity({
     homeCurrency: homeCurrency().nullable(),
     balanceMinor: minor().nullable(),
     balanceReadAt: moment().nullable(),
-    /** Counts every known movement of money: a balance read before an increment must not be trusted after it. */
+    /** Counts every known movement of money. A balance that was read before an increment must not be used after it. */
     balanceVersion: p.integer().default(0),
     closedAt: moment().nullable(),
     hardDeletionDueAt: moment().nullable(),

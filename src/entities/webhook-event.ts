@@ -1,4 +1,4 @@
-// One inbound callback, stored once under its identity before it is acknowledged.
+// A callback, stored once under its identity before it is acknowledged.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment, sealed, work } from './columns.ts';
 
@@ -15,7 +15,7 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
-      // A claim goes from user to user; all callbacks of unknown users are one user's (UNKNOWN_USER in sql/work.ts).
+      // A claim goes from user to user. All callbacks of unknown users count as one user's (UNKNOWN_USER in sql/work.ts).
       name: 'webhook_events_due',
       expression:
         "create index webhook_events_due on webhook_events (coalesce(user_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), due_at) where leased_by is null and due_at is not null",
@@ -45,18 +45,18 @@ export const WebhookEvent = defineEntity({
   properties: {
     id: p.uuid().primary(),
     provider: p.text(),
-    /** SHA-256 of `kind:providerRef:updatedAt`, in hex. */
+    /** SHA-256 in hex of `kind:providerRef:updatedAt`. */
     externalId: p.string().length(64),
     eventType: p.text(),
     payloadSealed: sealed(),
     status: enumOf('webhook_event_status', webhookStatuses).default('received'),
-    /** Why it was ignored or could not be matched, for operators. */
+    /** Why the callback was ignored or could not be matched, for operators. */
     outcome: p.text().nullable(),
     attempts: p.integer().default(0),
     ...work(),
-    /** Whose turn it takes while it waits. Null for a user who is not known, and once it is processed. */
+    /** The user whose turn the callback takes while it waits. Null if the user is not known, and after it is processed. */
     userId: p.uuid().nullable(),
-    /** The user's transaction it belongs to, once known. */
+    /** The user's transaction that the callback belongs to, once it is known. */
     transactionId: p.uuid().nullable(),
     receivedAt: moment(),
     processedAt: moment().nullable(),

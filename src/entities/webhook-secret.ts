@@ -1,4 +1,4 @@
-// The secrets in the paths of callbacks, as hashes: what every process accepts beside the one it is configured with.
+// The secrets in the paths of callbacks, as hashes. Every process accepts them in addition to the one in its configuration.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
 
@@ -11,10 +11,10 @@ export const WebhookSecret = defineEntity({
     id: p.uuid().primary(),
     /** SHA-256 of the secret, in hex. */
     hash: p.string().length(64).unique(),
-    /** Pending: callbacks are being moved to it. Current: a process has been started with it. */
+    /** `pending`: callbacks are being moved to this secret. `current`: a process has started with it. */
     status: enumOf('webhook_secret_status', webhookSecretStatuses),
     createdAt: moment(),
-    /** Null while it is accepted without an end. */
+    /** When the secret stops being accepted; null if it has no end. */
     acceptedUntil: moment().nullable(),
   },
 });
