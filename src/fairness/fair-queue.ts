@@ -1,31 +1,31 @@
-// What waits for its turn: compartments take turns, the people in one compartment take turns, and one person's items in one
-// compartment come in the order in which they were added. So a person with many items delays no other.
+// A queue of items that wait for their turn. Compartments take turns, the users in one compartment take turns, and one user's items
+// in one compartment are served in the order in which they were added. So a user with many items delays no other user.
 
 /**
- * `person`: who waits, or a name for what is no person's. Without a `compartment` all items are in the same one.
- * `weight`: 1 if left out. An item of weight 8 uses up as many turns as eight items of weight 1.
+ * The place of an item in the queue. `person` is a user's id, or a fixed key for an item without a user. Items without a
+ * `compartment` share one. `weight` is 1 if omitted; an item of weight 8 uses as many turns as eight items of weight 1.
  */
 export type Turn = { compartment?: string; person: string; weight?: number };
 
 export type FairQueue<Item> = {
   add: (item: Item) => void;
   remove: (item: Item) => void;
-  /** @returns the next item that may begin, which is then no longer in the queue; null when none may. */
+  /** Removes and returns the next item that may begin; null if none may. */
   next: (mayBegin: (item: Item) => boolean) => Item | null;
-  /** @returns all that waited. */
+  /** Removes and returns all items. */
   clear: () => Item[];
   size: () => number;
-  /** All that waits. */
+  /** Returns all items, which stay in the queue. */
   items: () => Item[];
 };
 
-/** The items of one person in one compartment. The line with the lowest `turn` is next. */
+/** The items of one user in one compartment. The line with the lowest `turn` is served next. */
 type Line<Item> = { items: Set<Item>; turn: number };
-/** `turn`: the latest turn that was taken. */
+/** The users who wait in one compartment. `turn` is the latest turn that was taken. */
 type Compartment<Item> = { people: Map<string, Line<Item>>; turn: number };
 
 export type FairQueueOptions = {
-  /** Whether an item that may not begin keeps back its person's later items in the same compartment. */
+  /** Whether an item that may not begin blocks its user's later items in the same compartment. */
   keepsOrder?: boolean;
 };
 
@@ -33,7 +33,7 @@ export function createFairQueue<Item>(
   turnOf: (item: Item) => Turn,
   { keepsOrder = false }: FairQueueOptions = {},
 ): FairQueue<Item> {
-  // Maps and sets are iterated in the order of insertion: the order in which their parts come next.
+  // Maps and sets iterate in the order of insertion, which is the order in which entries are served.
   const compartments = new Map<string, Compartment<Item>>();
   let size = 0;
 
@@ -64,7 +64,7 @@ export function createFairQueue<Item>(
     add: (item) => {
       const { compartment = '', person } = turnOf(item);
       const { people, turn } = getOrInsert(compartments, compartment, () => ({ people: new Map(), turn: 0 }));
-      // Who comes now follows those whose turn it is.
+      // A user who starts to wait comes after those who already wait.
       getOrInsert(people, person, () => ({ items: new Set<Item>(), turn: turn + 1 })).items.add(item);
       size += 1;
     },
@@ -74,7 +74,7 @@ export function createFairQueue<Item>(
         for (const [person, line] of inTurn(compartment)) {
           const item = firstIn(line.items, mayBegin);
           if (item === null) continue;
-          // Who could not begin for a while does not catch up.
+          // A user whose items could not begin for a while does not get extra turns afterwards.
           compartment.turn = Math.max(compartment.turn, line.turn);
           line.turn = compartment.turn + (turnOf(item).weight ?? 1);
           moveToEnd(compartment.people, person, line);
@@ -95,7 +95,7 @@ export function createFairQueue<Item>(
   };
 }
 
-/** Of those with the same turn the one that was served longest ago is first. */
+/** Sorts the lines by turn. Lines with the same turn stay in the order of their last service, longest ago first. */
 const inTurn = <Item>({ people }: Compartment<Item>): [string, Line<Item>][] =>
   [...people].toSorted(([, one], [, other]) => one.turn - other.turn);
 

@@ -1,51 +1,57 @@
-// The share counter: how many units of a scarce thing are in use under each key, and whose demand is next. The keys and their
-// limits belong to the caller: requests (api), pieces of work (outbox) and calls to the provider (provider) each have their own.
+// The share counter: counts how many units of a limited resource are in use under each key, and decides which demand is
+// next. The caller defines the keys and their limits: requests (api), work (outbox) and calls to the provider
+// (provider) each have their own counter.
 import { createFairQueue } from './fair-queue.ts';
 
-/** At most so many units may be in use under this key. */
+/** At most this many units may be in use under this key. */
 export type Limit = readonly [key: string, most: number];
 
 export type Demand = {
-  /** Whose it is. Users take turns; all demands of nobody are one user's. */
+  /** The user. Users take turns; all demands without a user count as one user's. */
   user: string | null;
-  /** Compartments take turns, and the users in each. */
+  /** Compartments take turns, and so do the users in each compartment. */
   compartment?: string;
-  /** How many units it takes under each of its keys: 1 if left out. One that is heavier than a limit takes all of that limit. */
+  /**
+   * How many units the demand takes under each of its keys; 1 if omitted. A demand that is heavier than a
+   * limit takes all of that limit.
+   */
   weight?: number;
-  /** Demands of rank 0 are served before those of rank 1. 0 if left out. */
+  /** Demands of rank 0 are served before those of rank 1. 0 if omitted. */
   rank?: Rank;
-  /** All of them hold. The narrowest comes first. A getter may give other limits while the demand waits. */
+  /** All limits apply, and the narrowest must be first. A getter may return other limits while the demand waits. */
   readonly limits: readonly Limit[];
 };
 
 export type Rank = 0 | 1;
 
-/** Gives the units back; a second call does nothing. */
+/** Returns the units. A second call does nothing. */
 export type Release = () => void;
 
-/** Why a demand got nothing: not in time, too much of this user waits, nobody wants it any more, or the counter is closed. */
+/**
+ * Why a demand got no units: its time was up, too many demands of its user wait, its caller aborted it, or the counter was closed.
+ */
 export type Rejection = 'timed_out' | 'queue_full' | 'aborted' | 'closed';
 
 export type Patience = {
   withinMs: number;
-  /** How many demands of one user may wait. Those of nobody are not limited. */
+  /** How many demands of one user may wait. Demands without a user are not limited. */
   mostWaiting?: number;
-  /** Aborted when nobody wants it any more. */
+  /** Aborted when the caller no longer needs the units. */
   signal?: AbortSignal;
 };
 
 export type Shares = {
-  /** How many more units the limits allow. */
+  /** Returns how many more units the limits allow. */
   free: (limits: readonly Limit[]) => number;
   fits: (demand: Demand) => boolean;
-  /** Takes the units whether they fit or not. */
+  /** Takes the units even if they do not fit. */
   take: (demand: Demand) => Release;
   /**
-   * Waits until the demand fits and its turn has come. The first of its limits that is full keeps back later demands under the same
-   * key, so that light ones cannot delay a heavy one without end.
+   * Waits until the demand fits and its turn has come. The first of its limits that is full blocks later demands under the same
+   * key, so that light demands cannot delay a heavy one indefinitely.
    */
   acquire: (demand: Demand, patience: Patience) => Promise<Release | Rejection>;
-  /** Units in use under each key. */
+  /** Returns the units in use under each key. */
   inUse: () => ReadonlyMap<string, number>;
   waiting: (rank: Rank) => number;
   waitingOf: (user: string) => number;
@@ -78,7 +84,7 @@ export function createShares(): Shares {
   };
 
   const serve = (): void => {
-    /** Keys that a demand with an earlier turn waits for. */
+    /** The keys for which a demand with an earlier turn waits. */
     const awaited = new Set<string>();
     const mayBegin = ({ demand }: Waiting): boolean => {
       const full = demand.limits.find((limit) => isFull(demand, limit));
@@ -97,7 +103,7 @@ export function createShares(): Shares {
       const giveUp = (rejection: Rejection): void => {
         queue.remove(waiting);
         waiting.settle(rejection);
-        // It may have kept others back.
+        // The removed demand may have blocked others.
         serve();
       };
       const abort = (): void => giveUp('aborted');
@@ -148,7 +154,7 @@ const createQueue = () =>
     { keepsOrder: true },
   );
 
-/** Counts by key. A key whose count is 0 is forgotten. */
+/** Counts by key. A key whose count is 0 is removed. */
 function createCounts() {
   const counts = new Map<string, number>();
   const of = (key: string): number => counts.get(key) ?? 0;
