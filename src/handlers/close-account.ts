@@ -1,4 +1,4 @@
-// DELETE /me: marks the account closed, deletes what is not needed, and schedules the rest for deletion. Repeatable.
+// DELETE /me: closes the account, deletes the data that is not needed, and schedules the rest for deletion. It is safe to repeat.
 
 import { closeUser } from '../privacy/close-user.ts';
 import { type Handler, ok } from './operation.ts';

@@ -1,4 +1,4 @@
-// POST /me/data-request: stored for support, with the date by which it must be answered.
+// POST /me/data-request: stores a data subject's request for support, with the date by which it must be answered.
 
 import { recordDataRequest } from '../privacy/record-data-request.ts';
 import { dataRequestFrom } from '../queries/data-requests.ts';

@@ -27,7 +27,7 @@ export const createPixPayment: Handler<'createPixPayment'> = async (request, app
   const reply = await confirm(request, app);
   const { requestId } = request;
   const { pixPaymentId, transactionId } = reply.body;
-  // From here its ids lead on: to its effects, their handles, and what calls back about them.
+  // These ids lead to the payment's effects, their handles, and the callbacks about them.
   const ids = { requestId, subjectId: pixPaymentId, transactionId };
   if (reply.status === 201) app.log.info({ code: 'payment.confirmed', ...ids }, 'the payment was accepted');
   else app.log.info({ code: 'payment.repeated', ...ids }, 'the confirmation was a repetition');
@@ -86,7 +86,11 @@ function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPa
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
 }
 
-/** The same quote and recipient again is a retry, at any time; another recipient is a second use. */
+/**
+ * Returns the reply to a repeated confirmation, or null if the quote has no payment. The same recipient
+ * makes it a repetition, at any time.
+ * @throws Refusal `quote_already_used` for another recipient
+ */
 async function replay(
   app: App,
   quote: Entity<'PixQuote'>,
@@ -107,13 +111,19 @@ async function replay(
   });
 }
 
-/** An unused quote is deleted some time after it expired. Its id still shows when it was made. */
+/**
+ * Returns whether a quote that was not found may have been deleted. Unused quotes are deleted some time after they expire; the id
+ * shows when the quote was created.
+ */
 async function isDeletedQuote({ db }: App, quoteId: string): Promise<boolean> {
   const createdAt = madeAt(quoteId);
   return createdAt !== null && (await mayQuoteBeDeleted(db, { createdAt }))?.isOld === true;
 }
 
-/** @param now by the database's clock, as the quote's end: another process may have kept it. */
+/**
+ * Asserts that a quote has not expired.
+ * @param now the database's clock, which also set the quote's end: another process may have stored it.
+ */
 function assertUnexpired(quote: Entity<'PixQuote'>, now: Date): void {
   if (now >= quote.expiresAt) throw new Refusal('quote_expired');
 }

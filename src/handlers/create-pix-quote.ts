@@ -1,4 +1,4 @@
-// POST /pix/quote: the price of an amount of reais in the user's own currency, locked for a minute.
+// POST /pix/quote: returns the price of an amount in reais in the user's own currency, locked for a minute.
 
 import { keepQuoteOfUser } from '../commands/keep-pix-quote.ts';
 import { quoteIdText } from '../domain/ids.ts';

@@ -1,4 +1,4 @@
-// POST /auth/session: exchanges a native ID token for a session of ours; a new identity becomes a user.
+// POST /auth/session: exchanges a native ID token for one of our sessions. A new identity becomes a user.
 
 import { findOrCreateUser, rememberEmail } from '../commands/sign-in.ts';
 import { Refusal } from '../domain/refusals.ts';

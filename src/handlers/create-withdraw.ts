@@ -30,7 +30,7 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   const keyed = await hashed(app.sealer, request);
   const replyTo = (original: Entity<'Withdraw'> | undefined): Reply<'createWithdraw'> | null =>
     original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
-  // A repetition under its key gets its withdrawal, although the preconditions of a new one may no longer hold.
+  // A repetition under its key returns its withdrawal, even if the preconditions of a new one no longer hold.
   const kept = replyTo(await findByKey(app.db, keyed));
   if (kept) return kept;
 
@@ -48,11 +48,11 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
     bankDetailsVersion: bankDetails.version,
   };
   const replay = async (db: Db) => replyTo(await findOriginal(db, keyed, wanted));
-  // A withdrawal accepted before is returned even while the balance cannot be read from the provider.
+  // A withdrawal that was accepted before is returned even if the balance cannot be read from the provider.
   const before = keyed.idempotencyKey === null ? await replay(app.db) : null;
   if (before) return before;
 
-  // A sealed copy: bank details saved later change nothing about this withdrawal.
+  // A sealed copy of the destination. Bank details that are saved later do not change this withdrawal.
   const id = newId();
   const destination = JSON.stringify(await openBankDetails(app.sealer, bankDetails));
   const destinationSealed = await app.sealer.seal(
@@ -76,7 +76,10 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   );
 };
 
-/** By its key if the client sent one; otherwise the same withdrawal within a minute is taken for a retry. */
+/**
+ * Finds the withdrawal that a request repeats: by its key, if the client sent one; otherwise the same withdrawal within a
+ * minute, unless that one failed.
+ */
 const findOriginal = (
   db: Db,
   request: Hashed,

@@ -1,4 +1,4 @@
-// GET /health: the process is up and answering.
+// GET /health: shows that the process is up and responds.
 
 import type { Handler } from './operation.ts';
 import { ok } from './operation.ts';

@@ -1,4 +1,4 @@
-// GET /kyc/status: until the verification is decided, the provider is asked; afterwards the stored decision is returned.
+// GET /kyc/status: asks the provider until the verification is decided. Afterwards it returns the stored decision.
 
 import { fetchResource } from '../provider/fetch.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';

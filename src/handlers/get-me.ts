@@ -1,4 +1,4 @@
-// GET /me: the user's profile, verification status, balance and deposit instructions.
+// GET /me: returns the user's profile, verification status, balance and deposit instructions.
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
 import { readBalance } from '../balance/read.ts';

@@ -1,4 +1,4 @@
-// GET /pix/payments/{id}: one payment, as apps poll it.
+// GET /pix/payments/{id}: returns one payment. Apps poll it.
 import { Refusal } from '../domain/refusals.ts';
 import { pixPaymentFrom } from '../queries/pix-payments.ts';
 import { findPixPayment } from '../sql/pix-payments.ts';

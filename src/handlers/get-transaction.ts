@@ -1,4 +1,4 @@
-// GET /transactions/{id}: one transaction, as apps poll it.
+// GET /transactions/{id}: returns one transaction. Apps poll it.
 import { Refusal } from '../domain/refusals.ts';
 import { transactionFrom } from '../queries/transactions.ts';
 import { findTransaction } from '../sql/transactions.ts';

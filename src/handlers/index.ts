@@ -1,4 +1,4 @@
-// The table of contents: every operation of the contract and the handler that answers it.
+// Maps every operation of the contract to its handler.
 
 import { closeAccount } from './close-account.ts';
 import { createDataRequest } from './create-data-request.ts';
@@ -47,5 +47,5 @@ export const handlers: Handlers = {
   receiveProviderWebhook,
 };
 
-/** Operations that a gate authorises instead of a session. */
+/** The operations that a gate authorises instead of a session. */
 export const gates: Gates = { receiveProviderWebhook: providerGate };

@@ -1,4 +1,5 @@
-// GET /bank-details: masked, or in full when the app requests them for editing, which is audited.
+// GET /bank-details: returns the saved details masked, or in full if the app requests that for
+// editing. A request in full is audited.
 
 import { bankDetailsFrom } from '../queries/bank-details.ts';
 import { listBankDetails as readBankDetails } from '../sql/bank-details.ts';
@@ -7,7 +8,7 @@ import { type Handler, ok } from './operation.ts';
 export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
   const reveal = query.reveal === true;
   const rows = await readBankDetails(app.db, { userId: user.id });
-  // Where nothing is saved, nothing is revealed.
+  // If no details are saved, none are revealed.
   if (reveal && rows.length > 0)
     await app.auditLog.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
   return ok(await Promise.all(rows.map((row) => bankDetailsFrom(app.sealer, row, { reveal }))));

@@ -1,4 +1,4 @@
-// GET /pix/payments: the user's PIX payments, newest first.
+// GET /pix/payments: lists the user's PIX payments, newest first.
 import { page, pageRequest, pageStart } from '../queries/paging.ts';
 import { pixPaymentFrom } from '../queries/pix-payments.ts';
 import { listPixPayments as readPage } from '../sql/pix-payments.ts';

@@ -1,4 +1,4 @@
-// GET /transactions: deposits, payments and withdrawals, newest first.
+// GET /transactions: lists the user's deposits, payments and withdrawals, newest first.
 import { page, pageRequest, pageStart } from '../queries/paging.ts';
 import { transactionFrom } from '../queries/transactions.ts';
 import { listTransactions as readPage } from '../sql/transactions.ts';

@@ -1,4 +1,4 @@
-// GET /withdraws: the user's withdrawals, newest first.
+// GET /withdraws: lists the user's withdrawals, newest first.
 import { page, pageRequest, pageStart } from '../queries/paging.ts';
 import { withdrawFrom } from '../queries/withdraws.ts';
 import { listWithdraws as readPage } from '../sql/withdraws.ts';

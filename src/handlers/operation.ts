@@ -1,4 +1,4 @@
-// A handler's type, derived from the contract: its parameters, its body and every success it may answer.
+// Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations } from '../../openapi/generated/openapi.ts';
 import type { App } from '../app.ts';
@@ -16,7 +16,7 @@ type Parameters<Id extends OperationId, Where extends string> = operations[Id] e
 
 export type Body<Id extends OperationId> = Json<NonNullable<operations[Id]['requestBody']>>;
 
-/** One of the contract's successes: the status decides the body. */
+/** A success that the contract declares for the operation. The status determines the type of the body. */
 export type Reply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
     status: Status;
@@ -31,10 +31,10 @@ export type Request<Id extends OperationId> = {
   params: Parameters<Id, 'path'>;
   query: Parameters<Id, 'query'>;
   body: Body<Id>;
-  /** The body's bytes, for handlers that must keep or hash it. */
+  /** The bytes of the body, for handlers that store or hash it. */
   rawBody: Buffer;
   idempotencyKey: string | null;
-  /** Ours, not the client's: it is kept permanently. */
+  /** Our id of the request, not the client's. It is stored permanently. */
   requestId: string;
   /** Waits for a turn among the requests of this identity. @throws Refusal `too_many_requests` */
   takeTurn: (identity: string) => Promise<void>;
@@ -43,7 +43,7 @@ export type Request<Id extends OperationId> = {
 export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
-/** Reads an operation's rows. It runs in the same packet as the statement that reads the caller's own row. */
+/** Reads an operation's rows. The statement is sent in the same packet as the one that reads the caller's own row. */
 export type UserRowRead = (
   db: Db,
   userId: string,
@@ -51,8 +51,8 @@ export type UserRowRead = (
 ) => Promise<unknown>;
 
 /**
- * Makes a handler for an operation that apps poll. Its rows are read in the same packet as the caller's own row.
- * @param read is called before the caller is known to be a user, so it reads only rows of `userId`.
+ * Creates the handler of an operation that apps poll. Its rows are read in the same packet as the caller's own row.
+ * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
  */
 export const withUserRow = <Id extends OperationId, Rows>(
   _operation: Id,

@@ -1,5 +1,5 @@
-// Authenticates callbacks: with the right secret the body is read, and once the strategy accepts it, it is stored. Every
-// other caller gets the answer of an unknown address, and is recorded.
+// Authenticates callbacks by the secret in their path, before the body is read, and by the verification strategy, before it is
+// parsed. Any other caller gets the answer of an unknown path, and the attempt is recorded in the audit log.
 
 import type { App } from '../app.ts';
 import { Refusal } from '../domain/refusals.ts';

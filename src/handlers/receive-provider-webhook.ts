@@ -1,4 +1,4 @@
-// POST /webhooks/provider/{secret}: stored once, then acknowledged. The worker processes it.
+// POST /webhooks/provider/{secret}: stores a callback once, then acknowledges it. The outbox processes it.
 
 import { receiveCallback } from '../webhooks/receive.ts';
 import { type Handler, ok } from './operation.ts';

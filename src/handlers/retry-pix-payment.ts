@@ -1,4 +1,4 @@
-// POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Repeated presses count as one.
+// POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Concurrent and repeated requests pay once.
 
 import { retryPayout } from '../commands/retry-payout.ts';
 import { Refusal } from '../domain/refusals.ts';

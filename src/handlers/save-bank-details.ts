@@ -1,4 +1,4 @@
-// POST /bank-details: one destination for each currency; saving again replaces it and has it validated again.
+// POST /bank-details: saves the destination of a currency. Saving again replaces it, and the provider validates it again.
 
 import { replaceBankDetails } from '../commands/replace-bank-details.ts';
 import { canonicalBankDetails } from '../domain/bank-details.ts';

@@ -1,4 +1,4 @@
-// POST /kyc/start: begins the verification once and answers with the address of its page.
+// POST /kyc/start: begins the verification once and returns the URL of the provider's page.
 
 import { beginKyc } from '../commands/begin-kyc.ts';
 import { isSafeToOpen } from '../domain/address.ts';
@@ -14,8 +14,7 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   const state = await beginKyc(app, user.id, handle, cause);
   if (state !== 'pending') return ok(concluded(state));
 
-  // The one write to the provider within a request: the answer must carry an address. Its handle makes repeating it
-  // safe.
+  // The only write to the provider within a request, because the response must contain the URL. The handle makes it safe to repeat.
   const placed = await createOrAdopt({
     find: () => app.provider.findOwner(handle),
     create: () => app.provider.createOwner({ handle }),
@@ -24,9 +23,9 @@ export const startKyc: Handler<'startKyc'> = async ({ user, requestId }, app) =>
   await applyReported(app, placed.snapshot, cause);
   const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
   if (status !== 'pending') return ok(concluded(status));
-  // The app opens the address, and an address can also be a program.
+  // The app opens the URL, and a URL can also start a program.
   if (verificationUrl !== null && !isSafeToOpen(verificationUrl, app.config.verificationHosts))
-    throw new OutcomeUnknown('createOwner', 'its page is at no address that can be opened');
+    throw new OutcomeUnknown('createOwner', 'the URL of its page is not safe to open');
   return ok({
     verificationUrl,
     expiresAt: verificationUrlExpiresAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-// PATCH /me: the name may change at any time, the home currency is chosen once.
+// PATCH /me: changes the user's name at any time, and sets the home currency once.
 
 import { updateUser } from '../commands/update-user.ts';
 import { userFrom } from '../queries/user.ts';
