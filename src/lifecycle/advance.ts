@@ -1,4 +1,4 @@
-// The only writer of a lifecycle's state. State, history, projection and effects are one commit; the network is never called.
+// The only writer of a lifecycle's state. State, history, projection and effects are one commit; no network call is made.
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
@@ -11,8 +11,8 @@ import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**
  * Applies one event to a row that the caller has locked in `tx`.
- * @returns the row as it now is, or null when its state refuses the event: then nothing is written.
- * @throws InvariantBroken when the row could not go on from what it would become.
+ * @returns the changed row, or null if its state does not accept the event. Then nothing is written.
+ * @throws InvariantBroken if the changed row breaks an invariant of its new state.
  */
 export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
@@ -26,9 +26,9 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
 }
 
 /**
- * The same in two halves, for callers that write more in the same packet: what is returned writes, and resolves to the row as it
- * then is. Null when the row's state refuses the event.
- * @throws InvariantBroken when the row could not go on from what it would become.
+ * Prepares the application of one event to a locked row, for callers that write more in the same packet. The returned function
+ * writes and resolves to the changed row. Returns null if the row's state does not accept the event.
+ * @throws InvariantBroken if the changed row breaks an invariant of its new state.
  */
 export function prepareAdvance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
@@ -56,7 +56,7 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
     now,
   };
   return async () => {
-    // Sent together, in this order; one that fails takes all of them back.
+    // These statements are sent together, in this order. If one fails, all are rolled back.
     await Promise.all([
       updateRow(tx, lifecycle, advanced, row.seq),
       writeHistory(tx, lifecycle, cause, now, [{ row: advanced, from: row.state, event }]),
@@ -67,13 +67,13 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
   };
 }
 
-/** What a new row carries before its machine begins. */
+/** The properties of a new row before its machine begins. */
 type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'>;
 
 /**
- * Inserts a new row in its machine's first state, with the effects which that state orders.
- * @param event what happens to it in the same moment: the row is written once, its history has both transitions. What
- *   its state projects, the caller writes with it.
+ * Inserts a new row in its machine's first state, with the effects that this state emits.
+ * @param event is applied in the same commit: the row is written once, and its history has both transitions. `project` does not
+ *   run; the caller writes the projection of the row's state.
  */
 export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
@@ -128,7 +128,7 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
   return ((await lockSubject[lifecycle.entity](tx, { id, userId })) as Row | undefined) ?? null;
 }
 
-// Compare-and-set on `seq`, besides the lock: a caller that forgot to lock fails here, before any money is wrong.
+// Compares and sets `seq`, in addition to the lock: if a caller forgot to lock the row, this fails before any money is wrong.
 async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   { entity }: Lifecycle<Machine, Row>,
@@ -139,7 +139,7 @@ async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleR
     throw new Error(`${entity} ${row.id} has moved on from transition ${formerSeq}`);
 }
 
-/** What became of a row by one event. */
+/** One transition of a row, for the history. */
 type Transition<Row extends LifecycleRow> = { row: Row; from: Row['state'] | null; event: { type: string } };
 
 async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(

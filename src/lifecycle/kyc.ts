@@ -1,4 +1,4 @@
-// A verification's row and its machine.
+// The lifecycle of a verification: its row and its machine.
 
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
@@ -12,6 +12,6 @@ export const kyc: Lifecycle<typeof kycMachine, Entity<'KycVerification'>> = {
   invariants: kycInvariants,
   contextOf: ({ level }) => ({ level }),
   propertiesOf: ({ level }) => ({ level }),
-  // The owner is created by the request that starts the verification, which must answer with its address.
+  // The request that starts the verification creates the owner, because its response must contain the URL.
   resourceOf: () => null,
 };

@@ -1,8 +1,8 @@
-// The currencies of each conversion of a payment.
+// Defines the currencies of each conversion of a payment.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { Currency } from '../domain/currency.ts';
 
-/** Out of which currency a conversion goes, and into which. */
+/** Returns the source currency and the destination currency of a conversion. */
 export function currenciesOf(leg: ConversionLeg, home: Currency): [Currency, Currency] {
   const pairs: Record<ConversionLeg, [Currency, Currency]> = {
     direct: [home, 'BRL'],

@@ -1,4 +1,5 @@
-// What `advance` needs to know of each kind of row that has a machine: how to read it, and what follows from its state.
+// Describes to `advance` each kind of row that has a machine: how the machine's context is stored in it,
+// and what follows from its state.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
 import type { Invariants } from '../../machines/invariants.ts';
@@ -7,7 +8,7 @@ import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
 import type { OrderedResource, SubjectEntity, SubjectKind } from '../entities/subject.ts';
 
-/** What every such row has. */
+/** The properties that every row with a machine has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   id: string;
   userId: string;
@@ -22,29 +23,32 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   kind: SubjectKind;
   entity: SubjectEntity;
   machine: Machine;
-  /** What must be true in each state; asserted before it is saved. */
+  /** The conditions that must hold in each state. They are asserted before the state is saved. */
   invariants: Invariants<Machine>;
-  /** The machine's memory, out of the row. */
+  /** Returns the machine's context, read from the row. */
   contextOf: (row: Row) => ContextFrom<Machine>;
-  /** The row's properties, out of the machine's memory: the way back. */
+  /** Returns the row's properties that store the machine's context; the inverse of `contextOf`. */
   propertiesOf: (context: ContextFrom<Machine>) => Partial<Row>;
-  /** The resource that an effect creates, or null when it creates none. */
+  /** Returns the resource that an effect creates, or null if it creates none. */
   resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
-  /** Until when an effect is of use, where that is soon: it goes before other work. Null, or without it: it has time. */
+  /**
+   * Returns until when an effect is useful, if that is soon; it then runs before other work. Null or
+   * undefined means that it is not urgent.
+   */
   urgentUntil?: (row: Row, effect: Effect) => Date | null;
-  /** What is taken over from the provider was ordered long ago: ordering it once more would do it twice. */
+  /** Set for rows that are adopted from the provider. Their effects ran long ago; running them again would repeat the calls. */
   ordersNothing?: true;
-  /** Writes what else must change in the same commit. */
+  /** Writes everything else that must change in the same commit. */
   project?: (tx: Db, row: Row, next: Projection<Machine>) => Promise<void>;
 };
 
 export type Projection<Machine extends AnyStateMachine> = {
   status: StatusOf<LeafState<Machine>>;
-  /** Before the transition. */
+  /** The status before the transition. */
   formerStatus: StatusOf<LeafState<Machine>>;
   context: ContextFrom<Machine>;
   now: Date;
 };
 
-/** Why a transition happened: the request, the webhook event, the job or the operator behind it. */
+/** Why a transition happened: the request, webhook event, job or operator that caused it. */
 export type Cause = { kind: 'request' | 'webhook' | 'job' | 'operator'; id: string };

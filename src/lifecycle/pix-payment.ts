@@ -1,4 +1,5 @@
-// A PIX payment's row and its machine: what is remembered, what each effect creates, how its transaction follows.
+// The lifecycle of a PIX payment: the context that its row stores, the resource that each effect creates, and
+// the status of its transaction.
 
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
@@ -44,7 +45,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     return { handle: handleFor(id, `conversion-${leg}`), kind: 'transfer', leg };
   },
 
-  // Only these two have a locked quote; the other conversions take fresh ones.
+  // Only these two conversions have a locked quote. The others request new quotes.
   urgentUntil: ({ expiresAt }, effect) => {
     if (effect.type !== 'startConversion') return null;
     const { leg } = effect.params;
@@ -53,7 +54,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
 
   project: async (tx, row, { status, formerStatus, context, now }) => {
     const transactionStatus = transactionStatuses[status];
-    // Its customer sees one `pending` while it is converted and paid out.
+    // The customer sees one `pending` status while the payment is converted and paid out.
     if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;
     await updateTransaction(tx, {
       id: row.transactionId,
@@ -65,7 +66,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
   },
 };
 
-/** How the customer's transaction follows the payment. */
+/** The status of the customer's transaction for each status of the payment. */
 export const transactionStatuses = {
   quoted: 'pending',
   converting: 'pending',

@@ -1,4 +1,4 @@
-// The row and the machine of one account at the provider.
+// The lifecycle of one account at the provider: its row and its machine.
 
 import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';

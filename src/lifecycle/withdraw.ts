@@ -1,4 +1,4 @@
-// A withdrawal's row and its machine. Its transaction has the same id and the same status.
+// The lifecycle of a withdrawal: its row and its machine. Its transaction has the same id and the same status.
 
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
