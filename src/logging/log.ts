@@ -1,5 +1,5 @@
-// Structured logs to standard output: a code, a sentence and fields. Errors are reduced to what cannot name a person or a
-// secret before they are written.
+// Writes structured logs to standard output: a code, a sentence and fields. Errors are reduced to properties that contain
+// no personal value and no secret.
 import { type DestinationStream, pino } from 'pino';
 import type { LogCode } from './codes.ts';
 
@@ -20,7 +20,9 @@ export const createLog = (level: string, to: DestinationStream = process.stdout)
     to,
   );
 
-/** The kind, message and stack of an error, with its causes; other properties may carry values, so they stay out. */
+/**
+ * Returns the type, message, code and stack of an error, and its causes. Other properties may contain values, so they are omitted.
+ */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};

@@ -1,7 +1,7 @@
-// Redirects what libraries write to the console into our log: one line each, in one form.
+// Redirects what libraries write to the console to our log, as one line each.
 import type { Log } from './log.ts';
 
-/** Only messages and the kinds of errors are kept; other values may be personal. */
+/** Replaces the console's methods. Only messages and the names of errors are kept, because other values may be personal. */
 export function redirectConsole(log: Log): void {
   const take =
     (level: 'error' | 'warn' | 'info') =>
