@@ -1,4 +1,5 @@
-// The age of unfinished rows by lifecycle and state: a payment that never moves shows here even where no other alarm sees it.
+// Exports the age of unfinished rows by lifecycle and state. A payment that does not move shows here
+// even if no other alarm detects it.
 import type { Registry } from 'prom-client';
 import type { Age } from '../queries/ages.ts';
 import { addGauge } from './gauges.ts';
@@ -37,6 +38,6 @@ export function addAgeGauges(registry: Registry, ages: Age[], now: Date): void {
 
 const labelsOf = ([first]: Age[]) => ({ lifecycle: first?.lifecycle ?? '', state: first?.state ?? '' });
 
-/** Clocks of several processes differ a little. */
+/** Returns the seconds since a time, at least 0: the clocks of two processes differ a little. */
 const secondsSince = (at: Date | null, now: Date): number =>
   at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);

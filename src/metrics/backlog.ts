@@ -1,5 +1,5 @@
-// Unfinished work, counted in the database when the metrics are scraped. Each count uses an index of the unfinished rows and
-// stops at a limit, so that a scrape stays cheap when the backlog is at its largest.
+// Counts unfinished work in the database when the metrics are scraped. Each count uses an index of the unfinished rows and stops at
+// a limit, so that a scrape stays cheap even with a large backlog.
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
 import type { Db } from '../database/orm.ts';
@@ -18,9 +18,9 @@ const STATEMENT_TIMEOUT_MS = 2_000;
 type Count = {
   name: string;
   help: string;
-  /** The label, and the values of it that are shown also where there are no rows. */
+  /** The label, and those of its values that are shown even if no row has them. */
   by?: { label: string; always: readonly string[] };
-  /** Counts by the label's value. */
+  /** Counts the rows by the label's value. */
   counted: (typeof countUnfinished)[keyof typeof countUnfinished];
 };
 
@@ -89,8 +89,9 @@ const counts: Count[] = [
 ];
 
 /**
- * @returns a registry of its own for each count, so that a value that could not be counted is absent, never stale.
- * @throws when the database does not answer in time.
+ * Counts the backlog.
+ * @returns a new registry for each count, so that a value that could not be counted is absent and never stale.
+ * @throws the database's error if it does not answer in time.
  */
 export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
   inTransaction(

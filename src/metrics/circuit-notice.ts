@@ -1,4 +1,4 @@
-// The circuit of this process for operators: a log line when it opens and when it closes, and between them a row of
+// Shows this process's circuit to operators: a log line when it opens and when it closes, and between them a row of
 // `open_circuits` with a heartbeat.
 import { hostname } from 'node:os';
 import type { Db } from '../database/orm.ts';
@@ -7,13 +7,13 @@ import { deleteOpenCircuits, keepOpenCircuit } from '../sql/open-circuits.ts';
 import type { Clock } from '../time/clock.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
-/** A row without a heartbeat for so long belongs to a process that died with its circuit open. */
+/** A row without a heartbeat for this long belongs to a process that died while its circuit was open. */
 const STALE_MS = 60_000;
 
 export type CircuitNotice = {
   opened: (reason: string) => void;
   closed: () => void;
-  /** For the end of the process. */
+  /** Removes the row of an open circuit. Call it when the process stops. */
   stop: () => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
   const process = nameOfProcess();
   let heartbeat: NodeJS.Timeout | null = null;
   let written = Promise.resolve();
-  // One after the other: a late "open" must not outlast its "closed".
+  // Writes run one after the other, so that a late "open" cannot overwrite its "closed".
   const write = (statement: () => Promise<unknown>): void => {
     written = written
       .then(statement)

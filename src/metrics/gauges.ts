@@ -1,4 +1,4 @@
-// A gauge of values read elsewhere: each reading becomes one sample.
+// Adds a gauge for values that were read elsewhere: each reading becomes one sample.
 import { Gauge, type Registry } from 'prom-client';
 
 export type Reading = { labels?: Record<string, string>; value: number };

@@ -1,10 +1,10 @@
-// What this process counts while it works: requests answered, and calls to the provider.
+// Counts this process's activity: requests answered, and calls to the provider.
 import { Counter, Histogram, Registry } from 'prom-client';
 import { version } from '../config/version.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
 import { addGauge } from './gauges.ts';
 
-/** From the time of a query to the time-out of a call. */
+/** The buckets of durations, from a short query to the time-out of a call. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const buildInfo = {
@@ -14,9 +14,9 @@ const buildInfo = {
 };
 
 export type Metrics = {
-  /** Of this service alone: several services run in one process in tests, so none uses the library's global registry. */
+  /** The service's own registry. Tests run several services in one process, so the library's global registry is not used. */
   registry: Registry;
-  /** @param operation of the contract, or `none`. */
+  /** Counts an answered request. @param operation an operation of the contract, or `none`. */
   requested: (operation: string, status: number, seconds: number) => void;
   called: CallObserver['called'];
   refusedForOverload: () => void;

@@ -1,4 +1,4 @@
-// The nightly jobs in the metrics: a night that failed or did not end shows by the age of the last success.
+// Exports the nightly jobs as metrics. A night that failed or did not end shows as the age of the last success.
 import type { Registry } from 'prom-client';
 import type { JobOutcome } from '../nightly/outcomes.ts';
 import { addGauge } from './gauges.ts';

@@ -1,4 +1,4 @@
-// The connection to the provider as this process has it at this moment: read when the metrics are scraped.
+// Exports this process's view of the connection to the provider. It is read when the metrics are scraped.
 import { Gauge, type Registry } from 'prom-client';
 import type { ConnectionState } from '../provider/port.ts';
 

@@ -1,5 +1,5 @@
-// GET /ready, beside the metrics: whether this process can do its work now. GET /health says that the process is alive; a
-// process that is not ready gets no requests and is not restarted.
+// GET /ready, on the port of the metrics: whether this process can do its work now. GET /health only shows that the process is
+// alive. A process that is not ready gets no requests, but is not restarted.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { findServerRole } from '../sql/server.ts';
@@ -7,23 +7,26 @@ import { settledWithin } from '../time/settled-within.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
 export type Readiness = {
-  /** The faults that keep the process from its work; none when it is ready. */
+  /** Returns the faults that keep the process from its work; none if it is ready. */
   unready: () => Promise<Unready[]>;
-  /** Reports `stopping` from now on. */
+  /** Makes `unready` report `stopping` from now on. */
   stop: () => void;
 };
 
-/** Shorter than the time-outs of usual probes, so that they get this answer. */
+/** Shorter than the time-outs of usual probes, so that they receive the response. */
 const DATABASE_WITHIN_MS = 2_000;
-/** It is written every second. */
+/** The maximum age of the heartbeat, which is written every second. */
 const HEARTBEAT_WITHIN_MS = 10_000;
-/** Due work is claimed every second, but not while calls of up to ten seconds each take all slots. */
+/**
+ * The maximum time without a claim. Due work is claimed every second, but not while calls of up to ten
+ * seconds each occupy all slots.
+ */
 const PROGRESS_WITHIN_MS = 60_000;
 
-/** For how long the heartbeat was not written, and no work was claimed, in milliseconds. */
+/** Returns how long ago the heartbeat was written and work was claimed, in milliseconds. */
 type Ages = () => { heartbeatMs: number; progressMs: number };
 
-/** @param ages of the process's work; null where it carries out none. */
+/** Creates the readiness check. @param ages the ages of the process's work; null if it runs none. */
 export function createReadiness(app: Pick<App, 'db'>, ages: Ages | null): Readiness {
   let isStopping = false;
   const canWrite = createDatabaseProbe(app.db);
@@ -44,7 +47,7 @@ export function createReadiness(app: Pick<App, 'db'>, ages: Ages | null): Readin
   };
 }
 
-/** However often it is asked, the database answers one question at a time. A standby is of no use. */
+/** Returns whether the database accepts writes, which a standby does not. Concurrent calls share one statement. */
 function createDatabaseProbe(db: Db): () => Promise<boolean> {
   let asking: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {

@@ -1,5 +1,5 @@
-// GET /metrics and GET /ready on a port of their own: what this process counts, the backlog, and whether the process can do
-// its work. Only this machine can reach the port unless METRICS_HOST says otherwise.
+// Serves GET /metrics and GET /ready on their own port: what this process counts, the backlog, and whether the process can do its
+// work. Only this machine can reach the port, unless METRICS_HOST is another address.
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { App } from '../app.ts';
@@ -8,17 +8,17 @@ import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
 import type { Readiness } from './readiness.ts';
 
-/** However often the metrics are scraped, the database is asked once in so long. */
+/** The database is asked at most once in this time, however often the metrics are scraped. */
 const BACKLOG_KEPT_MS = 5_000;
 
-/** @throws when the port is taken. */
+/** Starts serving the metrics. @throws Error if the port is in use. */
 export async function serveMetrics(
   app: App,
   { port, host }: { port: number; host: string },
   readiness: Readiness,
 ): Promise<Server> {
   const backlog = createBacklog(app);
-  // Processor, memory, garbage collection and the event loop's lag, under the names of the Prometheus client libraries.
+  // Processor, memory, garbage collection and event loop lag, under the names of the Prometheus client libraries.
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   const page = async (): Promise<string> =>
@@ -58,7 +58,7 @@ async function readyAnswer({ unready }: Readiness): Promise<Answer> {
   };
 }
 
-/** Never fails: a database that does not answer is a metric, too. */
+/** Counts the backlog. It never fails: if the database does not answer, the metric `ponte_database_up` is 0. */
 function createBacklog(app: App): () => Promise<Registry> {
   let kept: Promise<Registry> | null = null;
   let keptUntil = 0;
