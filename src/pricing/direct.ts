@@ -1,8 +1,7 @@
-// The price of the one-conversion flow: one quote of the provider, for a fixed amount of reais, our spread as its
-// markup.
+// Prices a payment with one conversion: one quote of the provider for a fixed amount in reais, with our spread as its markup.
 import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
-/** @throws OutcomeUnknown when no quote can be obtained. */
+/** Returns the price. @throws OutcomeUnknown if no quote can be obtained. */
 export async function priceDirect(provider: Quoting, asked: Asked): Promise<Price> {
   const quote = await orAmountNotSupported(
     provider.createQuote({

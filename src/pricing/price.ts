@@ -1,4 +1,4 @@
-// The price of a payment, for either flow.
+// The price of a payment, for both flows.
 
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -12,19 +12,22 @@ export type Asked = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serv
 
 export type Price = {
   flow: 'direct' | 'two_hop';
-  /** What will be debited, spread included, in minor units of the home currency. */
+  /** The amount that will be debited, including the spread, in minor units of the home currency. */
   sourceAmountMinor: number;
-  /** What the first of two conversions will deliver, in USDC minor units; null where there is but one. */
+  /** The amount that the first of two conversions will deliver, in USDC minor units; null for a single conversion. */
   usdcQuotedMinor: number | null;
   /** Reais for one unit of the home currency, without the spread. */
   rate: string;
-  /** The quote that is locked at the provider. */
+  /** The provider's id of the locked quote. */
   providerQuoteId: string;
-  /** How long the provider's quote holds from its receipt, in milliseconds. */
+  /** How long the provider's quote is valid from its receipt, in milliseconds. */
   lifeMs: number;
 };
 
-/** The provider refuses a quote only for its amount; the user can request another. */
+/**
+ * Maps the provider's refusal of a quote to `amount_not_supported`. The provider refuses a quote only for its amount, and the
+ * user can request another amount.
+ */
 export async function orAmountNotSupported<Quote>(quote: Promise<Quote>): Promise<Quote> {
   try {
     return await quote;

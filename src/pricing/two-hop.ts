@@ -1,13 +1,13 @@
-// The price of the two-conversion flow: two indicative quotes find the home amount, and a third one locks it. Only the
-// first conversion is locked; the spread is a buffer of USDC for what the market does before the second.
+// Prices a payment with two conversions: two indicative quotes determine the home amount, and a third one locks it. Only the first
+// conversion is locked. The spread is a buffer of USDC against market movements before the second one.
 import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
 /**
- * A price whose first conversion delivers less USDC than the second one needs is not sold: the market moved between the quotes,
- * and the quotes are taken once more.
- * @throws OutcomeUnknown when one of the quotes cannot be obtained, or the second price cannot be paid either.
+ * Returns the price. If the first conversion delivers less USDC than the second one needs, the market moved between the quotes, and
+ * all quotes are requested once more.
+ * @throws OutcomeUnknown if a quote cannot be obtained, or if the second price has the same fault.
  */
 export async function priceTwoHop(provider: Quoting, asked: Asked): Promise<Price> {
   const price = (await sellablePrice(provider, asked)) ?? (await sellablePrice(provider, asked));
@@ -22,7 +22,7 @@ export async function priceTwoHop(provider: Quoting, asked: Asked): Promise<Pric
   return price;
 }
 
-/** @returns null if the locked quote delivers less USDC than the second conversion was quoted to need. */
+/** Returns a price, or null if the locked quote delivers less USDC than the second conversion was quoted to need. */
 async function sellablePrice(provider: Quoting, asked: Asked): Promise<Price | null> {
   const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
   const toReais = await orAmountNotSupported(
@@ -39,8 +39,8 @@ async function sellablePrice(provider: Quoting, asked: Asked): Promise<Price | n
       destinationAmountMinor: addSpreadMinor(toReais.sourceAmountMinor, serviceSpreadBps),
     }),
   );
-  // With the source amount fixed, so that the debit and the delivery belong together to the last unit, and a reversal at
-  // the same rate restores the debit exactly.
+  // The source amount is fixed, so that debit and delivery match to the minor unit and a reversal at the same
+  // rate restores the debit exactly.
   const locked = await orAmountNotSupported(
     provider.createQuote({
       sourceCurrency,

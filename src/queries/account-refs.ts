@@ -1,10 +1,13 @@
-// The provider's ids of a user's accounts.
+// Reads the provider's ids of a user's accounts.
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 import { findAccountRefs, type RefsByCurrency } from '../sql/provider-accounts.ts';
 
 export type AccountRefs = {
-  /** @throws when the user has no such account there: callers have checked that it is active. */
+  /**
+   * Returns the provider's id of an account. Callers have checked that it is active.
+   * @throws Error if the user has no such account there.
+   */
   of: (currency: Currency) => string;
   find: (currency: Currency) => string | null;
 };

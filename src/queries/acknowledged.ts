@@ -1,5 +1,5 @@
-// Whether an operator has acknowledged a payment in its present state: an acknowledgement of an earlier transition no
-// longer counts.
+// Decides whether an operator has acknowledged a payment in its current state. An acknowledgement of an
+// earlier transition no longer counts.
 import type { Entity } from '../entities/rows.ts';
 
 type Acknowledged = Pick<
@@ -7,7 +7,7 @@ type Acknowledged = Pick<
   'seq' | 'acknowledgedSeq' | 'acknowledgedAt' | 'acknowledgement'
 >;
 
-/** The operator's note and its time; null while the payment waits for one. */
+/** Returns the operator's note and its time, or null if the payment still waits for an operator. */
 export const acknowledgementOf = (row: Acknowledged): { at: Date; reason: string } | null =>
   row.acknowledgedSeq === row.seq && row.acknowledgedAt !== null
     ? { at: row.acknowledgedAt, reason: row.acknowledgement ?? '' }

@@ -1,4 +1,4 @@
-// The accounts that a flow needs: all must be active before a payment is accepted.
+// Checks the accounts that a flow needs. All must be active before a payment is accepted.
 
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -7,16 +7,20 @@ import type { Entity } from '../entities/rows.ts';
 type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'providerAccountId'>;
 
 /**
- * @param accounts all that the user has.
+ * Checks the accounts of a payment.
+ * @param accounts all accounts of the user.
  * @returns the provider's id of the home account.
- * @throws Refusal `account_not_active` when one that the flow needs is missing or not active yet.
+ * @throws Refusal `account_not_active` if an account that the flow needs is missing or not active yet.
  */
 export const activeAccounts = (
   accounts: AccountState[],
   { flow, sourceCurrency: home }: { flow: 'direct' | 'two_hop'; sourceCurrency: HomeCurrency },
 ): string => activeAccount(accounts, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
 
-/** @returns the provider's id of the first account named; all must be active. */
+/**
+ * Returns the provider's id of the first account in `needed`.
+ * @throws Refusal `account_not_active` unless all of them are active.
+ */
 export function activeAccount(accounts: AccountState[], needed: [Currency, ...Currency[]]): string {
   const active = accounts.filter(({ state }) => state === 'active');
   const refs = needed.map(

@@ -1,12 +1,12 @@
-// The age of the oldest unfinished rows in their states, and which have exceeded their limit.
+// Reads the age of the oldest unfinished row in each state, and the rows that have exceeded their limit.
 import type { Db } from '../database/orm.ts';
 import { listAges, listLateRows } from '../sql/ages.ts';
 import { type AgeGroup, ageGroups } from './age-limits.ts';
 
 export type Age = AgeGroup & {
-  /** Null if there is none. */
+  /** When the oldest row entered the state; null if there is no row. */
   oldestSince: Date | null;
-  /** How many have been there for longer than the limit. */
+  /** How many rows have been in the state for longer than its limit. */
   pastLimit: number;
 };
 
@@ -22,7 +22,7 @@ export type Overdue = Pick<AgeGroup, 'lifecycle' | 'state' | 'rail'> & {
   limitSeconds: number;
 };
 
-/** Those past the limit of their state, the oldest first. */
+/** Lists the rows that have exceeded the limit of their state, oldest first. */
 export async function overdueRows(db: Db, now: Date, limit: number): Promise<Overdue[]> {
   const rows = await listLateRows(db, { enteredUntil: limitsAt(now), limit });
   return rows.map(({ index, ...row }) => {
@@ -31,7 +31,10 @@ export async function overdueRows(db: Db, now: Date, limit: number): Promise<Ove
   });
 }
 
-/** A row of a group that entered its state then, or before, has exceeded the limit of the group; null if the group has no limit. */
+/**
+ * Returns one time per group: a row that entered its state at that time or before has exceeded the group's limit.
+ * Null if the group has no limit.
+ */
 const limitsAt = (now: Date): (Date | null)[] =>
   ageGroups.map(({ limitSeconds }) =>
     limitSeconds === null ? null : new Date(now.getTime() - limitSeconds * 1_000),

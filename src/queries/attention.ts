@@ -1,5 +1,5 @@
-// Counts of what waits for a person because no job can finish it: for its user, or for an operator. The operators' status and the report
-// of a reconciliation show the same numbers.
+// Counts what waits for a user or an operator because no job can finish it. The operators' status and the report of a
+// reconciliation show the same numbers.
 import type { Db } from '../database/orm.ts';
 import { type Attention, countWaitingForPeople } from '../sql/backlog.ts';
 

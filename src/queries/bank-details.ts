@@ -1,4 +1,4 @@
-// Saved bank details, masked unless a reveal is requested.
+// Opens saved bank details, masked unless a reveal is requested.
 
 import type { BankDetails as BankDetailsView } from '../../openapi/generated/openapi.ts';
 import type { BankDetails } from '../domain/bank-details.ts';

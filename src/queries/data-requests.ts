@@ -1,4 +1,4 @@
-// A data subject's request as its sender sees it.
+// Presents a data subject's request in the contract's form.
 import type { DataRequest } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../entities/rows.ts';
 

@@ -1,4 +1,4 @@
-// A user's e-mail address, opened.
+// Opens a user's e-mail address.
 import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { Sealer } from '../sealing/sealer.ts';

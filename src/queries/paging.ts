@@ -1,11 +1,12 @@
-// Keyset paging, newest first: the cursor is the last row's sort key, so pages stay consistent while rows are added.
+// Pages lists by keyset, newest first. The cursor is the sort key of a page's last row, so pages stay
+// consistent while rows are added.
 import { invalid } from '../domain/refusals.ts';
 import { LIST_START, type PageStart } from '../sql/paging.ts';
 
 export type KeysetPosition = { createdAt: Date; id: string };
 export type KeysetPage = { limit: number; after: KeysetPosition | null };
 
-/** Reads one row more than the page has, which shows whether another page follows. */
+/** Reads one row more than a page has, to find out whether another page follows. */
 export const pageStart = ({ limit, after }: KeysetPage): PageStart => ({
   ...(after ?? LIST_START),
   rows: limit + 1,
@@ -13,7 +14,7 @@ export const pageStart = ({ limit, after }: KeysetPage): PageStart => ({
 
 const form = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** @throws Refusal when the cursor is not one that we issued. */
+/** Parses the page parameters of a request. @throws Refusal `invalid_request` if the cursor is not one that this service issued. */
 export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): KeysetPage {
   return { limit: limit ?? 100, after: cursor === undefined ? null : readCursor(cursor) };
 }
@@ -32,7 +33,7 @@ const cursorAfter = ({ createdAt, id }: KeysetPosition): string =>
 
 /**
  * Cuts a page out of `limit + 1` rows.
- * @returns the page, and the header that leads to the next one where there is one.
+ * @returns the page, and the Link header if another page follows.
  */
 export function page<Row extends KeysetPosition>(
   path: string,

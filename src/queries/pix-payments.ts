@@ -1,4 +1,4 @@
-// A PIX payment as the API shows it.
+// Presents a PIX payment in the contract's form.
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { formatDecimal } from '../domain/money.ts';

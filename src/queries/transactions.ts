@@ -1,4 +1,4 @@
-// A transaction as the API shows it.
+// Presents a transaction in the contract's form.
 import type { Transaction } from '../../openapi/generated/openapi.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
 import type { ShownTransaction } from '../sql/transactions.ts';
@@ -20,6 +20,6 @@ export const transactionFrom = (row: ShownTransaction): Transaction => ({
   completedAt: row.completedAt && row.completedAt.toISOString(),
 });
 
-/** The sentence for users that a stored failure code stands for. */
+/** Returns the sentence for users that a stored failure code represents. */
 export const sentenceOf = (code: FailureCode | null): string | null =>
   code === null ? null : failureReasons[code];

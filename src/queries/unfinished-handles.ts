@@ -1,4 +1,5 @@
-// The handles under which unfinished payments and withdrawals may have objects at the provider, with or without a row of them.
+// Derives the handles under which unfinished payments and withdrawals may have objects at the provider, even
+// if we have no row of the object.
 import type { Db } from '../database/orm.ts';
 import { type HandlePurpose, handleFor } from '../domain/handles.ts';
 import { listUnfinishedOrders } from '../sql/pix-payments.ts';
@@ -12,13 +13,16 @@ const purposes: HandlePurpose[] = [
   'withdraw',
 ];
 
-/** Handles of rows that are merely behind: their effects will find them by look-up. */
+/**
+ * Returns the handles of the users' unfinished payments and withdrawals. If the provider has such an object and we do not, our row
+ * is only behind: its effect will find the object by look-up.
+ */
 export async function handlesOfUnfinished(db: Db, userIds: string[]): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const rows = await listUnfinishedOrders(db, { userIds });
   return new Set(rows.flatMap(({ id }) => handlesOf(id)).map(([handle]) => handle));
 }
 
-/** @param id of a payment or a withdrawal. */
+/** Returns every handle of a payment or withdrawal, with its id. @param id the id of the payment or withdrawal. */
 export const handlesOf = (id: string): [handle: string, id: string][] =>
   purposes.map((purpose) => [handleFor(id, purpose), id]);

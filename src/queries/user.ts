@@ -1,4 +1,4 @@
-// A user as the API shows them.
+// Presents a user in the contract's form.
 import type { User } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';

@@ -1,4 +1,4 @@
-// A withdrawal as the API shows it.
+// Presents a withdrawal in the contract's form.
 import type { Withdraw } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../entities/rows.ts';
 
