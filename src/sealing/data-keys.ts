@@ -1,5 +1,5 @@
-// Data keys: one for each user (and each month of webhooks), wrapped by the first master key; unwrapped ones are cached
-// for less than an hour and until they are destroyed.
+// Data keys: one per user and one per month of callbacks, wrapped by the first master key. Unwrapped keys are cached for less than
+// an hour, and only until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
@@ -9,23 +9,30 @@ import { isMonthScope } from './encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 
 const KEPT_IN_MEMORY = 10_000;
-/** With the minute between two checks: less than an hour. */
+/** How long a key is cached. With the minute between two checks, it is less than an hour. */
 const KEPT_FOR_MS = 58 * 60_000;
 
-/** Key objects: sealing with one takes half as long as with its bytes, and it cannot be printed by mistake. */
+/**
+ * Loads and creates data keys. They are key objects: sealing with a key object takes half as long as with its bytes, and
+ * it cannot be printed by mistake.
+ */
 export type DataKeys = {
   /**
-   * Returns the key for sealing, without a promise if it is in memory. Creates the key of a user who has a row, and the key
-   * of a month of callbacks. @throws UserErased if the user has no row.
+   * Returns the key for sealing; not a promise if it is in memory. Creates the key of a user who has a row, and
+   * the key of a month of callbacks.
+   * @throws UserErased if the user has no row.
    */
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
-  /** Returns the key for opening, without a promise if it is in memory. @throws if it was destroyed: no value that it sealed can be read again. */
+  /**
+   * Returns the key for opening; not a promise if it is in memory.
+   * @throws Error if the key was destroyed. No value that it sealed can be read again.
+   */
   existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
-  /** Evicts keys that are too old, and keys that any process has destroyed. To be called every minute. */
+  /** Evicts keys that are too old and keys that any process has destroyed. Call it every minute. */
   forgetDestroyed: () => Promise<void>;
 };
 
-/** Thrown on sealing a value of a user who has no row: the user was erased, so no data key is created. */
+/** Thrown when a value of a user without a row is to be sealed: the user was erased, so no data key is created. */
 export class UserErased extends Error {
   constructor() {
     super('the user has no row, so no data key is created');
@@ -33,14 +40,14 @@ export class UserErased extends Error {
   }
 }
 
-/** @returns the result of `work`, or null if the user was erased before it sealed a value. */
+/** Returns the result of `work`, or null if the user was erased before it sealed a value. */
 export const unlessErased = <Result>(work: Promise<Result>): Promise<Result | null> =>
   work.catch((error: unknown) => {
     if (error instanceof UserErased) return null;
     throw error;
   });
 
-/** @param masterKeys the first one wraps new data keys, all of them open. */
+/** Creates the cache of data keys. @param masterKeys the first one wraps new data keys; all of them unwrap. */
 export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = systemClock): DataKeys {
   const opened = new Map<string, { key: KeyObject; openedAtMs: number }>();
   const masters = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
@@ -78,7 +85,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrappedKey));
   };
 
-  // Two processes may create one concurrently: the database keeps the first, and both read it back.
+  // Two processes may create a key concurrently. The database keeps the first one, and both processes read it back.
   const create = async (scope: string): Promise<KeyObject> => {
     const wrappedKey = sealWith(sealing.key, dataKeyContext(scope), randomBytes(32));
     const insertKey = isMonthScope(scope) ? insertMonthKey : insertUsersKey;
@@ -101,7 +108,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
 const destroyedAmong = async (db: Db, scopes: string[]): Promise<string[]> =>
   scopes.length === 0 ? [] : (await listScopesWithoutKey(db, { scopes })).map(({ scope }) => scope);
 
-/** The encryption context of a wrapped data key. */
+/** Returns the encryption context of a wrapped data key. */
 export const dataKeyContext = (scope: string): EncryptionContext => ({
   table: 'data_keys',
   column: 'wrapped_key',

@@ -1,16 +1,16 @@
-// The encryption contexts of every sealed column: the column, its row, the user whose key seals it, and the row's version.
+// Creates the encryption contexts of every sealed column: the column, its row, the user whose key seals it, and the row's version.
 import type { Tables } from '../entities/index.ts';
 import type { EncryptionContext } from './envelope.ts';
 
-/** Every sealed column, as `table.column`. */
+/** The name of a sealed column, as `table.column`. */
 export type SealedColumn = {
   [Table in keyof Tables]: `${Table}.${Extract<keyof Tables[Table], `${string}_sealed`>}`;
 }[keyof Tables];
 
 /**
- * Whether a column's value is written once in the life of its row, or may be replaced. A value that may be replaced is bound to
- * a version of its row, so that a former value of the same row does not open. A new sealed column does not compile until this is
- * decided.
+ * Whether the value of a column is written once in the life of its row or may be replaced. A value that may be replaced
+ * is bound to a version of its row, so a former value of the same row does not open. A new sealed column does not
+ * compile until it is listed here.
  */
 const written = {
   'users.email_sealed': 'once',
@@ -30,10 +30,12 @@ type ColumnsWritten<How> = {
   [Column in SealedColumn]: (typeof written)[Column] extends How ? Column : never;
 }[SealedColumn];
 
-/** The columns whose values may be replaced. */
+/** A column whose values may be replaced. */
 export type ReplacedColumn = ColumnsWritten<'replaced'>;
 
-/** A count of the row's saves, or the time at which the value was sealed; null if that was before rows had versions. */
+/**
+ * The number of saves of the row, or the time at which the value was sealed. Null if the value was sealed before rows had versions.
+ */
 export type RowVersion = number | Date | null;
 
 function once(name: ColumnsWritten<'once'>) {
@@ -64,11 +66,11 @@ function placeOf(column: SealedColumn): { table: string; column: string } {
 const payload = once('webhook_events.payload_sealed');
 
 export const encryptionContexts = {
-  /** The first address that a token brings is kept until the account is closed. */
+  /** The first address that a token contains is kept until the account is closed. */
   email: once('users.email_sealed'),
   identity: replaced('kyc_verifications.identity_sealed'),
   depositInstructions: replaced('provider_accounts.deposit_instructions_sealed'),
-  /** A user has one for each currency, so the currency is the row. */
+  /** A user has one row per currency, so the currency identifies the row. */
   bankDetails: replaced('bank_details.details_sealed'),
   pixKey: once('pix_payments.pix_key_sealed'),
   recipientName: once('pix_payments.recipient_name_sealed'),
@@ -76,13 +78,13 @@ export const encryptionContexts = {
   withdrawDestination: once('withdraws.destination_sealed'),
   sourceReference: once('transactions.source_reference_sealed'),
   requestNotes: once('data_requests.notes_sealed'),
-  /** Payloads arrive without a user: a key for each month seals them. */
+  /** Payloads arrive before their user is known, so a key per month seals them. */
   webhookPayload: (eventId: string, receivedAt: Date): EncryptionContext =>
     payload(monthScope(receivedAt), eventId),
 };
 
-/** The scope of the data key that seals the payloads of a month. */
+/** Returns the scope of the data key that seals the payloads of a month. */
 export const monthScope = (month: Date): string => `webhooks-${month.toISOString().slice(0, 7)}`;
 
-/** Whether a scope is a month of callbacks. Every other scope is a user's id. */
+/** Returns whether a scope is a month of callbacks. Every other scope is a user's id. */
 export const isMonthScope = (scope: string): boolean => /^webhooks-\d{4}-\d{2}$/.test(scope);

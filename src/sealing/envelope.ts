@@ -1,11 +1,11 @@
-// AES-256-GCM with the encryption context as additional authenticated data: a sealed value opens only in its own
-// context.
+// Seals with AES-256-GCM. The encryption context is the additional authenticated data, so a sealed value
+// opens only in its own context.
 import { type CipherKey, createCipheriv, createDecipheriv } from 'node:crypto';
 import { randomBytes } from '../domain/random-bytes.ts';
 
 /**
- * Where a sealed value is stored, and in which version of its row. All of it is authenticated: a value that was moved elsewhere,
- * or put back after it was replaced, no longer opens.
+ * The place of a sealed value and the version of its row. All of it is authenticated: a value that was moved elsewhere, or put back
+ * after it was replaced, does not open.
  */
 export type EncryptionContext = {
   table: string;
@@ -24,21 +24,23 @@ export class SealBroken extends Error {
   }
 }
 
-/** The first byte of a sealed value. A value without a version of its row: written once, or sealed before rows had versions. */
+/**
+ * The first byte of a value that is not bound to a version of its row: it is written once, or was sealed before rows had versions.
+ */
 export const UNVERSIONED = 1;
 const VERSIONED = 2;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + IV_BYTES;
 
-// Counter mode buffers nothing: all of the text comes out of `update`, and only the tag is left for `final`.
+// Counter mode does not buffer: `update` returns the whole text, and `final` only computes or checks the tag.
 const ALGORITHM = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** @returns form, initialisation vector, ciphertext and tag in one buffer. */
+/** Seals a text. @returns form, initialisation vector, ciphertext and tag in one buffer. */
 export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Buffer): Buffer {
   const form = place.version === null ? UNVERSIONED : VERSIONED;
-  // Never the same twice under one key: it would reveal both texts, and let others be forged.
+  // An initialisation vector must never repeat under one key. Repeating it would reveal both texts and allow forged values.
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, OPTIONS);
   cipher.setAAD(contextBytes(form, place));
@@ -48,9 +50,10 @@ export function sealWith(key: CipherKey, place: EncryptionContext, plaintext: Bu
 }
 
 /**
- * @param opensUnversioned whether a value that may be replaced also opens if it was sealed before its row had a version. Such a
- *   value opens in every version of its row.
- * @throws SealBroken if a single bit differs, or the value was sealed in another context or with another key.
+ * Opens a sealed value.
+ * @param opensUnversioned whether to open a value of a column with versions that was sealed before its row had one. Such a value
+ *   opens in every version of its row.
+ * @throws SealBroken if a single bit differs, or if the value was sealed in another context or with another key.
  */
 export function openWith(
   key: CipherKey,
@@ -70,7 +73,7 @@ export function openWith(
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const plaintext = decipher.update(sealed.subarray(HEAD_BYTES, -TAG_BYTES));
   try {
-    // Only this call authenticates the text: it throws.
+    // Only this call authenticates the text. It throws if the tag is wrong.
     decipher.final();
   } catch {
     throw new SealBroken(place, 'it does not authenticate');
@@ -78,7 +81,7 @@ export function openWith(
   return plaintext;
 }
 
-/** JSON separates the parts: no two contexts have the same bytes. */
+/** Encodes a context. JSON separates the parts, so two different contexts never have the same bytes. */
 function contextBytes(form: number, { table, column, row, scope, version }: EncryptionContext): Buffer {
   const place = [form, table, column, row, scope];
   return Buffer.from(JSON.stringify(form === VERSIONED ? [...place, version] : place));

@@ -1,16 +1,16 @@
-// A cache of opened values. Apps read the same values again and again, and creating a decipher is most of the cost of
-// opening. So for one to two minutes the text is kept under its encryption context and beside its sealed bytes: a value
-// that was moved, changed or sealed again is another value and must be opened. As the data keys are in memory as well,
-// and for longer, it exposes nothing more.
+// Caches opened values. Apps read the same values repeatedly, and creating a decipher is most of the cost of opening one. The
+// text is kept for one to two minutes under its encryption context and its sealed bytes: a value that was moved, changed or
+// sealed again is a different value and must be opened. The cache exposes nothing more than before, because the data keys are in
+// memory as well, and for longer.
 import type { EncryptionContext } from './envelope.ts';
 
-/** Each value is dropped at the second rotation after it was kept, so after one to two minutes. */
+/** The interval between rotations. A value is dropped at the second rotation after it was cached, so after one to two minutes. */
 const ROTATE_EVERY_MS = 60_000;
 const MOST_KEPT = 10_000;
-/** Longer ones are seldom read, and their bytes would be most of the memory. */
+/** The maximum size of a cached value. Longer values are rarely read, and they would take most of the memory. */
 const LONGEST_BYTES = 1_024;
 
-/** @returns the cached text of the sealed value, or the result of `open`. */
+/** Returns the cached text of the sealed value, or the result of `open`. */
 export type PlaintextCache = (context: EncryptionContext, sealed: Uint8Array, open: () => string) => string;
 
 type Kept = { sealed: Buffer; text: string };
@@ -39,8 +39,8 @@ export function createPlaintextCache(): PlaintextCache {
 }
 
 /**
- * The original is a slice of the database's whole answer, and `Buffer.from` would give a slice of 64 KiB that many short-lived
- * buffers share: either is in memory as long as one slice of it.
+ * Copies bytes into memory of their own. The original is a slice of the database's whole answer, and `Buffer.from` would return a
+ * slice of a 64 KiB pool that many short-lived buffers share. Either stays in memory as long as one of its slices.
  */
 const ownCopy = (bytes: Uint8Array): Buffer => {
   const copy = Buffer.alloc(bytes.length);
@@ -48,6 +48,9 @@ const ownCopy = (bytes: Uint8Array): Buffer => {
   return copy;
 };
 
-/** Only rows have names that the service does not choose. They come last, so no two contexts have the same name. */
+/**
+ * Returns the cache key of a context. Only a row may have a name that the service does not choose. The row comes last, so two
+ * different contexts never have the same key.
+ */
 const nameOf = ({ table, column, scope, version, row }: EncryptionContext): string =>
   `${table} ${column} ${scope} ${version} ${row}`;

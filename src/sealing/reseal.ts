@@ -1,4 +1,4 @@
-// Reseals values that were sealed before their rows had versions: each is bound to the version of its row.
+// Reseals values that were sealed before their rows had versions, and binds each value to the version of its row.
 import type { Db } from '../database/orm.ts';
 import { NIL_UUID } from '../domain/ids.ts';
 import { RESEALED_PAGE, unversionedValues } from '../sql/unversioned-values.ts';
@@ -7,7 +7,10 @@ import { encryptionContexts, type ReplacedColumn, type RowVersion } from './encr
 import { type EncryptionContext, SealBroken, UNVERSIONED } from './envelope.ts';
 import type { Sealer } from './sealer.ts';
 
-/** A new sealed column whose value may be replaced does not compile until it has its place here and its statements. */
+/**
+ * The context of each column whose values may be replaced. A new column of this kind does not compile until it is
+ * listed here and has its statements.
+ */
 const contexts: Record<
   ReplacedColumn,
   (userId: string, row: string, version: RowVersion) => EncryptionContext
@@ -20,13 +23,13 @@ const contexts: Record<
 
 export type Resealed = {
   resealed: number;
-  /** `table.column` and the row's id of values that do not open. They stay as they are. */
+  /** The `table.column` and row id of each value that does not open. These values are not changed. */
   broken: string[];
 };
 
 type Services = { db: Db; sealer: Sealer; clock: Clock };
 
-/** Works page by page and can be interrupted and repeated. A value that is replaced meanwhile stays as it was replaced. */
+/** Reseals page by page. It can be interrupted and repeated. A value that is replaced meanwhile keeps its replacement. */
 export async function resealUnversioned(
   services: Services,
   { onProgress, signal }: { onProgress?: (resealed: number) => void; signal?: AbortSignal } = {},

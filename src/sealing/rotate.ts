@@ -1,5 +1,5 @@
-// Rewraps data keys: those wrapped by a former master key are wrapped by the first one. Sealed values are not touched,
-// and running services are not affected, as long as they are configured with both master keys.
+// Rewraps data keys: keys that a former master key wraps are wrapped by the first one. Sealed values do not change. Running
+// services are not affected if they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
@@ -10,7 +10,7 @@ import { openWith, sealWith } from './envelope.ts';
 
 const PAGE_SIZE = 1_000;
 
-/** Some data keys are wrapped by master keys that are not configured: they cannot be rewrapped. */
+/** Thrown if master keys that are not configured wrap some data keys, because these cannot be rewrapped. */
 export class MasterKeyMissing extends Error {
   readonly ids: string[];
 
@@ -22,9 +22,9 @@ export class MasterKeyMissing extends Error {
 }
 
 /**
- * Works page by page and can be interrupted and repeated. Two processes share the work.
+ * Rewraps page by page. It can be interrupted and repeated. Two processes that run it share the work.
  * @param masterKeys the first one wraps.
- * @returns how many were rewrapped by this call.
+ * @returns how many data keys this call has rewrapped.
  * @throws MasterKeyMissing before anything is changed.
  */
 export async function rewrapDataKeys(
@@ -32,7 +32,7 @@ export async function rewrapDataKeys(
   masterKeys: MasterKey[],
   { onProgress, signal }: { onProgress?: (rewrapped: number) => void; signal?: AbortSignal } = {},
 ): Promise<number> {
-  // As key objects: with the bare bytes, wrapping takes four times as long.
+  // Key objects, because wrapping with the bare bytes takes four times as long.
   const [first, ...formers] = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   if (first === undefined) throw new Error('no master key');
   const known = new Set(masterKeys.map(({ id }) => id));
@@ -41,7 +41,8 @@ export async function rewrapDataKeys(
 
   let rewrapped = 0;
   for (const former of formers) {
-    // After the last one seen, not from the beginning: rewrapped rows leave dead entries in the index for a while.
+    // Each page continues after the last key of the one before it. Starting from the beginning would pass the dead entries that
+    // rewrapped rows leave in the index for a while.
     let after = '';
     for (let isDone = false; !isDone && !signal?.aborted; ) {
       const page = await rewrapPage(db, former, first, after);
@@ -56,7 +57,7 @@ export async function rewrapDataKeys(
 
 type OpenKey = { id: string; key: KeyObject };
 
-/** @returns their scopes; rows locked by another process are skipped. */
+/** Rewraps one page and returns its scopes. Rows that another process has locked are skipped. */
 function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
   return inTransaction(db, async (tx) => {
     const page = await lockKeysOfMaster(tx, { masterKeyId: former.id, after, limit: PAGE_SIZE });

@@ -1,4 +1,5 @@
-// Keeps personal values unreadable at rest: seals them before they are stored, opens them when they are read.
+// Keeps personal values unreadable at rest: seals them before they are stored and opens them when they are read
+// (docs/decisions/0005-personal-values-sealed-by-user.md).
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
@@ -12,13 +13,13 @@ export type Sealer = {
   open: (place: EncryptionContext, sealed: Uint8Array) => Promise<string>;
   openBytes: (place: EncryptionContext, sealed: Uint8Array) => Promise<Buffer>;
   /**
-   * HMAC-SHA-256 of a text under a key derived from the scope's data key, one for each purpose: equal texts have equal
-   * ones.
+   * Returns the HMAC-SHA-256 of a text under a key derived from the scope's data key for this purpose. Equal
+   * texts have equal fingerprints.
    */
   fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
 };
 
-/** @param options.opensUnversioned see `openWith`. */
+/** Creates the sealer. @param options `opensUnversioned` is explained at `openWith`. */
 export const createSealer = (
   { keyOf, existingKeyOf }: Pick<DataKeys, 'keyOf' | 'existingKeyOf'>,
   opened: PlaintextCache = createPlaintextCache(),
