@@ -1,4 +1,4 @@
-// What handlers, effects and jobs are given to work with. Everything in it can be replaced in a test.
+// The dependencies of handlers, effects and jobs. A test can replace each of them.
 
 import type { AuditLog } from './audit/audit-log.ts';
 import type { IdTokens } from './auth/id-token.ts';
@@ -21,19 +21,22 @@ export type App = {
   config: Config;
   clock: Clock;
   log: Log;
-  /** The process's MikroORM. */
+  /** The MikroORM instance of this process. */
   orm: Orm;
-  /** Connections of the MikroORM's own pool. */
+  /** Sends statements over the pool of `orm`. */
   db: Db;
-  /** For nightly jobs: a few connections of their own, on which a statement may take longer. */
+  /** Sends the statements of nightly jobs over a small pool of their own, where a statement may take longer. */
   batchDb: Db;
-  /** For erasing people: connections of the role that may. `batchDb` if no such role is configured. */
+  /**
+   * Sends the statements that erase users over connections of the role that may erase. Equals `batchDb`
+   * if no such role is configured.
+   */
   erasureDb: Db;
-  /** Commits decisions about different people together. */
+  /** Commits decisions about different users in one transaction. */
   groupCommit: GroupCommit<Entities>;
-  /** Where committed work is handed off. */
+  /** Hands off committed work. */
   outbox: Outbox;
-  /** Whether new payments are refused, because those that were accepted wait too long. */
+  /** Refuses new payments while accepted payments wait too long. */
   overload: Overload;
   provider: Provider;
   sealer: Sealer;
@@ -43,6 +46,6 @@ export type App = {
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;
-  /** The audit record. */
+  /** Writes the entries of the audit log. */
   auditLog: AuditLog;
 };

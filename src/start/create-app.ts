@@ -1,5 +1,5 @@
-// Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the operators'
-// command line both begin here.
+// Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the
+// operators' command line both start here.
 import type { App } from '../app.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createIdTokens } from '../auth/id-token.ts';
@@ -27,22 +27,26 @@ import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 
-/** A page of a nightly job works on five items concurrently, and four jobs may run. Connections are opened on demand. */
+/**
+ * The size of the pool for nightly jobs. A page of a job works on five items concurrently, and four jobs may run.
+ * Connections are opened on demand.
+ */
 const BATCH_CONNECTIONS = 10;
 
-/** One for each user that a page erases concurrently. */
+/** The size of the erasure pool: one connection for each user that a page erases concurrently. */
 const ERASURE_CONNECTIONS = 5;
 
-/** A connection that is never given back is not waited for: a process stops in time. */
+/** How long closing waits for connections. A connection that is never released must not keep a process from stopping in time. */
 const CLOSE_WITHIN_MS = 8_000;
 
-/** Within this time after an erasure no process holds the key any more. */
+/** The interval between checks for destroyed data keys. After an erasure, every process drops the key within this time. */
 const KEYS_CHECKED_EVERY_MS = 60_000;
 
 /**
- * @param deadlines of the database, for programs other than the service.
- * @returns the app, and a function that closes the database once the provider is closed and no call is in flight.
- * @throws when the database cannot be reached or its schema does not fit this version.
+ * Creates the app.
+ * @param deadlines the database deadlines, for programs other than the service.
+ * @returns the app, and a function that closes the database. Call it after the provider is closed and no call is in flight.
+ * @throws Error if the database cannot be reached or its schema does not fit this version.
  */
 export async function createApp(
   config: Config,
@@ -105,7 +109,7 @@ export async function createApp(
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),
     acceptsWebhookSecret,
-    // A signature scheme of the provider's goes here (see webhooks/verify.ts).
+    // Replace this if the provider signs its callbacks (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
     storeCallback: createCallbackStore(db, outbox),
@@ -117,7 +121,7 @@ export async function createApp(
     await erasureDb.destroy();
     await batchDb.destroy();
     await orm.close();
-    // Kysely leaves the pool open when no statement was sent through it.
+    // Kysely does not close the pool if no statement was sent through it.
     if (!pool.ending) await pool.end();
   };
   const closeDatabase = async (): Promise<void> => {
@@ -126,7 +130,7 @@ export async function createApp(
     if (await settledWithin(CLOSE_WITHIN_MS, closing)) return closing;
     log.warn(
       { code: 'database.unclosed' },
-      'connections to the database were not given back in time: the process ends without them',
+      'connections to the database were not released in time: the process ends without waiting for them',
     );
   };
   return { app, closeDatabase };

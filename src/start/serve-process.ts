@@ -1,4 +1,4 @@
-// The process: from the environment to a running service, and from a signal to a clean end.
+// Runs the process: from the environment to a running service, and from a signal to a clean end.
 import { readConfig } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { createLog } from '../logging/log.ts';
@@ -7,9 +7,9 @@ import { redirectConsole } from '../logging/redirect-console.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
 
-/** Beside the delay that is configured. */
+/** The time limit of a stop, in addition to the configured delay. */
 const STOP_WITHIN_MS = 9_300;
-/** For a reader to read the last lines. */
+/** How long the process waits for a reader to read the last log lines. */
 const LAST_LINES_MS = 300;
 
 try {
@@ -24,10 +24,11 @@ try {
     await output.drained(LAST_LINES_MS);
     process.exit(code);
   };
-  // Several stop requests, by a terminal and its parent, say, are one stop.
+  // Several stop requests, for example from a terminal and its parent process, are one stop.
   const stop = async (reason: string, code = 0): Promise<void> => {
     log.info({ code: 'service.stopping', reason }, 'the process stops');
-    // A supervisor's stop request leaves load balancers time to see it. No other one has a supervisor that waits.
+    // A supervisor that sends SIGTERM waits, so load balancers get time to notice. No supervisor
+    // waits after any other stop request.
     const delayMs = reason === 'SIGTERM' && service.url !== null ? config.shutdownDelayMs : 0;
     setTimeout(() => void end(1), delayMs + STOP_WITHIN_MS).unref();
     await service.stop(delayMs).catch((error: unknown) => {
@@ -40,18 +41,18 @@ try {
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
 
-  // Only now: a stop request may follow immediately.
+  // Log this only after the signal handlers are set, because a stop request may follow immediately.
   log.info({ code: 'service.ready', version, role: config.role, url: service.url }, 'the process is ready');
-  // A parent that started us learns in this way that we are ready.
+  // Tell a parent process that started this one that it is ready.
   if (process.connected) process.send?.({ ready: service.url });
 
-  // Once the parent process is gone, it can send no stop request any more.
+  // A parent process that is gone cannot send a stop request.
   process.once('disconnect', () => void stop('disconnect'));
   if (process.send !== undefined && !process.connected) void stop('disconnect');
-  // A service without logs must not go on. It exits with 1, so that a supervisor restarts it with an output.
+  // The service must not run without logs. It exits with 1, so that a supervisor restarts it with an output.
   void Promise.race([output.lost, warnings.lost]).then(() => stop('output lost', 1));
 } catch (error) {
-  // An unforeseen error is shown whole.
+  // Print an unforeseen error completely.
   console.error(startupErrorMessage(error) ?? error);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-// `npm run serve`: the production process. Enables the compile cache, which must happen before the rest is loaded.
+// `npm run serve`: the production process. Enables the compile cache before the other modules are loaded.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -1,4 +1,4 @@
-// Assembles the service: database, provider, HTTP and worker, started in order and stopped in reverse.
+// Assembles the service: database, provider, HTTP and worker. They start in this order and stop in reverse.
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anonymousLines } from '../api/access-log.ts';
@@ -25,23 +25,26 @@ import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
 import { warnOfErasureRights } from './warn-of-erasure.ts';
 import { warnOfOwnership } from './warn-of-ownership.ts';
 
-/** After a stop request: how long calls to the provider may still take, and then requests to us, in milliseconds. */
+/**
+ * After a stop request: how long calls to the provider may still take. DRAIN_MS is the limit for requests
+ * to us. Both are in milliseconds.
+ */
 const PROVIDER_PATIENCE_MS = 7_000;
 const DRAIN_MS = 8_000;
 const IDLE_EVERY_MS = 50;
 
 export type Service = {
   app: App;
-  /** Where HTTP is served; null for a worker. */
+  /** The URL at which HTTP is served; null for a worker. */
   url: string | null;
   /**
-   * Finishes current work, refuses new work, and releases everything; calling it again waits for the same stop.
-   * @param delayMs for so long requests are still answered, while GET /ready says that the process stops.
+   * Finishes current work, refuses new work and releases all resources. Calling it again waits for the same stop.
+   * @param delayMs for this time requests are still answered, while GET /ready reports that the process stops.
    */
   stop: (delayMs?: number) => Promise<void>;
 };
 
-/** @throws when the database cannot be reached or its schema is older than this code. */
+/** Starts the service. @throws Error if the database cannot be reached or its schema does not fit this version. */
 export async function startService(
   config: Config,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
@@ -50,7 +53,7 @@ export async function startService(
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
   let isStopping = false;
-  // A port in use must be detected before any work is begun.
+  // Listen first, so that a port in use is detected before any work starts.
   const http = isApi ? await listen(app, () => isStopping) : null;
   const { metricsPort: port, metricsHost: host } = config;
   const working = isWorker ? await startEngine(app) : null;
@@ -67,7 +70,10 @@ export async function startService(
       ),
     );
   await warnOfOwnership(app).catch((error: unknown) =>
-    log.warn({ code: 'database.ownership_unknown', error }, 'the owner of the schema could not be found out'),
+    log.warn(
+      { code: 'database.ownership_unknown', error },
+      'the owner of the schema could not be determined',
+    ),
   );
   await warnOfErasureRights(app).catch((error: unknown) =>
     log.warn(
@@ -83,7 +89,7 @@ export async function startService(
     isStopping = true;
     readiness.stop();
     if (delayMs > 0) await pause(delayMs);
-    // A request that still waits for the provider then gets an unknown outcome, and is answered in time.
+    // After this time, requests that wait for the provider get an unknown outcome and are answered in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), working?.stop()]);
     clearTimeout(patience);
@@ -100,7 +106,7 @@ export async function startService(
   };
 }
 
-/** @param isStopping tells clients to send their next request over another connection. */
+/** Starts listening. @param isStopping once true, clients are told to send their next request over another connection. */
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
@@ -120,7 +126,7 @@ async function listen(app: App, isStopping: () => boolean): Promise<Server> {
     if (!mayWrite(`malformed: ${status}`)) return;
     app.log.info(
       { code: 'request.malformed', requestId, status },
-      'the connection brought no valid HTTP request',
+      'the connection sent no valid HTTP request',
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -130,10 +136,10 @@ async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   return server;
 }
 
-/** Stops accepting connections, lets running requests end, and then closes the rest. */
+/** Stops accepting connections, lets running requests finish, and then closes the remaining connections. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A kept-alive connection becomes idle when its request is done: then it must not be given another.
+  // A kept-alive connection becomes idle when its request is done. Close it, so that it does not bring another request.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
   const insist = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;

@@ -1,13 +1,13 @@
-// Errors that an operator can act on when the service does not start or go on: a sentence instead of a stack trace.
+// Turns errors that an operator can act on into sentences, for a service that does not start or cannot continue.
 
 import { ConfigurationError } from '../config/config.ts';
 import { SchemaOutdated, VersionOutdated } from '../database/schema.ts';
 import { isDatabaseUnreachable } from '../database/unreachable.ts';
 
-/** Their messages are for operators. */
+/** Errors whose messages are written for operators. */
 const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated];
 
-/** @returns null for an unforeseen error, which is better shown whole. */
+/** Returns the sentence for an operator, or null for an unforeseen error, which is better printed completely. */
 export function startupErrorMessage(error: unknown): string | null {
   if (tellable.some((known) => error instanceof known)) return (error as Error).message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,5 +1,5 @@
-// Warns when the server has no deadlines for our statements. A pooler in transaction mode passes on no start-up options, so
-// they are settings of the role, which `npm run db:migrate` makes.
+// Warns if the server has no deadlines for our statements. A pooler in transaction mode does not pass on start-up options, so the
+// deadlines must be settings of the role, which `npm run db:migrate` sets.
 import type { App } from '../app.ts';
 import { roleSettings } from '../database/deadlines.ts';
 import type { Db } from '../database/orm.ts';

@@ -1,10 +1,10 @@
-// Warns when the service's role may delete the rows that only erasure should delete, and when erasure itself cannot delete them.
+// Warns if the service's role may delete rows that only erasure should delete, and if erasure cannot delete them.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { isLocal } from '../domain/address.ts';
 import { findErasureRights } from '../sql/server.ts';
 
-/** In development, where one role is used for everything, the first warning is only information. */
+/** Logs the warnings. In development, where one role is used for everything, the first one is only information. */
 export async function warnOfErasureRights({
   db,
   erasureDb,
@@ -17,7 +17,7 @@ export async function warnOfErasureRights({
       { code: 'database.service_may_erase' },
       'the database role of the service may delete transitions and data keys; set DATABASE_ERASURE_ROLE for db:migrate, and ERASURE_DATABASE_URL for the service',
     );
-  // A process that only answers requests erases nothing, and needs no role that may.
+  // A process that serves only the API erases nothing, so it needs no role that may.
   if (config.role === 'api') return;
   const erasure = await readRights(erasureDb);
   if (!erasure.mayErase || erasure.database !== service.database)

@@ -1,9 +1,9 @@
-// Warns when the service's role owns the schema: it could then rewrite the audit record, and should not be able to.
+// Warns if the service's role owns the schema, because the owner could rewrite the audit log.
 import type { App } from '../app.ts';
 import { isLocal } from '../domain/address.ts';
 import { findOwnership } from '../sql/server.ts';
 
-/** In development, where one role is used for everything, it is only information. */
+/** Logs the warning. In development, where one role is used for everything, it is only information. */
 export async function warnOfOwnership({
   db,
   log,
