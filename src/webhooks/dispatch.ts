@@ -1,4 +1,4 @@
-// Processes a stored callback: fetches the resource it is about, and applies the snapshot.
+// Processes a stored callback: fetches the resource that it names and applies the snapshot.
 
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -20,8 +20,8 @@ import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 type WebhookEvent = Entity<'WebhookEvent'>;
 
 /**
- * How many attempts (about a minute) to find the callback's resource, or the change it announces, before it is set
- * aside.
+ * The maximum number of attempts, usually within 40 seconds, to find the callback's resource or the change that it
+ * announces. Then the callback is closed.
  */
 const ATTEMPTS_TO_FIND = 6;
 const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider does not know it' };
@@ -30,13 +30,16 @@ const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
 export type CallbackRun = {
   id: string;
-  /** Of the lease under which it is processed. */
+  /** The token of the lease under which the callback is processed. */
   token: number;
-  /** The callback as it was stored a moment ago, and its body. */
+  /** The callback as it was just stored, with its body. */
   committed?: { callback: WebhookEvent; payload: Buffer };
 };
 
-/** @throws LeaseLost when another process has it meanwhile, or the database's error when the outcome is not recorded. */
+/**
+ * Processes a callback.
+ * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
+ */
 export async function dispatchWebhook(app: App, { id, token, committed }: CallbackRun): Promise<void> {
   const event = committed?.callback ?? (await findCallback(app.db, { id }));
   if (event?.status !== 'received' || event.leaseToken !== token) throw new LeaseLost('callback', id);
@@ -72,10 +75,13 @@ async function giveUp(app: App, event: WebhookEvent, resource: ResourceRef | nul
   logEnd(app, event, resource, { outcome, isClosed: true });
 }
 
-/** `isClosed`: committed already, together with the snapshot. `handle`: ours, of the resource it is about. */
+/**
+ * How a callback was followed. `isClosed` means that it was already closed in the commit that applied the snapshot. `handle`
+ * is our handle of its resource.
+ */
 type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string };
 
-/** @returns `not_readable` when it announced a newer state than can be read, and is to be tried again. */
+/** Follows a callback. Returns `not_readable` if the callback announced a newer state than can be read; it must then be retried. */
 async function follow(
   app: App,
   event: WebhookEvent,
@@ -147,7 +153,10 @@ const outcomeOf: Record<Seen, CallbackOutcome> = {
   held: { status: 'ignored', why: 'held until a twin is resolved' },
 };
 
-/** @throws LeaseLost when another process has the callback: what comes with its end is taken back. */
+/**
+ * Closes the callback.
+ * @throws LeaseLost if another process has the callback; what the caller writes in the same transaction is then rolled back.
+ */
 async function close(
   app: App,
   db: Db,
@@ -169,7 +178,7 @@ async function close(
   assertLeased('callback', id, closed);
 }
 
-/** What a callback names: nothing of ours, money that moved, or what we ordered. */
+/** Returns what a callback names: nothing of interest to us, a movement of money, or a resource that we may have created. */
 function namedBy(resource: ResourceRef | null): keyof typeof closeCallback {
   if (resource === null) return 'nothing';
   return resource.kind === 'movement' ? 'movement' : 'resource';
@@ -178,10 +187,13 @@ function namedBy(resource: ResourceRef | null): keyof typeof closeCallback {
 const sentences = {
   applied: 'the callback was applied',
   ignored: 'the callback was processed and changes nothing',
-  unmatched: 'the callback names no resource of ours',
+  unmatched: 'the callback was not matched to a row',
 } as const satisfies Record<Followed['outcome']['status'], string>;
 
-/** Only once it is committed. A payment is followed here by the handle that its effect's line has, too. */
+/**
+ * Logs the outcome. Call it only after the commit. The handle is also in the log line of the effect, so
+ * a payment can be traced by it.
+ */
 function logEnd(
   { log }: App,
   { id: eventId, eventType }: WebhookEvent,

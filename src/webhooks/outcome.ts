@@ -1,5 +1,6 @@
-// The outcome of a callback. `unmatched` may still be ours: it can overtake the commit that it is about.
+// The outcome of a callback. An `unmatched` callback may still belong to one of our rows: it can
+// overtake the commit that it is about.
 export type CallbackOutcome = { status: 'applied' | 'ignored' | 'unmatched'; why: string | null };
 
-/** For events that are not mapped. */
+/** The outcome of an event that this service does not map. */
 export const UNMAPPED_EVENT = 'no use for this event';

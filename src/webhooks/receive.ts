@@ -1,5 +1,5 @@
-// Stores a callback: its raw bytes, once under its identity. Only then is it acknowledged, so an
-// acknowledged callback is on disk and will be processed.
+// Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
+// is on disk and will be processed.
 
 import type { App } from '../app.ts';
 import { newId } from '../domain/ids.ts';
@@ -7,7 +7,7 @@ import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 
-/** A callback that was stored before changes nothing and is acknowledged again. */
+/** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
   const { eventType, externalId, resource } = identify(app, rawBody);
   const id = newId();
@@ -29,7 +29,7 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
   });
 }
 
-// Other encodings than UTF-8 pass the body parser, and are no JSON here.
+// The body parser accepts encodings other than UTF-8; here they are not valid JSON.
 function identify({ config }: App, rawBody: Buffer): Callback {
   try {
     return parseCallback(rawBody, config.provider);

@@ -1,5 +1,5 @@
-// Whether a rotation of the webhook secret is complete: only when, after the new one was configured, what had been
-// ordered meanwhile was moved as well. Until then an operator has a step left, and it is reported.
+// Reports a rotation of the webhook secret that is not complete. It is complete when the new secret is configured and the resources
+// that were created meanwhile have been moved to it. Until then an operator has a step left.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { findUnfinishedRotation } from '../sql/webhook-secrets.ts';
@@ -9,13 +9,13 @@ const stillToDo = {
   current: 'make the call of webhook-secret rotate once more: what was ordered meanwhile is to be moved',
 };
 
-/** @returns the operator's next step; null where no rotation is incomplete. */
+/** Returns the operator's next step, or null if no rotation is incomplete. */
 export async function nextStepOfRotation(db: Db): Promise<string | null> {
   const secret = await findUnfinishedRotation(db, {});
   return secret ? stillToDo[secret.status === 'pending' ? 'pending' : 'current'] : null;
 }
 
-/** Logged at every start while a rotation is incomplete. */
+/** Logs a warning at every start while a rotation is incomplete. */
 export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Promise<void> {
   const next = await nextStepOfRotation(db);
   if (next !== null)

@@ -1,27 +1,30 @@
-// The accepted webhook secrets in the database, as hashes: during a rotation every process accepts both secrets,
-// whichever it is configured with.
+// The accepted webhook secrets, stored in the database as hashes. During a rotation every process accepts both secrets, whichever
+// of them is in its configuration.
 import { hash as digest } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../sql/webhook-secrets.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** A secret is accepted for so long after another has replaced it. */
+/** How long a secret is accepted after another one has replaced it. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;
 
-/** How long a process may use its last read, in milliseconds. */
+/** How long a process may use the hashes that it has read, in milliseconds. */
 export const ACCEPTED_KNOWN_MS = 1_000;
 
 export const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');
 
-/** As stored in the database. */
+/** Returns the hash of a secret as the database stores it. */
 export const hashText = (secret: string): string => sha256(secret).toString('hex');
 
-/** Where the provider is to send its callbacks under this secret. Never for a log. */
+/** Returns the URL for the provider's callbacks under this secret. It must not be logged. */
 export const callbackUrl = (publicBaseUrl: string, secret: string): string =>
   `${publicBaseUrl}/webhooks/provider/${secret}`;
 
-/** @returns the hashes accepted now, read again after a second; the last ones read where the database does not answer. */
+/**
+ * Returns a function that returns the accepted hashes. It reads them again after a second. If the database does not
+ * answer, it returns the last ones.
+ */
 export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffer[]> {
   let known: Promise<Buffer[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;
@@ -41,9 +44,9 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
 }
 
 /**
- * A process that starts with the secret that a rotation prepared makes it the current one: from then on the others are
- * accepted for seven days more.
- * @returns whether it was this process that did.
+ * Makes the configured secret the current one, if a rotation has prepared it. The other secrets are
+ * then accepted for seven more days.
+ * @returns whether this process made the change.
  */
 export function adoptConfiguredSecret(db: Db, configured: string, now: Date): Promise<boolean> {
   const hash = hashText(configured);

@@ -1,4 +1,5 @@
-// Stores callbacks, each once under its identity, in one statement for all that arrived together. A stored row is its own work.
+// Stores callbacks, each once under its identity. All callbacks that arrive together are stored in one statement. The stored row is
+// also the work (docs/decisions/0003-the-row-is-the-work.md).
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -16,19 +17,22 @@ export type StoredCallback = {
   eventType: string;
   payloadSealed: Buffer;
   receivedAt: Date;
-  /** Unmapped events are stored, and nothing is left to do about them. */
+  /** False for an event that is not mapped: it is stored, and needs no further work. */
   isMapped: boolean;
-  /** By which the statement that stores it finds its user. */
+  /** The ids by which the statement that stores the callback finds its user. */
   names: Names;
-  /** As it came, for processing it right after it is stored. */
+  /** The body as received, for processing the callback right after it is stored. */
   payload: Buffer;
 };
 
-/** Resolves when the callback is committed; one that was stored before changes nothing. */
+/** Resolves when the callback is committed. A callback that was stored before changes nothing. */
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
 const BATCH_SIZE = 50;
-/** Larger ones go alone: together they would be longer than a statement's text can be (512 MiB, and each twice as hex). */
+/**
+ * Larger payloads are stored alone. Together they would exceed the maximum length of a statement's text (512 MiB; as
+ * hex each takes twice its size).
+ */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
 export function createCallbackStore(db: Db, outbox: Outbox): StoreCallback {
@@ -44,7 +48,7 @@ export function createCallbackStore(db: Db, outbox: Outbox): StoreCallback {
 
 async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Promise<void> {
   const handOff = outbox.handOff();
-  // In the order of their identities: two processes that store the same callbacks wait for one another, never in a circle.
+  // Rows are sorted by identity, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
     .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
@@ -92,7 +96,7 @@ const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookE
 
 type NewCallback = { callback: StoredCallback; row: WebhookEvent };
 
-/** @returns the users of those that were not stored before, by the callbacks' ids. */
+/** Inserts the callbacks. Returns the user of each callback that was not stored before, by the callback's id. */
 async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, string | null>> {
   const rows = events.map(({ row }) => row);
   const names = events.map(({ callback }) => callback.names);
