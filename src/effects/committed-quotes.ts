@@ -1,5 +1,5 @@
-// The fresh quotes of a conversion: written down before the transfer is asked for, so that a request which may be on its way
-// is known to every process, and forgotten once the provider has answered for them.
+// Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
+// which requests may be in flight. It is deleted once the provider has answered that request.
 import type { App } from '../app.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
@@ -15,8 +15,9 @@ import { lockEffect } from './lock-effect.ts';
 export type RequotedLeg = 'leg2' | 'reverse';
 
 /**
- * @returns false when the payment has moved on: then nothing may be sent any more.
- * @throws LeaseLost when another run has the effect: that one takes a quote of its own.
+ * Commits a quote before a transfer is requested with it. A quote that claims too long a life is also recorded as a discrepancy.
+ * @returns false if the payment has a newer transition than the one that emitted the effect: then the caller must send nothing.
+ * @throws LeaseLost if another run has the effect: that run takes its own quote.
  */
 export function commitQuote(
   app: App,
@@ -50,7 +51,7 @@ export function commitQuote(
   });
 }
 
-/** What was refused or never sent created nothing: no request with this quote is on its way, so none is waited for. */
+/** Deletes a quote whose request was refused or never sent: nothing was created, so no request in flight has to be waited for. */
 export async function forgetQuote(
   app: App,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
@@ -59,7 +60,7 @@ export async function forgetQuote(
   await deleteConversionQuote(app.db, { providerQuoteId: providerRef, userId });
 }
 
-/** The quote was used, though nothing is found under the handle: until it is over, no other one is taken. */
+/** Marks a quote as used although no transfer is found under the handle. The conversion takes no other quote until it has expired. */
 export async function markConsumed(
   app: App,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,

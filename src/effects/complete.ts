@@ -1,4 +1,4 @@
-// Completes an effect: in one commit with what the provider answered, where that is applied to something.
+// Completes an effect. If the provider's answer is applied to a row, both happen in one commit.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -11,7 +11,10 @@ import { endEffect } from '../sql/effects.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 
-/** @throws LeaseLost when another run has the effect, or an operator completed it: what the caller decided is taken back. */
+/**
+ * Marks an effect as completed.
+ * @throws LeaseLost if another run has the effect or an operator completed it: the caller's transaction is rolled back.
+ */
 export async function completeEffect(
   db: Db,
   effect: Entity<'Effect'>,
@@ -23,7 +26,7 @@ export async function completeEffect(
   assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, now }));
 }
 
-/** Applies what the provider answered, and completes the effect in the same commit. */
+/** Applies the provider's answer and completes the effect in the same commit. */
 export async function completeWith(
   app: App,
   effect: Entity<'Effect'>,
@@ -39,7 +42,7 @@ export async function completeWith(
   return { kind: 'applied' };
 }
 
-/** The effect itself says what it ordered under its handle. Null where the provider has several objects under it. */
+/** The identity of the transfer or payout that the effect creates. Null if the provider has several objects under the handle. */
 function orderedBy(
   { userId, subjectKind, subjectId, params }: Entity<'Effect'>,
   { kind, handle, others = [] }: Found<Snapshot>,

@@ -1,10 +1,13 @@
-// Creating something at the provider without ever creating it twice: under its handle, and adopting what is there when the
-// provider says that the handle is taken. A caller whose earlier try may have got through has looked it up before.
+// Creates a resource at the provider at most once. If the provider reports that the handle is taken, the existing resource is
+// adopted. A caller whose earlier attempt may have succeeded looks up the handle first.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../provider/errors.ts';
 
 export type CreatedOrRefused<Snapshot> = { snapshot: Snapshot } | { refusal: RefusalCode };
 
-/** @throws OutcomeUnknown when it cannot be told whether the thing exists. */
+/**
+ * Creates a resource, or adopts the one that exists under its handle.
+ * @throws OutcomeUnknown if it is not certain whether the resource exists.
+ */
 export async function createOrAdopt<Snapshot>({
   find,
   create,
@@ -19,7 +22,7 @@ export async function createOrAdopt<Snapshot>({
     if (error.code !== 'origin_id_conflict') return { refusal: error.code };
     const adopted = await find();
     if (adopted === null)
-      throw new OutcomeUnknown('create', 'the handle is taken, yet nothing is found under it');
+      throw new OutcomeUnknown('create', 'the handle is taken, but nothing is found under it');
     return { snapshot: adopted };
   }
 }

@@ -1,34 +1,35 @@
-// What an effect handler is given, and the four outcomes of an effect.
+// The types of effect handlers: their input, and the four outcomes of an effect.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 
-/** An effect as its run read it. */
+/** An effect as the current run read it. */
 export type RunningEffect = Entity<'Effect'> & {
   /**
-   * When the row was read, by the database's clock, which all processes share. A look-up of this run began later. Null: this
-   * process committed the row a moment ago, so nothing was sent for it before this run.
+   * When the row was read, by the database's clock, which all processes share. Every look-up of this run starts after it. Null if
+   * this process committed the row just before the run: then nothing was sent for the effect earlier.
    */
   readAt: Date | null;
 };
 
 /**
- * Acts once, in the outside world, under a handle that makes acting twice the same as acting once.
- * @throws when the outcome is unknown, and only then: the effect is looked up by its handle and tried again.
+ * Makes the effect's call to the provider under an idempotency handle, so that repeating it creates nothing twice.
+ * @throws LeaseLost if another run has the effect. Any other error means that the outcome is unknown: the effect is retried, and
+ *   its handle is looked up first.
  */
 export type EffectHandler = (app: App, effect: RunningEffect) => Promise<KnownOutcome>;
 
 export type EffectOutcome = KnownOutcome | UnknownOutcome;
 
 export type KnownOutcome =
-  /** The provider's answer was applied to the subject as a follow-up event; the effect was completed in the same commit. */
+  /** The provider's answer was applied to the subject as a machine event. The effect was completed in the same commit. */
   | { kind: 'applied' }
-  /** A definitive refusal was applied, as an event, too; the effect was completed in the same commit. */
+  /** A definitive refusal was applied to the subject as a machine event. The effect was completed in the same commit. */
   | { kind: 'refused' }
-  /** Nothing more is to be applied; the effect is still to be completed. */
+  /** There is nothing to apply. The caller still has to complete the effect. */
   | { kind: 'done' };
 
-/** It is not known whether the provider acted. Nothing is ever compensated for it. */
+/** It is not known whether the provider acted on the request. An unknown outcome is never compensated. */
 export type UnknownOutcome = { kind: 'unknown'; error: unknown };
 
 export const causeOf = (effect: Entity<'Effect'>): Cause => ({ kind: 'job', id: effect.id });

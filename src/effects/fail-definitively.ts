@@ -1,5 +1,5 @@
-// A refusal that completes an effect. It is believed under the row's lock, from rows read under it, and only when no earlier
-// request of the effect can be carried out any more; until then it is kept with the effect.
+// Completes an effect with a refusal. The refusal is final only when no earlier request of the effect can still be in flight,
+// which is decided under the row's lock. Until then it is stored with the effect as a pending refusal.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
@@ -18,16 +18,18 @@ import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type Refused = {
-  /** The reason in a word or a few, kept for operators while the refusal is held. */
+  /** The reason in a few words. Operators see it while the refusal is pending. */
   why: string;
-  /** A moment before the last look-up by the handle, which found nothing, by the database's clock; null without a look-up. */
+  /** A time just before the last look-up by the handle, which found nothing, by the database's clock. Null without a look-up. */
   lookedUpAt: Date | null;
   inFlightUntil: InFlightUntil;
 };
 
 /**
- * Applies `event` and completes the effect in the same commit, unless the subject has moved on since it ordered the effect.
- * @throws StillInFlight while the refusal is held, OutcomeUnknown while an operator has to choose between twins.
+ * Applies `event` and completes the effect in the same commit. If the subject has a newer transition than the one that emitted the
+ * effect, only completes the effect.
+ * @throws StillInFlight while the refusal is pending; OutcomeUnknown while an operator has to choose between twins; LeaseLost if
+ *   another run has the effect.
  */
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   app: App,
@@ -59,7 +61,10 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   return { kind: 'refused' };
 }
 
-/** From now on only look-ups are sent for this effect. */
+/**
+ * Stores a pending refusal with the effect. While it is pending, runs only look up the handle and send nothing new.
+ * @throws LeaseLost if another run has the effect.
+ */
 export async function holdRefusal(
   tx: Db,
   { id, userId, leaseToken }: Entity<'Effect'>,

@@ -1,4 +1,4 @@
-// The fresh quote that a second conversion, or the way back, is made with.
+// Requests a fresh quote for leg 2 or the reverse leg of a payment.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
@@ -14,7 +14,11 @@ export type FreshQuote = {
 
 type Payment = NonNullable<Awaited<ReturnType<typeof findConversionToQuote>>>;
 
-/** @returns why there is none, where the provider has none or asks too much. */
+/**
+ * Requests a fresh quote, with the accounts that the conversion uses.
+ * @returns `refused`, with the reason, if the provider refuses to quote or the price is more than leg 1 delivered.
+ * @throws OutcomeUnknown if the provider gives no usable answer.
+ */
 export async function takeFreshQuote(
   app: App,
   effect: Entity<'Effect'>,
@@ -24,7 +28,7 @@ export async function takeFreshQuote(
   if (!payment) throw new Error(`the payment ${effect.subjectId} is missing`);
   const quote = await quoteFor(app, payment, leg);
   if (quote === null) return { refused: 'no quote can be had' };
-  // Never more than the first conversion delivered: the rest of that account is not this payment's.
+  // Spend at most the USDC that leg 1 delivered: the rest of the account does not belong to this payment.
   if (quote.sourceAmountMinor > (payment.usdcDeliveredMinor ?? 0))
     return { refused: 'the market asks too much' };
   const accounts = await accountRefs(app.db, effect.userId);
@@ -35,7 +39,7 @@ export async function takeFreshQuote(
   return { quote, route };
 }
 
-/** @returns null when the provider refuses to quote. */
+/** Returns null if the provider refuses to quote. */
 async function quoteFor(app: App, payment: Payment, leg: RequotedLeg): Promise<ProviderQuote | null> {
   try {
     return await app.provider.createQuote(leg === 'leg2' ? towardsReais(payment) : wayBack(app, payment));
@@ -45,17 +49,20 @@ async function quoteFor(app: App, payment: Payment, leg: RequotedLeg): Promise<P
   }
 }
 
-/** Anchored on the target: the merchant receives exactly what was promised. */
+/** The quote request of leg 2. It fixes the destination amount, so that the merchant receives exactly the promised BRL. */
 const towardsReais = ({ amountBrlMinor }: Payment): QuoteRequest => ({
   sourceCurrency: 'USDC',
   destinationCurrency: 'BRL',
   destinationAmountMinor: amountBrlMinor,
 });
 
-/** Anchored on the exact debit: the user gets back what was paid, and the company bears a small move of the market. */
+/**
+ * The quote request of the reverse leg. It fixes the destination amount to the exact debit, so that the user gets back what was
+ * debited. The company pays for a small market move, up to `makeWholeCapBps`.
+ */
 function wayBack(app: App, { sourceCurrency, homeDebitMinor, usdcDeliveredMinor }: Payment): QuoteRequest {
   if (homeDebitMinor === null || usdcDeliveredMinor === null)
-    throw new Error('a payment on its way back that never was on its way');
+    throw new Error('a payment that is being refunded has no record of leg 1');
   return {
     sourceCurrency: 'USDC',
     destinationCurrency: sourceCurrency,

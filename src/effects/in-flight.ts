@@ -1,35 +1,39 @@
-// A request that was never answered may still be on its way, and be carried out when the provider receives it. Until that
-// is over, a refusal of its repetition proves nothing: it is held, and only look-ups are sent.
+// Decides how long an unanswered request may still be in flight. The provider may yet execute it, so until then a refusal of a
+// repeated request is not final: the refusal is pending, and only look-ups are sent.
 import type { Db } from '../database/orm.ts';
 import { overForCertainAt } from '../domain/quote-life.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../sql/conversion-quotes.ts';
 
-/** So long after the end of its quote the provider may still be judging a request that it received in time. */
+/** How long after the end of its quote the provider may still execute a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;
-/** A request that needs no quote counts as on its way for so long after it went unanswered. */
+/** How long an unanswered request without a quote counts as in flight. */
 const WITHOUT_QUOTE_MS = 3 * 60_000;
 /**
- * All times here are by the database's clock, so the clocks of processes may differ by any amount. A failover replaces that clock:
- * the promoted server's may be ahead, and what was written before the failover then seems older than it is. Servers that keep
- * their time by NTP differ by less than a second; this covers a server that has lost it for a day and drifts by 0.05 %.
+ * A margin for a database failover. All times in this file are by the database's clock, so the clocks of processes may differ by
+ * any amount. A failover replaces that clock. If the promoted server's clock is ahead, rows written before the failover seem older
+ * than they are. Servers synchronised by NTP differ by less than a second; this margin covers a server that has been without NTP
+ * for a day and drifts by 0.05 %.
  */
 const FAILOVER_MARGIN_MS = 60_000;
 
 /**
- * When no request under the effect's handle can be carried out any more, read under the lock of its row.
- * Null: every request was answered, or provably never sent.
+ * Returns the time after which the provider can no longer execute any request under the effect's handle. It is read under the lock
+ * of the effect's row. Null if every request was answered, or provably never sent.
  */
 export type InFlightUntil = (tx: Db, effect: Entity<'Effect'>) => Promise<Date | null>;
 
-/** For payouts and withdrawals. */
+/** The in-flight bound of payouts and withdrawals: a fixed time after the last unanswered request. */
 export const untilUnansweredIsOld: InFlightUntil = async (_tx, effect) => unansweredUntil(effect);
 
 const unansweredUntil = ({ lastUnknownAt }: Pick<Entity<'Effect'>, 'lastUnknownAt'>): Date | null =>
   lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS);
 
-/** @throws StillInFlight while a refusal is held and the last look-up began too early: until then nothing is sent again. */
+/**
+ * Asserts that the request may be sent again.
+ * @throws StillInFlight if a refusal is pending and the last look-up started before the in-flight bound.
+ */
 export function assertRepeatable(effect: Entity<'Effect'>, lookedUpAt: Date | null): void {
   const until = unansweredUntil(effect);
   if (effect.heldRefusal === null || until === null || lookedUpAt === null || lookedUpAt >= until) return;
@@ -40,19 +44,19 @@ export function assertRepeatable(effect: Entity<'Effect'>, lookedUpAt: Date | nu
   );
 }
 
-/** For the conversion that has one locked quote, received at `receivedAt`. */
+/** The in-flight bound of a conversion with one locked quote, which was received at `receivedAt` and is valid for `lifeMs`. */
 export const untilLockedQuoteIsOver =
   ({ receivedAt, lifeMs }: { receivedAt: Date; lifeMs: number }): InFlightUntil =>
   async (_tx, { lastUnknownAt }) =>
     lastUnknownAt && later(overForCertainAt(receivedAt, lifeMs), AFTER_QUOTE_MS + FAILOVER_MARGIN_MS);
 
-/** For the conversions that take fresh quotes: each that was committed, and not answered since, may be on its way. */
+/** The in-flight bound of a conversion that takes fresh quotes: each committed quote without an answer may have a request in flight. */
 export const untilFreshQuotesAreOver =
   (leg: 'leg2' | 'reverse'): InFlightUntil =>
   async (tx, { subjectId: paymentId, userId }) =>
     endOf(await findLastQuoteEnd(tx, { paymentId, userId, leg }));
 
-/** When a transfer that consumed one of the leg's quotes would have appeared at the latest. */
+/** The latest time at which a transfer that consumed one of the leg's quotes can still appear. Null if no quote was consumed. */
 export const untilConsumedQuotesAreOver = async (
   db: Db,
   { subjectId: paymentId, userId }: Entity<'Effect'>,
@@ -62,9 +66,9 @@ export const untilConsumedQuotesAreOver = async (
 const endOf = (last: { endsAt: Date | null } | undefined): Date | null =>
   last?.endsAt ? later(last.endsAt, AFTER_QUOTE_MS + FAILOVER_MARGIN_MS) : null;
 
-/** Thrown to be tried again once no earlier request can be on its way any more. When that is, is known. */
+/** Thrown while an earlier request may still be in flight. `leftMs` says when the effect is to be retried. */
 export class StillInFlight extends OutcomeUnknown {
-  /** For how much longer, in milliseconds. */
+  /** How long an earlier request may still be in flight, in milliseconds. */
   readonly leftMs: number;
 
   constructor(operation: string, what: string, leftMs: number) {

@@ -1,4 +1,4 @@
-// The table of contents: every effect, and what carries it out.
+// Maps every effect type to its handler.
 import type { EffectType } from '../../machines/effects.ts';
 import type { PlainEffect } from '../outbox/enqueue.ts';
 import type { EffectHandler } from './effect.ts';

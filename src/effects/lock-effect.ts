@@ -1,13 +1,14 @@
-// Reads an effect under the lock of its row, for a decision that only the holder of its lease may write:
-// as it is now, because another run of it may have gone unanswered since this one began.
+// Reads an effect again under its row lock, for a decision that only the owner of its lease may write. The row is read again
+// because another run may have left a request unanswered since this run started.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import { lockQueuedEffect } from '../sql/effects.ts';
 
 /**
- * @returns the effect, and the present time by the database's clock (`lockedAt`).
- * @throws LeaseLost when another run has the effect, or an operator ended it.
+ * Locks an effect for the rest of the transaction.
+ * @returns the effect, with the current time by the database's clock (`lockedAt`).
+ * @throws LeaseLost if another run has the effect, or an operator completed it.
  */
 export async function lockEffect(
   tx: Db,

@@ -1,5 +1,5 @@
-// What the log says of an effect that has come to its end: with its ids, so that a payment can be followed from its request
-// through its effects to the callbacks about them.
+// Logs the end of an effect. The line has the effect's ids, so that a payment can be traced from its request through its effects
+// to the callbacks about them.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -10,12 +10,12 @@ type End =
   | { end: 'refused'; why: string };
 
 const sentences = {
-  done: 'the effect was carried out',
-  superseded: 'the effect was superseded: its row has moved on',
+  done: 'the effect was executed',
+  superseded: 'the effect was superseded: its subject has a newer transition',
   refused: 'the provider refused the effect',
 } as const satisfies Record<End['end'], string>;
 
-/** Only once it is committed. */
+/** Logs the end of an effect. Call it only after the commit. */
 export function logEnd({ log }: Pick<App, 'log'>, effect: Entity<'Effect'>, ended: End): void {
   const { id: effectId, type, subjectKind, subjectId } = effect;
   const { handle, providerRef } = 'snapshot' in ended ? ended.snapshot : {};

@@ -1,4 +1,4 @@
-// What an earlier try may have made is looked up by its handle, before anything is sent again.
+// Looks up by its handle what an earlier attempt may have created, before anything is sent again.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -11,19 +11,20 @@ import { findResource } from '../sql/provider-resources.ts';
 import { causeOf, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {
-  /** The one that we follow, where the provider has several. */
+  /** The existing object. If the provider has several under the handle, the one that we follow. */
   existing: One | null;
   /**
-   * A moment before the look-up, by the database's clock: the look-up has found what was carried out until then. Null: there was
-   * no earlier try to look up.
+   * A time just before the look-up, by the database's clock. The look-up finds every request that was executed before it. Null if
+   * there was no earlier attempt to look up.
    */
   lookedUpAt: Date | null;
 };
 
 /**
+ * Looks up a handle, unless this is the first attempt. Records twins and vanished objects as discrepancies.
  * @param isFirstTry whether nothing can have been sent under the handle before.
- * @throws OutcomeUnknown when what once existed is not found any more: creating it again would make a second one. So,
- *   too, when only a twin of it is found.
+ * @throws OutcomeUnknown if an object that existed is no longer found, because creating it again could make a second one; or if
+ *   only a twin of it is found.
  */
 export async function lookUp<One extends Snapshot>(
   app: App,
@@ -39,13 +40,16 @@ export async function lookUp<One extends Snapshot>(
   if (found === null) await assertNeverExisted(app, effect, resource);
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
-  // Twins are recorded before anything is done about the one that we follow.
+  // Record twins before acting on the object that we follow.
   if (others.length > 0) await applyReported(app, found, causeOf(effect));
-  if (followed === null) throw unknown(effect, 'only another object than ours is found under the handle');
+  if (followed === null) throw unknown(effect, 'only a twin of our object is found under the handle');
   return { existing: followed, lookedUpAt };
 }
 
-/** @throws OutcomeUnknown while an operator has to choose between two objects of the effect's payment or withdrawal. */
+/**
+ * Asserts that the effect's payment or withdrawal has no unresolved twin.
+ * @throws OutcomeUnknown while an operator has to choose between two objects of it.
+ */
 export async function assertNoTwin(db: Db, effect: Entity<'Effect'>): Promise<void> {
   if (await subjectHasUnresolvedTwin(db, { id: effect.subjectId, userId: effect.userId }))
     throw unknown(effect, 'a twin at the provider is unresolved');
@@ -58,7 +62,7 @@ async function assertNeverExisted(
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
   await recordVanished(app, resource, causeOf(effect));
-  throw unknown(effect, 'what existed under the handle is not found any more');
+  throw unknown(effect, 'the object that existed under the handle is no longer found');
 }
 
 const unknown = ({ type }: Entity<'Effect'>, what: string) =>

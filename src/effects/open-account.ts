@@ -10,7 +10,7 @@ import { lookUp } from './look-up.ts';
 export const openAccount: EffectHandler = async (app, effect) => {
   const account = await findAccountToOpen(app.db, { id: effect.subjectId, userId: effect.userId });
   if (!account) throw new Error(`the account ${effect.subjectId} or its owner is missing`);
-  if (account.ownerRef === null) throw new Error('a verified user without an owner at the provider');
+  if (account.ownerRef === null) throw new Error('a verified user has no owner at the provider');
   const { currency, ownerRef } = account;
   const handle = handleFor(effect.userId, `account-${currency}`);
 
@@ -21,7 +21,7 @@ export const openAccount: EffectHandler = async (app, effect) => {
     find,
     create: () => app.provider.createAccount({ handle, ownerRef, currency }),
   });
-  // A refusal leaves nothing to undo and nothing to tell the user: it is tried again and shown to operators.
+  // A refusal needs no compensation and no message to the user, so the effect is retried and operators see it.
   if ('refusal' in answer) throw new OutcomeUnknown('createAccount', `refused with ${answer.refusal}`);
   return completeWith(app, effect, answer.snapshot);
 };

@@ -1,4 +1,4 @@
-// The two requests by which a PIX payment is paid out, under one handle: its payout is created once, and re-issued after that.
+// The two requests that pay out a PIX payment, under one handle: the first creates the payout, later ones re-issue it.
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -47,7 +47,10 @@ async function openDestination({ sealer }: App, payment: PaymentToPayOut) {
   };
 }
 
-/** @throws OutcomeUnknown while a twin is unresolved: re-issuing beside it could pay twice. */
+/**
+ * Re-issues a failed payout under the same handle.
+ * @throws OutcomeUnknown while a twin is unresolved, because re-issuing could then pay twice.
+ */
 export async function reissuePayout(
   app: App,
   effect: Entity<'Effect'>,

@@ -1,4 +1,4 @@
-// What is written of an attempt whose outcome is unknown: when the effect is tried again, or that it is exhausted.
+// Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 import type { App } from '../app.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -9,11 +9,14 @@ import { exhaustEffect, postponeEffect } from '../sql/effects.ts';
 import { pollResourcesOfSubject } from '../sql/provider-resources.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 
-/** @throws LeaseLost when another run has the effect: it knows that a request may be on its way. */
+/**
+ * Plans the next attempt of an effect, or marks the effect as exhausted after the last one.
+ * @throws LeaseLost if another run has the effect. Ending this run's lease has recorded that a request may be in flight.
+ */
 export async function postpone(app: App, effect: Entity<'Effect'>, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(effect.attempts, error);
   const isExhausted = attempts >= MOST_ATTEMPTS;
-  // In an outage there are thousands of these, and the outage itself has been logged.
+  // An outage causes thousands of unsent calls, and the outage itself has been logged.
   app.log[isUnsent(error) ? 'debug' : 'warn'](
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'the outcome of the effect is unknown',
@@ -32,11 +35,11 @@ export async function postpone(app: App, effect: Entity<'Effect'>, error: unknow
       ? await exhaustEffect(tx, attempt)
       : await postponeEffect(tx, { ...attempt, delayMs });
     assertLeased('effect', id, postponed);
-    // What was given up on may exist at the provider all the same: polls go on where the attempts ended.
+    // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
     if (isExhausted)
       await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId, now: app.clock.now() });
   });
 }
 
-/** An error that does not come from the call may have come between the provider's answer and our record of it. */
+/** Whether the provider may have acted. An error outside the call may have occurred between the provider's answer and our commit. */
 const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;

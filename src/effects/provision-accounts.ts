@@ -1,4 +1,4 @@
-// Decides which accounts a verified user needs and begins each of them once. Waits for the home currency to be chosen.
+// Creates the rows of the accounts that a verified user needs, each of them once. Does nothing until the home currency is chosen.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
@@ -13,7 +13,7 @@ import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {
   await transaction(app, async (tx) => {
-    // The request that sets the home currency takes the same lock: the second of the two sees both.
+    // The request that sets the home currency takes the same lock, so the later of the two sees both changes.
     const user = await lockUserRow(tx, { userId: effect.userId });
     if (!user?.homeCurrency) return;
     const wanted: Currency[] = [

@@ -1,4 +1,5 @@
-// Runs one queued effect: is it still wanted, and what is its outcome. Where that is unknown, it is postponed.
+// Runs one queued effect. An effect whose subject has a newer transition is superseded. An effect whose outcome is unknown is
+// postponed.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
@@ -11,13 +12,16 @@ import { postpone } from './postpone.ts';
 
 export type EffectRun = {
   id: string;
-  /** Of the lease under which it is run; without one, that of the row as it is read. */
+  /** The token of the lease under which the effect runs. Without it, the token of the row as it is read. */
   token?: number;
-  /** The effect as it was committed a moment ago: its row has not moved on since. */
+  /** The effect as this process has just committed it. Its subject counts as unchanged since, so no row is read. */
   committed?: Entity<'Effect'>;
 };
 
-/** @throws LeaseLost when another run has the effect meanwhile, or the database's error when the outcome is not recorded. */
+/**
+ * Runs one effect and records its outcome.
+ * @throws LeaseLost if another run has the effect; the database's error if the outcome could not be recorded.
+ */
 export async function runEffect(app: App, { id, token, committed }: EffectRun): Promise<void> {
   const found = committed
     ? { effect: { ...committed, readAt: null }, isWanted: true }
@@ -29,7 +33,7 @@ export async function runEffect(app: App, { id, token, committed }: EffectRun): 
   if (outcome.kind === 'unknown') await postpone(app, effect, outcome.error);
 }
 
-/** A throw alone means that the outcome is unknown; without the lease, the outcome is another run's to find. */
+/** Any error except `LeaseLost` means that the outcome is unknown. After `LeaseLost`, another run determines the outcome. */
 async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutcome> {
   try {
     return await work();
@@ -44,7 +48,7 @@ async function carryOut(app: App, effect: RunningEffect): Promise<KnownOutcome> 
   switch (outcome.kind) {
     case 'applied':
     case 'refused':
-      // Completed in the commit that applied it.
+      // The handler completed the effect in the same commit.
       break;
     case 'done':
       await complete(app, effect, 'done');
@@ -52,7 +56,7 @@ async function carryOut(app: App, effect: RunningEffect): Promise<KnownOutcome> 
   return outcome;
 }
 
-/** Its subject has moved on: nothing is sent. */
+/** Completes an effect whose subject has a newer transition, without sending anything. */
 async function supersede(app: App, effect: Entity<'Effect'>): Promise<KnownOutcome> {
   await complete(app, effect, 'superseded');
   return { kind: 'done' };
@@ -65,12 +69,12 @@ async function complete(app: App, effect: Entity<'Effect'>, status: 'done' | 'su
 
 function handlerOf({ type }: Entity<'Effect'>): EffectHandler {
   const handler: EffectHandler | undefined = effectHandlers[type];
-  // A newer version than this one may have queued it, and will carry it out.
+  // A newer version of the service may have queued the effect, and will run it.
   if (!handler) throw new Error(`no handler for the effect ${type}`);
   return handler;
 }
 
-/** The effect, and whether the transition that ordered it is still its row's latest: only then may it act. */
+/** Finds an effect. It may run only if the transition that emitted it is still the latest of its subject (`isWanted`). */
 async function findWanted(
   app: App,
   id: string,

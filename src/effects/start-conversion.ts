@@ -1,4 +1,4 @@
-// Starts one conversion of a PIX payment: with the quote that was locked for it, or with a fresh one where none was.
+// Starts one conversion of a PIX payment: `direct` and `leg1` use the locked quote, `leg2` and `reverse` take a fresh one.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
@@ -62,8 +62,8 @@ async function startLockedConversion(
   throw quoteConsumed();
 }
 
-// The quote is this payment's alone, so what consumed it is probably a debit of ours that no look-up shows yet: the payment
-// never fails for it, and needs an operator's attention when the state has lasted too long.
+// Only this payment uses the quote, so it was probably consumed by our own debit, which no look-up shows yet. The payment must not
+// fail for that reason. An operator is alerted if the state lasts too long.
 const quoteConsumed = () =>
   new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
     mayHaveActed: false,
@@ -77,7 +77,7 @@ async function findPayment(app: App, { subjectId: id, userId }: Entity<'Effect'>
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
 
-// The quote was locked and this is its only use, so an expired one means that nothing moved.
+// The quote was locked for this request only, so `quote_expired` means that no money moved.
 const reasonFor: Record<DefinitiveRefusal, FailureCode> = {
   insufficient_funds: 'insufficient_funds',
   account_not_active: 'account_not_active',

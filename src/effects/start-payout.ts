@@ -1,5 +1,5 @@
-// Pays the merchant. The first attempt creates a payout, a retry re-issues the same one, and what an unanswered request has
-// already made is adopted: always under one handle.
+// Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
+// request has already created is adopted.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -32,7 +32,7 @@ export const startPayout: EffectHandler = async (app, effect) => {
   return fail(app, effect, payment, answer.refusal, lookedUpAt);
 };
 
-/** A retry is looked up, too: the payout of the attempt before it is the one to re-issue. */
+/** Looks up the payout. A retry looks it up even in its first run, because it re-issues the payout of the attempt before it. */
 function lookUpPayout(
   app: App,
   effect: RunningEffect,
@@ -43,7 +43,10 @@ function lookUpPayout(
   return lookUp(app, effect, handle, () => app.provider.findPayout(handle), isFirstTry);
 }
 
-/** @throws OutcomeUnknown when the answer is about an earlier attempt: that is applied, and this one tried again. */
+/**
+ * Applies the payout that the provider returned.
+ * @throws OutcomeUnknown if it is about an earlier attempt: that attempt's state is applied, and the effect is retried.
+ */
 async function adopt(
   app: App,
   effect: Entity<'Effect'>,
@@ -55,7 +58,10 @@ async function adopt(
   throw new OutcomeUnknown('startPayout', 'the answer is about an earlier attempt');
 }
 
-/** A refused re-issue may mean that the earlier attempt came good after all: what exists decides, not the refusal. */
+/**
+ * Fetches the payout after a refused re-issue and applies it. The provider may refuse because the earlier attempt has succeeded,
+ * so the payout's state decides, not the refusal.
+ */
 async function hasComeGood(
   app: App,
   effect: Entity<'Effect'>,

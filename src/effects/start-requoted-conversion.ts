@@ -1,6 +1,6 @@
-// The second conversion of a two-hop payment, and the way back when it cannot be had. Both take a fresh quote, because
-// the first conversion takes its time. Giving up is the dangerous part: it is done only when no earlier request can
-// still go through. A quote that is committed and not answered since stands for a request that may be on its way.
+// Starts leg 2 of a two-hop payment, or the reverse leg if leg 2 has failed. Both take a fresh quote, because leg 1 may take longer
+// than a quote is valid. A leg is given up only when no earlier request can still be executed: otherwise the company could pay
+// twice. A committed quote without an answer stands for a request that may be in flight.
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -15,12 +15,12 @@ import { type FreshQuote, takeFreshQuote } from './fresh-quote.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
 import { assertNoTwin, lookUp } from './look-up.ts';
 
-/** Later than this after it was decided to commit a quote, no request is sent with it any more. */
+/** If committing a quote takes longer than this, no request is sent with it. */
 const COMMITTED_WITHIN_MS = 5_000;
-/** After this long without success the second conversion takes no further quote, and the money goes back. */
+/** After this time without success leg 2 takes no further quote, and the money is converted back. */
 const LEG2_LIMIT_MS = 15 * 60_000;
 
-/** One run of the effect, after its look-up found nothing. */
+/** One run of the effect whose look-up found nothing. */
 type Attempt = { effect: RunningEffect; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
 
 export async function startRequotedConversion(
@@ -49,7 +49,7 @@ export async function startRequotedConversion(
   const beforeCommit = performance.now();
   if (!(await commitQuote(app, effect, leg, handle, fresh.quote))) return { kind: 'done' };
 
-  // From here on a request may be on its way.
+  // From here on a request may be in flight.
   const answer = await createTransfer(app, attempt, fresh, beforeCommit);
   if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
   await releaseQuote(app, effect, fresh.quote, answer.refusal);
@@ -57,13 +57,13 @@ export async function startRequotedConversion(
   return giveUp(app, attempt, answer.refusal);
 }
 
-/** A refusal that is held, or the end of the second conversion's time. */
+/** Returns the pending refusal, or that leg 2 is out of time; null if the leg may still be attempted. */
 function reasonToGiveUp({ effect, leg }: Attempt): string | null {
   if (effect.heldRefusal !== null) return effect.heldRefusal;
   return leg === 'leg2' && isOutOfTime(effect) ? 'took too long' : null;
 }
 
-// Time while an operator held the effect back does not count, and what was never tried is not out of time.
+// The time during which an operator paused the effect does not count. An effect that was never attempted is not out of time.
 const isOutOfTime = ({ attempts, readAt, createdAt, pausedMs }: RunningEffect): boolean =>
   attempts > 0 && readAt !== null && readAt.getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
 
@@ -76,7 +76,10 @@ const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Pr
     { why, lookedUpAt, inFlightUntil: untilFreshQuotesAreOver(leg) },
   );
 
-/** @throws StillInFlight while the transfer that consumed a quote of this leg, ours perhaps, may still appear. */
+/**
+ * Asserts that no quote of this leg was consumed by a transfer that may still appear.
+ * @throws StillInFlight until then: the transfer may be the one that we requested.
+ */
 async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
   const until = await untilConsumedQuotesAreOver(app.db, effect, leg);
   if (until === null || (lookedUpAt !== null && lookedUpAt >= until)) return;
@@ -84,8 +87,8 @@ async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: At
 }
 
 /**
- * A request that was provably not sent needs no waiting for: its quote is forgotten.
- * @param beforeCommit when its quote was about to be committed, on `performance.now()`.
+ * Requests the transfer. If the request provably was not sent or was not executed, its quote is deleted: nothing is in flight.
+ * @param beforeCommit the time just before the quote was committed, on `performance.now()`.
  */
 async function createTransfer(
   app: App,
@@ -108,7 +111,7 @@ async function createTransfer(
   }
 }
 
-/** A refused request creates nothing; only a consumed quote may belong to a transfer that is still to appear. */
+/** Deletes the quote of a refused request, which created nothing. A consumed quote is kept: its transfer may still appear. */
 const releaseQuote = (
   app: App,
   effect: RunningEffect,
@@ -116,7 +119,7 @@ const releaseQuote = (
   refusal: RefusalCode,
 ): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(app, effect, quote);
 
-/** Then the conversion is tried again with another quote. */
+/** Whether the refusal concerns the quote only: then the conversion is retried with another quote. */
 const isAboutQuote = (refusal: RefusalCode): boolean =>
   refusal === 'quote_consumed' || refusal === 'quote_expired';
 

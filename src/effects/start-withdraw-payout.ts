@@ -1,4 +1,4 @@
-// Sends a withdrawal to the bank details that were copied when it was accepted.
+// Pays out a withdrawal to the bank details that were copied when it was accepted.
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';

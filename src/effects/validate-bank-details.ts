@@ -1,4 +1,4 @@
-// Has the provider check whether a saved bank account belongs to the name given. The result advises the user and blocks nothing.
+// Asks the provider whether a saved bank account belongs to the given name. The result informs the user and blocks nothing.
 import { openBankDetails } from '../queries/bank-details.ts';
 import { findBankDetails, setValidationStatus } from '../sql/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
