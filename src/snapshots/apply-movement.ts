@@ -1,5 +1,5 @@
-// Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the other
-// side of an effect of ours: it only invalidates the balance that was read before it.
+// Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the counterpart of
+// one of our effects: it only invalidates balances that were read earlier.
 import type { App } from '../app.ts';
 import { invalidateBalance, invalidateByDeposit } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
@@ -23,7 +23,11 @@ type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
 type Row = Entity<'Transaction'> & { providerRef: string };
 
-/** @param inSameCommit what is to be written in the same commit, if the account is ours. */
+/**
+ * Applies a movement reported by the provider.
+ * @param inSameCommit writes more in the same commit; it is called only if the account belongs to a user.
+ * @returns `unmatched` if no user has the account, or the user was erased.
+ */
 export async function applyMovement(
   app: Services,
   movement: Movement,
@@ -37,7 +41,7 @@ export async function applyMovement(
     event?.kind === 'deposit.received' && account.currency === account.homeCurrency ? event : null;
   const isForeign = deposit !== null && deposit.currency !== account.currency;
   const isDeposit = deposit !== null && !isForeign;
-  // Sealing may have to load a key, so it comes before the transaction.
+  // Sealing may load a data key, so it runs before the transaction.
   const row = isDeposit ? await unlessErased(rowOf(app, account, movement, deposit)) : null;
   if (isDeposit && row === null) return 'unmatched';
   return groupedTransaction(app, account.userId, async (tx) => {
@@ -82,17 +86,20 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
   };
 }
 
-/** A provider's clock that is ahead dates nothing in the future. */
+/** Returns the earlier of two times. A deposit is never dated in the future, even if the provider's clock is ahead. */
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
-/** The movement's id is unique among a provider's, so a deposit is recorded once, for one user. */
+/** Inserts a deposit unless it is already recorded. A movement's id is unique per provider, so one user gets it, once. */
 async function insertOnce(tx: Db, row: Row): Promise<boolean> {
   const { userId, providerRef } = row;
   if (!(await isObjectOf(tx, { providerRef, kind: 'movement', userId }))) return false;
   return (await insertDeposit(tx, row)) === 1;
 }
 
-/** Money in a currency that the account does not hold is shown in no user's list: an operator finds out what it is. */
+/**
+ * Records a deposit in another currency than its account as a discrepancy. It appears in no user's transactions: an operator has
+ * to find out what it is.
+ */
 async function recordForeign(
   tx: Db,
   { id, userId, currency, state }: Account,

@@ -1,6 +1,5 @@
-// The one handler of everything the provider reports, whether by reply, callback or look-up: finds the subject of a resource
-// by our own handle, or the account that a movement is on, and applies to it what the report means, in one commit with what
-// else the caller must write.
+// Applies everything that the provider reports: replies, callbacks and look-ups. It finds the subject of a resource by our handle,
+// or the account of a movement, and applies the report in one commit with the caller's own writes.
 
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
@@ -19,7 +18,7 @@ import { followedOf } from './twins.ts';
 
 export type { ApplyResult } from './apply-snapshot.ts';
 
-/** What is to be written in the same commit, if the snapshot finds its row. */
+/** Writes more in the commit that applies the report. It is called only if the report matches a row. */
 export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
 export async function applyReported(
@@ -35,12 +34,14 @@ export async function applyReported(
   return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
 }
 
-// A handle that is not ours may be any text; ours are uuids, and only those can be looked up as such.
+// Our handles are uuids. Another company's handle may be any text, which the uuid column cannot be compared with.
 const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);
 
 /**
- * The same for a report of which is known what it is about: the answer to a request.
- * @param others what else was found under its handle.
+ * Applies a snapshot whose resource is already known, such as the answer to a request.
+ * @param known the identity of the resource.
+ * @param others the other objects that were found under its handle.
+ * @returns `unmatched` if the subject's row is gone, or the user was erased.
  */
 export async function applyToOrdered(
   app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
@@ -49,7 +50,7 @@ export async function applyToOrdered(
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  // Sealing may have to load a key, so it comes before the transaction and its locks.
+  // Sealing may load a data key, so it runs before the transaction and its locks.
   const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot, app.clock.now()));
   if (columns === null) return 'unmatched';
   const differs = await differencesFromOrder(app, known, snapshot);

@@ -1,5 +1,5 @@
-// Applies what the provider says of one object to the row that it belongs to, under the locks of both: in the order of its
-// snapshots, through the row's machine, and never by force. What does not agree is recorded.
+// Applies a snapshot of a provider resource to its subject, under the locks of both rows. Snapshots are applied in order and only
+// through the subject's machine. A snapshot that contradicts our rows is recorded as a discrepancy and is not applied.
 import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -21,25 +21,26 @@ import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts
 import { resolveVanished } from './vanished.ts';
 
 /**
- * `unmatched`: no row of ours ordered it. `stale`: it comes from before what was applied. `refused`: it does not agree with
- * what we know, and is recorded. `twin`: it is not the object we follow. `held`: an operator has to choose between twins first.
+ * The result of applying a report. `applied`: it changed a row. `nothing_new`: it repeats what is already known. `stale`: it is
+ * older than the last applied snapshot. `refused`: it contradicts our rows and was recorded as a discrepancy. `twin`: it is not
+ * the object that we follow. `held`: an operator has to choose between twins first. `unmatched`: no row here belongs to it.
  */
 export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
 
-/** A snapshot and what is known of its resource before any lock is taken. */
+/** A snapshot, with everything about its resource that is read before any lock is taken. */
 export type ReportedSnapshot = {
   known: Ordered;
   snapshot: Snapshot;
-  /** What else was found under its handle. */
+  /** The other objects that were found under the snapshot's handle. */
   others: Snapshot[];
   columns: SnapshotColumns;
-  /** In what it differs from what was ordered. */
+  /** The properties in which the snapshot differs from what we requested. */
   differs: Difference[];
   cause: Cause;
   now: Date;
 };
 
-/** What is known before the statements that write it are answered, so that callers can send more in the same packet. */
+/** A result that is known before its statements are answered, so that callers can send more statements in the same packet. */
 type Applying = { result: ApplyResult; written: Promise<unknown> };
 
 export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<Applying> {
@@ -51,11 +52,11 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
-  // A twin of any kind may have taken money.
+  // A twin may have taken money.
   if (twins.length > 0) await invalidateBalance(tx, resource.userId);
   if (twins.includes(snapshot)) return nothingMore('twin');
   await resolveVanished(tx, resource, now);
-  // Another object than the last one has a time of its own.
+  // Only snapshots of the same object can be ordered by their times.
   switch (resource.providerRef === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
     case 'older':
       return nothingMore('stale');
@@ -75,7 +76,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
 
 const nothingMore = (result: ApplyResult): Applying => ({ result, written: Promise.resolve() });
 
-/** Steps the subject's machine by the snapshot's event, and writes what comes of it. */
+/** Applies the snapshot's event through the subject's machine, and updates the resource's row. */
 async function applyEvent(
   tx: Db,
   { snapshot, columns, cause, now }: ReportedSnapshot,
@@ -90,8 +91,8 @@ async function applyEvent(
   const discrepancy = refused?.event ? discrepancyOf({ ...refused, event: refused.event }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
   const isApplied = !isHeld && !refused;
-  // A final state that was not applied is polled on, until an operator has resolved what it contradicts; what is not as it was
-  // ordered, until its row has ended, too.
+  // A resource whose final state was not applied is polled until its discrepancy is resolved. If it differs from what we requested,
+  // it is polled until the subject has also ended.
   const isOver = isApplied
     ? isSettledBy(resource, snapshot, now)
     : discrepancy !== null &&
@@ -101,7 +102,7 @@ async function applyEvent(
     await assertOwnObject(tx, resource, snapshot.providerRef);
   const written = Promise.all([
     accepted?.write(),
-    // The properties that come with an event are written only if the event is applied.
+    // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
     updateReportedResource(tx, {
@@ -109,7 +110,7 @@ async function applyEvent(
       userId: resource.userId,
       providerRef: snapshot.providerRef,
       nextPollAt: isOver ? null : nextPollAt(resource, now),
-      // A snapshot that was not applied leaves the former time: if the row's state allows it later, it must not count as an old one.
+      // A snapshot that was not applied does not change the stored time: if the row's state allows it later, it must not be stale.
       ...(isApplied ? appliedColumns(snapshot) : NOT_APPLIED),
       ...columns.resource,
       isFirstDebit: isFirstDebit(resource),

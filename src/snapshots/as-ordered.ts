@@ -1,5 +1,5 @@
-// Holds what the provider reports against what was ordered under its handle. A payout to another recipient or a conversion
-// between other accounts is not ours to apply, in whichever state it is.
+// Compares a reported resource with what we requested under its handle. A payout to another recipient or a conversion between
+// other accounts is never applied, whatever its state.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { App } from '../app.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
@@ -20,7 +20,7 @@ import { findOrderedConversion, findOrderedPayout } from '../sql/pix-payments.ts
 import { findAccountCurrency } from '../sql/provider-accounts.ts';
 import { findOrderedWithdraw } from '../sql/withdraws.ts';
 
-/** In what a report differs from its order. The amounts of a conversion are not here: the payment's machine judges them. */
+/** A property in which a report differs from the request. The payment's machine checks the amounts of conversions instead. */
 export type Difference =
   | 'amount'
   | 'currency'
@@ -33,8 +33,9 @@ type Known = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjec
 type Services = Pick<App, 'db' | 'sealer'>;
 
 /**
- * Read before the transaction that applies the snapshot: an order never changes, and opening a recipient may load a key.
- * @returns nothing while the snapshot reports no end that could be applied.
+ * Compares a snapshot with what we requested. It runs before the transaction that applies the snapshot: a request never changes,
+ * and opening the recipient may load a data key.
+ * @returns an empty list while the snapshot is not final.
  */
 export async function differencesFromOrder(
   app: Services,
@@ -143,13 +144,13 @@ async function differencesOfAccount(
 const differing = (comparisons: [Difference, boolean][]): Difference[] =>
   comparisons.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
 
-/** An account whose id is not known here can be no other. */
+/** Whether `ref` is not the user's account in this currency. False if the id of that account is not known yet. */
 const isAnother = (accounts: AccountRefs, currency: Currency, ref: string): boolean => {
   const own = accounts.find(currency);
   return own !== null && own !== ref;
 };
 
-/** What money is sent by. A name is not part of it: the bank may report the one that it knows the recipient by. */
+/** The numbers that route the payout. The recipient's name is excluded: a bank may report its own spelling of it. */
 const numbersOf = (destination: PayoutDestination): string =>
   destination.rail === 'PIX'
     ? `${destination.pixKeyType} ${destination.pixKey}`

@@ -1,11 +1,11 @@
-// What is recorded of a conversion whose amounts are not what they should have been, and that its payment has followed.
+// Finds the discrepancies of a completed conversion whose amounts differ from the expected ones, although its payment continues.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { Entity } from '../entities/rows.ts';
 import { debitDiffers, deliveryDiffers, type NewDiscrepancy } from './discrepancies.ts';
 import { expectedDebitMinor } from './expected-debit.ts';
 import { expectedDeliveryMinor } from './expected-delivery.ts';
 
-/** @param row as it was before the event. */
+/** @param row the payment as it was before the event. */
 export function conversionDiscrepancies(
   row: Entity<'PixPayment'>,
   event: PixPaymentEvent,

@@ -1,5 +1,5 @@
-// What the provider says and a row's state does not allow: either the row has taken just that from this resource before,
-// or the two contradict each other. A discrepancy is recorded for operators and never forced upon the row.
+// Decides what a refused event is: a repetition of an event that the row has applied before, or a discrepancy. A discrepancy is
+// recorded for operators and never changes the row.
 import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { discrepancyKinds } from '../entities/discrepancy.ts';
@@ -10,11 +10,12 @@ import { findOpenDiscrepancy, insertDiscrepancy } from '../sql/discrepancies.ts'
 import { findLastEventOf } from '../sql/transitions.ts';
 import type { Difference } from './as-ordered.ts';
 
-/** An event in the machine's words, and the state that did not allow it; null: it means nothing to that machine at all. */
+/** A refused event, and the state that refused it. */
 export type NotApplied = {
+  /** The machine event. Null if the provider's event has no meaning for the machine. */
   event: { type: string } | null;
   state: string;
-  /** In what it differs from what was ordered; empty where only the state does not allow it. */
+  /** The properties in which the report differs from what we requested. Empty if only the state refuses the event. */
   differs: Difference[];
 };
 
@@ -22,23 +23,26 @@ export type DiscrepancyKind = (typeof discrepancyKinds)[number];
 
 type Taken = { event: string; eventData: unknown };
 
-/** What two reports of one outcome must agree in. */
+/** The properties that two reports of the same outcome must agree in. */
 const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'currency', 'level'];
 
 /**
- * The rule, in one place: a refused event is harmless when it says what the row last took from the same resource, with the
- * same figures. That covers the failure of an attempt which a retry has replaced, the success of a conversion which the
- * payment has left behind, and every object that is touched at the provider without coming to another end.
+ * Whether a refused event repeats the last event that the row took from the same resource, with the same figures. Such an event
+ * is harmless. Examples are the failure of an attempt that a retry has replaced, the success of a conversion that the payment has
+ * already moved past, and any object that the provider updates without changing its outcome.
  */
 export const isDuplicate = (taken: Taken | undefined, event: { type: string }): boolean =>
   taken?.event === event.type &&
   figures.every((figure) => agrees(at(taken.eventData, figure), at(event, figure))) &&
   attemptsMadeBy(event) <= attemptsMadeBy(taken.eventData);
 
-/** A figure that was not kept with what was taken, long ago, contradicts nothing. */
+/** Whether two figures agree. A figure that older versions did not store contradicts nothing. */
 const agrees = (kept: unknown, reported: unknown): boolean => kept === undefined || kept === reported;
 
-/** An attempt that was reported as refused, and that exists after all, is a new event. */
+/**
+ * The number of payout attempts that exist at the provider according to an event. A refused attempt does not count, so a later
+ * report that the attempt exists is not a repetition.
+ */
 const attemptsMadeBy = (event: unknown): number =>
   Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
 
@@ -57,18 +61,18 @@ export async function isRepetition(
   return isDuplicate(taken, event);
 }
 
-/** `event` carries figures and codes, never a personal value; its type is in the machine's words where it has one. */
+/** A discrepancy to record. `event` has figures and codes, never a personal value. Its type is the machine event, if there is one. */
 export type NewDiscrepancy = {
   kind: DiscrepancyKind;
   event: { type: string; [figure: string]: unknown };
   state: string;
   providerRef: string | null;
-  /** What makes it the same as one that was recorded before, beside its handle and its kind. */
+  /** Identifies the discrepancy together with its handle and kind: an equal one is not recorded again. */
   fingerprint: string;
   snapshotAt: Date;
 };
 
-/** What a row has refused, as a discrepancy. */
+/** The discrepancy of an event that a row has refused. */
 export const discrepancyOf = (
   { event, state, differs }: NotApplied & { event: { type: string } },
   snapshot: { providerRef: string; updatedAt: Date },
@@ -78,8 +82,8 @@ export const discrepancyOf = (
     : contradictedState(event, state, snapshot);
 
 /**
- * A report about something else than was ordered. The same report is the same discrepancy at whichever time it was made: it
- * must not be recorded again because the provider has touched its object since.
+ * The discrepancy of a report that differs from what we requested. The fingerprint has no time, so that the same report is not
+ * recorded again after the provider has updated its object.
  */
 export const notAsOrdered = (
   event: { type: string; [figure: string]: unknown },
@@ -100,7 +104,7 @@ export const notAsOrdered = (
   snapshotAt: updatedAt,
 });
 
-/** A conversion that took another amount than it should have, and that its payment followed all the same. */
+/** The discrepancy of a conversion that debited an unexpected amount although its payment continues. */
 export const debitDiffers = (
   event: { type: string; sourceAmountMinor: number },
   expectedSourceMinor: number,
@@ -115,7 +119,7 @@ export const debitDiffers = (
   snapshotAt: updatedAt,
 });
 
-/** A conversion that delivered another amount than it should have, and that its payment followed all the same. */
+/** The discrepancy of a conversion that delivered an unexpected amount although its payment continues. */
 export const deliveryDiffers = (
   event: { type: string; destinationAmountMinor: number },
   expectedDestinationMinor: number,
@@ -130,7 +134,7 @@ export const deliveryDiffers = (
   snapshotAt: updatedAt,
 });
 
-/** An event that the row's state refuses, as a discrepancy. */
+/** The discrepancy of an event that the row's state refuses. */
 export const contradictedState = (
   event: { type: string },
   state: string,
@@ -144,7 +148,7 @@ export const contradictedState = (
   snapshotAt: updatedAt,
 });
 
-/** A quote that claims to live longer than quotes live: it counts as living for five minutes. */
+/** The discrepancy of a quote that claims to be valid for more than five minutes. It counts as valid for five minutes. */
 export const quoteLifetime = (
   { providerRef, lifeMs }: { providerRef: string; lifeMs: number },
   state: string,
@@ -158,7 +162,7 @@ export const quoteLifetime = (
   snapshotAt: now,
 });
 
-/** Records a discrepancy once, however often it is found, also when it has been resolved since. */
+/** Records a discrepancy, unless the same one was recorded before. A resolved discrepancy is not recorded again either. */
 export async function recordDiscrepancy(
   tx: Db,
   resource: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'handle'>,
@@ -185,7 +189,7 @@ export async function recordDiscrepancy(
   });
 }
 
-/** Whether an operator has still to resolve one of these kinds of a payment or withdrawal. */
+/** Whether a payment or withdrawal has an open discrepancy of one of these kinds. */
 export async function hasOpenDiscrepancy(
   db: Db,
   subject: { id: string; userId: string },
@@ -195,7 +199,7 @@ export async function hasOpenDiscrepancy(
   return open !== undefined;
 }
 
-/** `leg1` of `leg1.completed`, `off-ramp` of `off-ramp.failed`: a row has one resource of each name. */
+/** The resource that an event names: `leg1` for `leg1.completed`, `off-ramp` for `off-ramp.failed`. A row has one of each name. */
 export const resourceNamedBy = ({ type }: { type: string }): string => type.split('.', 1)[0] ?? type;
 
 const at = (values: unknown, key: string): unknown =>

@@ -1,10 +1,11 @@
-// What a conversion of a payment was allowed to take: the quoted amount, or what the first conversion delivered.
+// The amount that a conversion of a payment may debit: the quoted amount, or for leg 2 and the reverse leg what leg 1 delivered.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { Entity } from '../entities/rows.ts';
 
 /**
- * @returns what a conversion should have taken, in minor units of its source, where it took another amount and its payment
- * goes on all the same; else null. More than was quoted to the user is not among that: such a payment waits for a person.
+ * Checks the debit of a completed conversion whose payment continues.
+ * @returns the expected debit in minor units of the source currency; null if the debit is as expected. Debits above the quote to
+ *   the user are excluded: those payments go to `manual_review`.
  */
 export function expectedDebitMinor(row: Entity<'PixPayment'>, event: PixPaymentEvent): number | null {
   switch (event.type) {

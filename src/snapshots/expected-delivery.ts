@@ -1,11 +1,11 @@
-// What the first of two conversions was to deliver. What another one delivers, its payment's machine holds against the reais
-// that were promised, or against the home currency that is given back.
+// The amount that leg 1 must deliver. For the other conversions, the payment's machine checks the delivered amount: against the
+// promised BRL, or against the debit to be restored.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { Entity } from '../entities/rows.ts';
 
 /**
- * @returns what it should have delivered, in minor units of USDC, where it delivered another amount, more or less; else
- * null. The payment goes on all the same: its price is fixed, and the second conversion takes what it needs.
+ * Checks the delivery of a completed leg 1. The payment continues in any case: its price is fixed, and leg 2 takes what it needs.
+ * @returns the quoted delivery in minor units of USDC if leg 1 delivered more or less; otherwise null.
  */
 export function expectedDeliveryMinor(row: Entity<'PixPayment'>, event: PixPaymentEvent): number | null {
   if (event.type !== 'leg1.completed') return null;

@@ -1,10 +1,11 @@
-// Which snapshots show that the home account has been debited or credited: its cached balance is then out of date.
+// Decides which snapshots show that the home account was debited or credited. The cached balance is then out of date.
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 /**
- * By the start of what takes from it, by that being undone, and by the way back. A payout in reais moves other money.
- * @param resource as it was before the snapshot.
+ * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg.
+ * A payout in BRL does not move money of the home account.
+ * @param resource the row as it was before the snapshot.
  */
 export function changesHomeBalance(resource: Entity<'ProviderResource'>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
@@ -13,10 +14,13 @@ export function changesHomeBalance(resource: Entity<'ProviderResource'>, snapsho
   return resource.providerRef === null || (snapshot.status !== 'pending' && snapshot.status !== 'completed');
 }
 
-/** Whether the snapshot is the first sign of what takes its money the moment it exists. @param resource as it was before. */
+/**
+ * Whether the snapshot is the first one of a resource that debits the home account.
+ * @param resource the row as it was before the snapshot.
+ */
 export const isFirstDebit = (resource: Entity<'ProviderResource'>): boolean =>
   resource.providerRef === null && debitsHome(resource);
 
-/** What takes its money from the home account the moment it exists. */
+/** Whether the resource debits the home account as soon as it exists at the provider. */
 const debitsHome = ({ leg, subjectKind: kind }: Entity<'ProviderResource'>): boolean =>
   leg === 'direct' || leg === 'leg1' || kind === 'withdraw';

@@ -1,5 +1,5 @@
-// What the scan of a list could not read, as rows: recorded once, resolved when it can be read. An operator who closes one
-// ends it for good.
+// Records the objects of the provider's lists that a scan could not read, each of them once. A finding is resolved when its object
+// can be read. A finding that an operator has closed is not reopened.
 import { parse, v5 as uuidV5 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -15,13 +15,16 @@ export const READABLE = 'It can be read since.';
 const namespace = parse('6c0f4f0e-2f0b-4e53-9f6a-6f6f8a4f2a6d');
 
 export type RecordedPage = {
-  /** How many of them are new or still open. */
+  /** The number of findings of the page that are new or still open. */
   open: number;
-  /** How many readable items stand before the first that has no uuid, unless an operator has closed it; null without one. */
+  /**
+   * The number of readable items before the first open finding without a uuid. Null if there is none. A cursor must not advance
+   * past that position.
+   */
   gap: number | null;
 };
 
-/** Records what the page has that cannot be read, and resolves what stood on it before and can be read now. */
+/** Records the unreadable items of a page, and resolves earlier findings without a uuid that can be read now. */
 export async function recordUnreadable(
   app: App,
   scanned: ScannedList,
@@ -44,14 +47,17 @@ export async function recordUnreadable(
   return { open: still.length, gap: first?.item.index ?? null };
 }
 
-/** @throws OutcomeUnknown always: what comes after the circle is unseen, so the scan of the list ends. */
+/**
+ * Records that the cursors of a list go in a circle, so the rest of the list cannot be scanned.
+ * @throws OutcomeUnknown always, to end the scan of the list.
+ */
 export async function endInCircle(app: App, scanned: ScannedList): Promise<never> {
   const reason = 'its cursors go in a circle';
   await record(app, { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason });
   throw new OutcomeUnknown('list', reason);
 }
 
-/** The scan has reached the end of the list. */
+/** Resolves the finding that the cursors of a list go in a circle. Called when a scan has reached the end of the list. */
 export const resolveCircle = (app: App, open: ListFinding[]): Promise<void> =>
   resolveFindings(
     app,
@@ -77,7 +83,10 @@ const unreadable = (scanned: ScannedList, { providerRef, position, why }: Unread
   reason: why,
 });
 
-/** @returns whether it is open. One that an operator has closed stays closed; one that was readable for a while is reopened. */
+/**
+ * Records a finding. It stays closed if an operator has closed it. It is reopened if it was resolved because it could be read.
+ * @returns whether the finding is open.
+ */
 async function record({ db, clock }: App, finding: NewFinding): Promise<boolean> {
   const recorded = await recordFinding(db, {
     id: findingIdOf(finding),
@@ -89,7 +98,7 @@ async function record({ db, clock }: App, finding: NewFinding): Promise<boolean>
   return recorded.resolvedAt === null;
 }
 
-/** One object has one id, wherever it stands in the list. An object without a uuid is known by its position. */
+/** Derives a finding's id: from the object's uuid, or from its position in the list if it has no readable uuid. */
 export function findingIdOf({
   kind,
   list,

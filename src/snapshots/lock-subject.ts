@@ -1,4 +1,4 @@
-// From a resource at the provider to its subject, locked, with the machine that decides for it.
+// Finds and locks the subject of a provider resource, and pairs it with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { hasEnded } from '../../machines/states.ts';
 import type { Db } from '../database/orm.ts';
@@ -20,18 +20,21 @@ import type { Ordered } from './resource.ts';
 
 export type LockedSubject = {
   state: string;
-  /** No event is awaited for it any more. */
+  /** Neither a job nor the user will change the subject's state any more. */
   hasEnded: boolean;
-  /** @returns what writes the event where the row's state accepts it; else whether it has taken it before, or does not allow it. */
+  /**
+   * Decides about a provider event. Returns a function that writes it if the row's state accepts it, `repeated` if the row has
+   * applied the same event before, or else why the event is not applied.
+   */
   decide: (event: ProviderEvent, cause: Cause, now: Date) => Promise<Accepted | 'repeated' | NotApplied>;
 };
 
 export type Accepted = { write: () => Promise<unknown> };
 
-/** What was reported of which resource, and in what that differs from what was ordered. */
+/** A reported snapshot with its resource, and the properties in which it differs from what we requested. */
 type Report = { resource: Ordered; snapshot: Snapshot; differs: Difference[] };
 
-/** Locks the subject of `resource` for the rest of the transaction; null when it is gone. */
+/** Locks the subject of `resource` for the rest of the transaction. Returns null if its row is gone. */
 export function lockSubject(
   tx: Db,
   resource: Ordered,
@@ -54,7 +57,7 @@ export function lockSubject(
   }
 }
 
-/** Its state now, for a record; `lost` when the row is gone. */
+/** Returns the current state of a resource's subject, for a discrepancy; `lost` if the subject's row is gone. */
 export async function stateOf(
   tx: Db,
   { subjectKind: kind, subjectId: id, userId }: Entity<'ProviderResource'>,

@@ -1,4 +1,4 @@
-// What a provider's event means to the machine of the row it belongs to. Null: it means nothing to that machine.
+// Maps provider events to machine events. A function returns null if the event has no meaning for its machine.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { KycEvent, KycLevel } from '../../machines/kyc.machine.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
@@ -59,7 +59,7 @@ const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurren
   currency: fiatCurrency,
 });
 
-/** @param level what the provider verified; a completed verification without one counts as basic. */
+/** @param level the level that the provider verified. A completed verification without a level counts as basic. */
 export function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {
   if (event.kind !== 'kyc.updated') return null;
   return event.status === 'completed'

@@ -1,20 +1,20 @@
-// Whose an object of the provider's is, over all users. A verified identity, an account or a movement of money of one person must
-// never count for another one, however wrong an answer of the provider's is. What is sent for a payment needs no such record: a
-// transfer or payout of another person's is from another account (as-ordered.ts).
+// Records which user each identity, account and movement at the provider belongs to. One user's object must never count for another
+// user, even if the provider's answer is wrong. Transfers and payouts need no such record: another user's come from another
+// account, which as-ordered.ts checks.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { findObjectUser, insertObjectUser } from '../sql/provider-object-users.ts';
 
-/** Records the object for the user if no user has it yet. @returns whether this user has it. */
+/** Records that the object belongs to the user, unless it already belongs to one. Returns whether it belongs to this user. */
 export async function isObjectOf(tx: Db, object: Entity<'ProviderObjectUser'>): Promise<boolean> {
   if ((await insertObjectUser(tx, object)) === 1) return true;
   return (await findObjectUser(tx, object))?.userId === object.userId;
 }
 
 /**
- * Called before a resource takes the provider's id.
- * @throws OutcomeUnknown when it is another user's identity or account: nothing of the answer may be written.
+ * Asserts that an identity or account belongs to the user. Called before its id is stored with a resource.
+ * @throws OutcomeUnknown if it belongs to another user: nothing of the provider's answer may be written.
  */
 export async function assertOwnObject(
   tx: Db,

@@ -1,27 +1,27 @@
-// Which of two snapshots of one object follows the other. The provider's clock decides; of one time, or against the clock,
-// how far the object has come: by attempt, then pending before completed or failed before refunded.
+// Decides which of two snapshots of one object is newer. A later `updatedAt` of the provider is newer. Otherwise the progress of
+// the object decides: first the attempt, then the status (pending, completed or failed, refunded).
 
 import type { Entity } from '../entities/rows.ts';
 import type { Announced } from '../provider/announced.ts';
 import type { Snapshot } from '../provider/port.ts';
 
-/** The last snapshot that was applied, as its resource's row keeps it. */
+/** The columns of a resource's row that describe the last applied snapshot. */
 export type Applied = Pick<
   Entity<'ProviderResource'>,
   'snapshotUpdatedAt' | 'snapshotStatus' | 'snapshotAttempt' | 'snapshotContent'
 >;
 
 /**
- * How a snapshot stands to the last one applied. `same`: it says the same of the same time. `differs`: of the same time
- * and as far, it says something else. `older`: a read from the past. `stepped_back`: it says what was not applied yet,
- * under an earlier time, which no read from the past can do: the provider's clock went backwards.
+ * How a snapshot relates to the last applied one. `newer`: it is to be applied. `same`: time and content are equal. `differs`: time
+ * and progress are equal, the content is not. `older`: it was read before the last one. `stepped_back`: its time is earlier, but its
+ * progress or status was never applied. An outdated read cannot show that, so the provider's clock has gone backwards.
  */
 export type Order = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
 
 export function orderOf(applied: Applied, snapshot: Snapshot): Order {
   if (applied.snapshotUpdatedAt === null || snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
   const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
-  // Applied by a version that kept its time alone.
+  // An older version applied it and stored only its time.
   if (applied.snapshotStatus === null) return isEarlier ? 'older' : 'differs';
   const further = progressOf(snapshot) - progressOf(asProgress(applied, snapshot.kind));
   if (further < 0) return 'older';
@@ -30,13 +30,13 @@ export function orderOf(applied: Applied, snapshot: Snapshot): Order {
   return contentOf(snapshot) === applied.snapshotContent ? 'same' : 'differs';
 }
 
-/** Whether a callback told of something that the snapshot, read since, does not show yet. */
+/** Whether a callback announced a change that a snapshot fetched afterwards does not show yet. */
 export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Announced): boolean {
   if (updatedAt.getTime() !== snapshot.updatedAt.getTime()) return updatedAt > snapshot.updatedAt;
   return status !== null && progressOf({ kind: snapshot.kind, status, attempt }) > progressOf(snapshot);
 }
 
-/** The columns of a resource that an applied snapshot changes. */
+/** The columns of a resource's row after a snapshot was applied. */
 export const appliedColumns = (snapshot: Snapshot) => ({
   snapshotUpdatedAt: snapshot.updatedAt,
   snapshotStatus: snapshot.status,
@@ -44,7 +44,7 @@ export const appliedColumns = (snapshot: Snapshot) => ({
   snapshotContent: contentOf(snapshot),
 });
 
-/** The same columns when the snapshot is not applied: each stays as it is. */
+/** The columns of `appliedColumns` for a snapshot that was not applied: null leaves each of them unchanged. */
 export const NOT_APPLIED = {
   snapshotUpdatedAt: null,
   snapshotStatus: null,
@@ -54,7 +54,7 @@ export const NOT_APPLIED = {
 
 type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: number };
 
-/** How far an object has come: comparable among the snapshots of one object. */
+/** The progress of an object as a number, which is comparable between snapshots of the same object. */
 const progressOf = (progress: Progress): number =>
   STATUSES * attemptOf(progress) + rankOf(progress.kind, progress.status);
 
@@ -76,13 +76,13 @@ const ranks: Record<Snapshot['status'], number> = {
   refunded: 2,
 };
 
-/** A refused verification can be approved later, never the other way round. */
+/** The rank of a status. An approved verification ranks above a refused one, because a refusal can be overturned and an approval cannot. */
 const rankOf = (kind: Snapshot['kind'], status: Snapshot['status']): number =>
   kind === 'owner' && status === 'completed' ? ranks[status] + 1 : ranks[status];
 
 const contentOf = (snapshot: Snapshot): string => JSON.stringify(figuresOf(snapshot));
 
-/** What two snapshots that say the same agree in: figures and codes, and nothing that could name a person. */
+/** The content by which snapshots are compared: figures and codes, never a personal value. */
 export function figuresOf(snapshot: Snapshot) {
   switch (snapshot.kind) {
     case 'transfer': {

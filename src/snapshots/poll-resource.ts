@@ -1,4 +1,4 @@
-// Polls a resource that is due: a lost callback costs seconds, not a night.
+// Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
@@ -18,9 +18,9 @@ const AGAIN_AFTER_MS = 10_000;
 type LeasedPoll = { id: string; token: number };
 
 /**
- * Fetches the resource and applies its snapshot. The next poll is planned before this one begins, so a failure only adds to
- * `pollFailures`.
- * @throws LeaseLost when another process polls it.
+ * Fetches a resource and applies its snapshot. The next poll is planned before this one starts, so a failed poll only increments
+ * `pollFailures`. An unsent call is not a failure: the resource is polled again after ten seconds.
+ * @throws LeaseLost if another process has the lease of this poll.
  */
 export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
   const resource = await planNextPoll(app, poll);
@@ -40,7 +40,7 @@ export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
   await endPoll(app.db, { ...resource, pollFailures });
 }
 
-/** A verification is of no use to a user whose account is closed. Money that is on its way is followed to its end. */
+/** Whether the resource is the verification of a closed account, which is no longer needed. Payments of closed accounts are polled. */
 async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResource'>): Promise<boolean> {
   if (kind !== 'owner') return false;
   const user = await findUser(db, { userId });
@@ -51,7 +51,7 @@ async function fetchAndApply(app: App, resource: Entity<'ProviderResource'>): Pr
   const account =
     resource.kind === 'account' ? await findHomeAccount(app.db, { id: resource.subjectId }) : undefined;
   if (account) await scanMovements(app, account, { cause: causeOf(resource) });
-  // An active account that no callback announced is polled for its movements alone: its balance changed, and nothing here says why.
+  // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
   if (account && resource.announcedAt === null) await stopPolling(app.db, resource);
   else await refetch(app, resource, causeOf(resource));
 }
@@ -74,7 +74,7 @@ async function planNextPoll(
   return planned;
 }
 
-/** A call that was not sent was no poll: the next one must not be an hour away when the provider is back. */
+/** Replans a poll whose call was not sent. It does not count as a poll: the next one must not be an hour after the outage. */
 async function pollSoon(
   { db, clock }: App,
   { handle, userId, pollCount }: Entity<'ProviderResource'>,
@@ -87,7 +87,7 @@ async function pollSoon(
   });
 }
 
-/** Any failure leaves the next poll to its schedule: an error of our own would otherwise repeat every second. */
+/** Logs a failed poll. The next poll keeps its schedule: an internal error would otherwise repeat every second. */
 function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: unknown): void {
   const { kind, handle, pollCount } = resource;
   const facts = { error, resource: kind, handle, pollCount };

@@ -1,15 +1,16 @@
-// When a resource is polled, and when no longer: until its final state was applied, however often it was fetched before.
+// Decides when a resource is polled. Polling ends only when the resource's final state has been applied, or when a verification is
+// abandoned.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { planPoll, pollAnnouncedResource, resumePolls, setNextPoll } from '../sql/provider-resources.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
 
-/** Whether no event is awaited after it. A refused verification can be approved later, and no callback reports that. */
+/** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
   status !== 'pending' && status !== 'provisioning' && !(kind === 'owner' && status === 'failed');
 
-/** So many polls, in an hour or so, fetch what a callback announced, or else it was not true. */
+/** If this many polls (in about an hour) do not show what a callback announced, the announcement counts as false. */
 const POLLS_FOR_ANNOUNCED = 5;
 
 /** Whether a resource needs no further poll once the snapshot is applied to it. */
@@ -20,8 +21,9 @@ export const isSettledBy = (resource: Entity<'ProviderResource'>, snapshot: Snap
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Whether a verification is polled no more although it is open: nobody can fill in a page that expired a day ago, and a refusal
- * is seldom overturned later. The nightly reconciliation and GET /kyc/status still ask.
+ * Whether an open verification is no longer polled: its page expired more than a day ago or, without an expiry, it was last updated
+ * more than a day ago. The user can no longer complete such a page, and a refusal is seldom overturned later. The nightly
+ * reconciliation and GET /kyc/status still fetch it.
  */
 const isAbandoned = (snapshot: Snapshot, now: Date): boolean =>
   snapshot.kind === 'owner' &&
@@ -32,7 +34,7 @@ const isMoreAnnounced = (
   { updatedAt }: Snapshot,
 ): boolean => at !== null && at > updatedAt && pollCount < POLLS_FOR_ANNOUNCED;
 
-/** A callback announced what cannot be read yet: the resource is polled as a new one is, even when it is final. */
+/** Polls a resource like a new one, even if it is final, because a callback announced a change that cannot be read yet. */
 export async function pollForAnnounced(
   tx: Db,
   { handle, providerRef }: Snapshot,
@@ -59,7 +61,10 @@ export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>, 
     await setNextPoll(tx, { ...resource, nextPollAt: nextPollAt(resource, now) });
 }
 
-/** A look-up that found nothing counts as a poll: a resource that was never polled cannot have vanished. */
+/**
+ * Keeps polling a vanished resource. The look-up that found nothing counts as a poll, because `resolveVanished` ignores resources
+ * that were never polled.
+ */
 export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
   const { handle, userId, pollCount, nextPollAt: planned } = resource;
   await planPoll(tx, {
@@ -70,7 +75,7 @@ export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>,
   });
 }
 
-/** A callback is about what the provider does not know: where that is ours, polling finds out what became of it. */
+/** Resumes the polls of a resource, if it is ours, after a callback named an id that the provider does not know. */
 export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
   await resumePolls(db, { providerRef, nextPollAt: scheduledPollAt(0, now) });
 }

@@ -1,4 +1,4 @@
-// Fetches one resource of ours again and applies what it says, for polls and for reconciliation.
+// Fetches one of our resources again and applies its snapshot, for polls and for reconciliation.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -7,8 +7,9 @@ import { type ApplyResult, applyReported } from './apply-reported.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
 /**
- * @returns `absent` when nothing of it has been made yet, as far as the provider knows; `vanished` when it had been.
- * @throws OutcomeUnknown when there is no usable answer.
+ * Fetches a resource and applies its snapshot.
+ * @returns `absent` if the provider does not know the resource and never did; `vanished` if it did before.
+ * @throws OutcomeUnknown if there is no usable answer.
  */
 export async function refetch(
   app: App,

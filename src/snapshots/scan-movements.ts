@@ -1,5 +1,5 @@
-// Scans the movements of one home account from where the last scan ended, and records each deposit that no callback
-// reported. The cursor advances page by page, and never past a deposit that could not be recorded.
+// Scans the movements of one home account, starting where the last scan ended, and records each deposit that no callback reported.
+// The cursor advances page by page, and never past a deposit that could not be recorded.
 import type { App } from '../app.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -21,14 +21,17 @@ export type ScannedAccount = Pick<Entity<'ProviderAccount'>, 'id' | 'userId' | '
 
 export type ScanOptions = {
   cause: Cause;
-  /** Repeats a call that fails; without it, the first failure ends the scan. */
+  /** Retries a failed call. Without it, the first failure ends the scan. */
   retry?: <Result>(call: () => Promise<Result>) => Promise<Result>;
   signal?: AbortSignal | undefined;
-  /** Adds to the counts of what was done. */
+  /** Increments a counter of the run's report. */
   count?: (what: string, many?: number) => void;
 };
 
-/** @throws OutcomeUnknown when a page cannot be fetched or brings nothing new. */
+/**
+ * Scans the movements of an account and records missing deposits.
+ * @throws OutcomeUnknown if a page cannot be fetched, or if a page brings nothing new although the list continues.
+ */
 export async function scanMovements(
   app: App,
   account: ScannedAccount,
@@ -60,7 +63,7 @@ export async function scanMovements(
   await resolveCircle(app, open);
 }
 
-/** A cursor that the provider does not know: then everything is scanned again, and recorded only once nevertheless. */
+/** Fetches a page. If the provider does not know the cursor, the scan starts over: recorded deposits are not recorded again. */
 async function pageAfter(
   { provider }: App,
   { providerAccountId }: ScannedAccount,
@@ -77,7 +80,7 @@ async function pageAfter(
   }
 }
 
-/** The deposits among them that no transaction records. */
+/** Returns the movements that are deposits and have no transaction yet. */
 async function unrecorded({ db, config }: App, movements: Movement[]): Promise<Movement[]> {
   const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];

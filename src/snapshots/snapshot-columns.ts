@@ -1,4 +1,4 @@
-// Seals the personal data that a snapshot carries beside its status (the identity, the deposit instructions), ready to be written.
+// Seals the personal data of a snapshot (the identity, the deposit instructions, the reason of a failure) before it is written.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -8,15 +8,19 @@ import { setIdentity } from '../sql/kyc-verifications.ts';
 import { setAccountRef, setDepositInstructions } from '../sql/provider-accounts.ts';
 
 export type SnapshotColumns = {
-  /** Writes properties of the subject's row, never its state, which only `advance` writes. Null: there is nothing to write. */
+  /** Writes properties of the subject's row, but not its state, which only `advance` writes. Null if there is nothing to write. */
   writeSubject: ((tx: Db) => Promise<unknown>) | null;
-  /** Columns of the resource's own row. Null leaves a column as it is. */
+  /** Columns of the resource's row. Null leaves a column unchanged. */
   resource: Pick<Entity<'ProviderResource'>, 'reasonSealed' | 'reasonSealedAt'>;
 };
 
 const NO_REASON: SnapshotColumns['resource'] = { reasonSealed: null, reasonSealedAt: null };
 
-/** @param now when the values are sealed, which is the version that they are bound to. */
+/**
+ * Seals the personal data of a snapshot.
+ * @param now the time of sealing, which is also the version that the sealed values are bound to.
+ * @throws UserErased if the user has no row.
+ */
 export async function snapshotColumnsOf(
   sealer: Sealer,
   known: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,

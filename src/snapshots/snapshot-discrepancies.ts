@@ -1,4 +1,4 @@
-// The discrepancies that a snapshot itself gives reason for, before any machine steps by it.
+// Discrepancies that a snapshot shows by itself, before any machine decides about it.
 import type { Db } from '../database/orm.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -6,7 +6,7 @@ import { findDiscrepancyResolution } from '../sql/discrepancies.ts';
 import type { DiscrepancyKind, NewDiscrepancy } from './discrepancies.ts';
 import { figuresOf } from './ordering.ts';
 
-/** What was not applied yet, under an earlier time than what was. */
+/** The discrepancy of a snapshot that shows something new under an earlier time than the last applied snapshot. */
 export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'clock_stepped_back',
   event: said(snapshot, 'clock_stepped_back'),
@@ -16,13 +16,13 @@ export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy =
   snapshotAt: snapshot.updatedAt,
 });
 
-/** What a snapshot says, in the provider's words where its state is final. */
+/** Describes a snapshot by its figures. The type is the provider event if the snapshot is final, otherwise the discrepancy's kind. */
 export const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
   ...figuresOf(snapshot),
   type: eventOf(snapshot)?.kind ?? otherwise,
 });
 
-/** Whether it was recorded before, and an operator or a job has resolved it. */
+/** Whether the discrepancy was recorded before, and an operator or a job has resolved it. */
 export async function isResolved(
   tx: Db,
   { handle, userId }: { handle: string; userId: string },

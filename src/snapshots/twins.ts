@@ -1,5 +1,5 @@
-// Twins: a second object of the provider under one of our handles. The uuid that we follow is set once, nothing of another
-// one is decided on, and while it is unresolved only a success of the followed one is applied.
+// A twin is a second object of the provider under one of our handles. We follow the first object that the provider named and decide
+// nothing by another one. While a twin is unresolved, only a success of the followed object is applied.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
@@ -12,7 +12,7 @@ import { said } from './snapshot-discrepancies.ts';
 
 type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };
 
-/** Which of the objects under a handle is followed: the first one, where the provider has named none to us before. */
+/** Splits the objects under a handle into the one we follow and the others. If none is followed yet, the first one is. */
 export function followedOf<One extends Snapshot>(
   { providerRef: ref }: Pick<Entity<'ProviderResource'>, 'providerRef'>,
   found: Found<One>,
@@ -22,7 +22,7 @@ export function followedOf<One extends Snapshot>(
   return { followed, others: objects.filter((one) => one !== followed) };
 }
 
-/** Those that are not the one we follow. The owner of a user who has no account yet may become another one. */
+/** Returns the objects that are twins. While a user has no account, the provider may replace the owner: that is not a twin. */
 export async function twinsAmong(
   tx: Db,
   resource: Entity<'ProviderResource'>,
@@ -45,18 +45,21 @@ export const recordTwin = (
   now: Date,
 ): Promise<void> => recordDiscrepancy(tx, resource, twin(snapshot, state), cause, now);
 
-/** A second object under the handle, as a discrepancy. */
+/** The discrepancy of a second object under a handle. */
 export const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'twin',
   event: said(snapshot, 'twin'),
   state,
   providerRef: snapshot.providerRef,
-  // In every state it is the same twin.
+  // The fingerprint has no state, because it is the same twin in every state.
   fingerprint: snapshot.providerRef,
   snapshotAt: snapshot.updatedAt,
 });
 
-/** The object that was followed until an operator chose another one. @param resource as it was until then. */
+/**
+ * Records the formerly followed object as a twin after an operator has chosen another one.
+ * @param resource the row as it was before the choice.
+ */
 export async function recordFormer(
   tx: Db,
   resource: Entity<'ProviderResource'>,
@@ -71,19 +74,19 @@ export async function recordFormer(
   await recordDiscrepancy(tx, resource, { kind: 'twin', ...former }, cause, now);
 }
 
-/** Whether an operator has still to choose between objects under this handle. */
+/** Whether an operator still has to choose between objects under this handle. */
 export const hasUnresolvedTwin = async (
   db: Db,
   { handle, userId }: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
 ): Promise<boolean> => (await findOpenTwin(db, { handle, userId })) !== undefined;
 
-/** Whether an operator has still to choose between objects of this payment or withdrawal. */
+/** Whether an operator still has to choose between objects of this payment or withdrawal. */
 export const subjectHasUnresolvedTwin = async (
   db: Db,
   { id, userId }: { id: string; userId: string },
 ): Promise<boolean> => (await findOpenTwinOfSubject(db, { subjectId: id, userId })) !== undefined;
 
-/** What may be applied beside an unresolved twin: it undoes nothing, and is no reason to pay again. */
+/** Whether an event may be applied while a twin is unresolved. A success undoes nothing and gives no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>
   event.kind === 'kyc.updated'
     ? event.status === 'completed'

@@ -1,5 +1,5 @@
-// Objects that the provider has named to us and does not know any more. They are shown, polled on, and never made a second
-// time: an object that is not found today may be found tomorrow, and then there would be two.
+// Handles vanished objects: objects that the provider has named and no longer finds. Operators see them and polling continues. They
+// are never created again, because the provider may find them again later, and then there would be two.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -14,12 +14,12 @@ import { isResolved } from './snapshot-discrepancies.ts';
 
 export const CAME_BACK = 'The provider knows it again.';
 
-/** Whether the provider has ever named it: then it is never created again automatically. */
+/** Whether the provider has ever named the resource's object. Such an object is never created again automatically. */
 export const hasEverExisted = ({
   providerRef: ref,
 }: Pick<Entity<'ProviderResource'>, 'providerRef'>): boolean => ref !== null;
 
-/** Records that nothing is found any more, by its uuid or by its handle, of what has existed. */
+/** Records that the provider no longer finds an object that existed, and keeps polling it. */
 export function recordVanished(
   { db, clock }: Pick<App, 'db' | 'clock'>,
   known: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
@@ -37,7 +37,7 @@ export function recordVanished(
   });
 }
 
-/** @param returns how often the object was found again: until the next time, it is the same discrepancy. */
+/** @param returns how often the object was found again. Each return makes a later disappearance a new discrepancy. */
 export const vanishedFingerprint = (providerRef: string | null, returns: number): string =>
   `${providerRef} ${returns}`;
 
@@ -58,7 +58,10 @@ async function vanishedFrom(
   };
 }
 
-/** An object that is found again is resolved. A vanished one was polled (`pollVanished`), so others need no query. */
+/**
+ * Resolves the `vanished` discrepancies of an object that is found again. Vanished objects are polled (`pollVanished`), so for a
+ * resource that was never polled, or is not polled now, no query is sent.
+ */
 export async function resolveVanished(
   tx: Db,
   { handle, userId, pollCount, nextPollAt }: Entity<'ProviderResource'>,
