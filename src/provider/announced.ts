@@ -1,14 +1,18 @@
-// What a callback announces about its resource: a hint that a newer snapshot can be read, and nothing else. A false one
+// Reads what a callback announces about its resource. It is only a hint that a newer snapshot can be fetched: a false announcement
 // costs a few reads.
 import type { Snapshot } from './port.ts';
 
 export type Announced = { updatedAt: Date; status: Snapshot['status'] | null; attempt: number };
 
-/** @returns null when the callback names no time. @param rawBody as it was accepted: it is JSON. */
+/**
+ * Reads the announcement of a callback.
+ * @param rawBody the body of an accepted callback, which is valid JSON.
+ * @returns null if the callback has no valid time.
+ */
 export function announcedBy(rawBody: Buffer): Announced | null {
   const body = objectOf(JSON.parse(rawBody.toString()));
   const data = objectOf(body['data']);
-  // The resource's own time; the callback's may be that of its sending.
+  // Prefer the resource's time: the callback's time may be the time of its sending.
   const updatedAt = new Date(String(data['updated_at'] ?? body['updated_at']));
   if (Number.isNaN(updatedAt.getTime())) return null;
   const attempt = data['attempt'];

@@ -1,5 +1,5 @@
-// Whether a call to the provider may be sent now, by the outcomes of the calls before it: the provider may have asked to
-// wait (`Retry-After`), or be unreachable (the circuit breaker). What one call finds out holds for all of this process.
+// Decides whether a call to the provider may be sent now, by the outcomes of earlier calls of this process: the provider may have
+// asked to wait (`Retry-After`), or be unreachable (the circuit breaker).
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallObserver, type CallOutcome, outcomeOf } from './call-observer.ts';
 import { createCircuit } from './circuit.ts';
@@ -8,19 +8,20 @@ import { createRetryAfter } from './retry-after.ts';
 
 export type Availability = {
   /**
-   * @param patienceMs how long to wait for the end of a `Retry-After`; where it takes longer, no call waits.
-   * @throws OutcomeUnknown, unsent, while the operation is not available.
+   * Waits for the end of a `Retry-After`, if that is soon enough.
+   * @param patienceMs the longest wait in milliseconds. If the `Retry-After` ends later, it throws without waiting.
+   * @throws OutcomeUnknown (unsent) if the operation is not available.
    */
   assertAvailable: (operation: string, patienceMs: number) => Promise<void>;
-  /** Sends a call and records its outcome, which stays what it is. */
+  /** Sends a call, records its outcome, and returns the reply or rethrows the error. */
   record: <Reply>(operation: string, send: () => Promise<Reply>) => Promise<Reply>;
   isCircuitOpen: () => boolean;
-  /** For how long `Retry-After` keeps calls of this operation back, in milliseconds. */
+  /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
   close: () => void;
 };
 
-/** A cheap call which shows whether the provider can be reached again. */
+/** A cheap call that shows whether the provider can be reached again. */
 export type Probe = { operation: string; send: () => Promise<unknown> };
 
 export function createAvailability({

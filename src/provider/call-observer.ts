@@ -1,18 +1,18 @@
-// Observation of the calls to the provider, for logs, metrics and operators.
+// Reports the calls to the provider to logs, metrics and operators.
 import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
 
 /**
- * How a call ended. `answered`: as the contract promises. `refused`: with a definitive no. `unclear`: with another
- * answer, so the provider can be reached. `failed`: with a 5xx or without an answer. `not_sent`: it was rejected before
- * it was sent.
+ * The outcome of a call. `answered`: a success reply of the contract. `refused`: a definitive refusal. `unclear`: another reply with
+ * a status below 500, so the provider can be reached. `failed`: a 5xx, or no reply. `not_sent`: the call was rejected before it was
+ * sent.
  */
 const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
 
-/** Called for every event, and must not throw. */
+/** Callbacks for the outcomes of calls and the changes of the circuit. They must not throw. */
 export type CallObserver = {
   called: (operation: string, outcome: CallOutcome, seconds: number) => void;
-  /** The circuit opened, or closed again. */
+  /** Called when the circuit opens. */
   opened: (reason: string) => void;
   closed: () => void;
 };

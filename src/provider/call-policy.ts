@@ -1,5 +1,5 @@
-// How a call to the provider is executed: only while the operation is available, in a slot of its own, within the
-// limits of its priority. A call that is rejected here was never sent, so its outcome is certain: nothing happened.
+// Executes a call to the provider: only while the operation is available, in its own slot, and within the time limits of its
+// priority. A call that is rejected here was never sent, so its outcome is certain: nothing happened.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Rejection } from '../fairness/shares.ts';
 import { createAvailability, type Probe } from './availability.ts';
@@ -8,28 +8,28 @@ import { currentCaller, type Priority } from './call-priority.ts';
 import { type CallStats, createCallShares } from './call-shares.ts';
 import { isUnsent, notSent, OutcomeUnknown } from './errors.ts';
 
-/** A background call is sent within this time or never. */
+/** A background call that is not sent within this time is rejected. */
 const SEND_DEADLINE_MS = 5_000;
 /**
- * The longest `Retry-After` that a call waits out. It is the same for both priorities: a background call that came back
- * for it later would find the capacity used up by interactive calls.
+ * The longest `Retry-After` that a call waits for. It is the same for both priorities: a background call that came back later would
+ * find the provider's capacity used up by interactive calls.
  */
 const RETRY_AFTER_PATIENCE_MS = 2_000;
 const READ_AGAIN_AFTER_MS = 250;
 
 type CallPolicy = {
-  /** The call is sent within this time after it was made, or never. */
+  /** A call that is not sent within this time is rejected. */
   sendDeadlineMs: number;
-  /** The whole call, the wait for its slot included, ends within this time. */
+  /** The time limit of the whole call, including the wait for its slot. */
   budgetMs: number;
-  /** How often a read is sent that fails in a way which may pass. */
+  /** The maximum number of attempts of a read whose failure may be temporary. */
   readAttempts: number;
 };
 
 /**
- * A user waits for an interactive call no longer than a call may take; it is not sent when there is so little time left that
- * a failure would say nothing about the provider. A background call has a whole call's time from when it is sent, and its
- * work is repeated in any case.
+ * Returns the policy of each priority. An interactive call ends within the timeout of one call. It is not sent in the last quarter of
+ * that time, because a failure would then say nothing about the provider. A background call has the whole timeout from the moment it
+ * is sent. It is sent once, because its work is retried anyway.
  */
 const policiesFor = (timeoutMs: number): Record<Priority, CallPolicy> => ({
   interactive: { sendDeadlineMs: 0.75 * timeoutMs, budgetMs: timeoutMs, readAttempts: 2 },
@@ -37,27 +37,28 @@ const policiesFor = (timeoutMs: number): Record<Priority, CallPolicy> => ({
 });
 
 export type CallOptions = {
-  /** How many calls may be in flight. */
+  /** The maximum number of calls in flight. */
   concurrency: number;
-  /** How long one call may take, in milliseconds. */
+  /** The time limit of one call, in milliseconds. */
   timeoutMs: number;
   observer: CallObserver;
 };
 
-/** `compartment`: see call-shares.ts. `isRead`: whether the call changes nothing, however often it is sent. */
+/** A call to execute. `compartment`: see call-shares.ts. `isRead`: the call has no effect, so it may be sent repeatedly. */
 export type Call = { operation: string; compartment: string; isRead: boolean };
 
 export type CallExecutor = {
   /**
-   * @param send makes the call, which may take so long, in milliseconds.
-   * @throws OutcomeUnknown, unsent, when the call may not be sent.
+   * Executes a call when the policy allows it.
+   * @param send makes the call. Its argument is the time limit of the call, in milliseconds.
+   * @throws OutcomeUnknown (unsent) if the call may not be sent, or the error of `send`.
    */
   execute: <Reply>(call: Call, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
   stats: () => CallStats;
   isCircuitOpen: () => boolean;
-  /** For how long `Retry-After` keeps calls of this operation back, in milliseconds. */
+  /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
-  /** Rejects the calls that wait. */
+  /** Rejects the queued calls. */
   close: () => void;
 };
 
@@ -84,7 +85,7 @@ export function createCallExecutor(
       const slot = await shares.acquire({ ...caller, compartment }, toSendMs());
       if (typeof slot === 'string') throw notSent(operation, reasons[slot]);
       try {
-        // The provider may have become unavailable while the call waited. A trial of an open circuit has been allowed.
+        // The provider may have become unavailable while the call was queued. A trial of the open circuit was allowed above.
         if (!isTrial) await assertAvailable();
         if (toSendMs() === 0) throw notSent(operation, reasons.timed_out);
         const withinMs = Math.ceil(Math.min(timeoutMs, budgetMs - elapsedMs()));
@@ -123,12 +124,12 @@ export function createCallExecutor(
 
 const reasons: Record<Rejection, string> = {
   timed_out: 'no slot became free in time',
-  aborted: 'nobody waits for it any more',
-  queue_full: 'too many calls of this person wait',
-  closed: 'the process stops',
+  aborted: 'the caller no longer waits for it',
+  queue_full: 'too many calls of this user are queued',
+  closed: 'the process is stopping',
 };
 
-/** Whether it is a failure that may be over in a moment. */
+/** Whether a failed read may succeed if it is sent again: it was not answered, or answered with 429 or a 5xx. */
 const mayPass = (error: unknown): boolean =>
   error instanceof OutcomeUnknown &&
   error.sent &&

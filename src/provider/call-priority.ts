@@ -1,24 +1,24 @@
-// Who makes a call to the provider: its priority, interactive where a user waits for the answer and background where work
-// can be repeated, and the person whose request or effect it is.
+// Stores who makes a call to the provider: its priority, and the user whose request or effect it belongs to. A call is interactive if
+// a user waits for the answer, and background if its work can be retried.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Priority = 'interactive' | 'background';
 
-/** `userId`: the person for whom the call is made; null for work that is no person's. */
+/** The caller of a provider call. `userId` is the user it is made for, or null for work that belongs to no user. */
 export type Caller = { priority: Priority; userId: string | null };
 
 const caller = new AsyncLocalStorage<Caller>();
 
-/** Calls that `work` makes, now or later, are interactive calls of this person. */
+/** Runs `work`. All calls that it makes, also asynchronously, are interactive calls of this user. */
 export const runInteractively = <Result>(userId: string | null, work: () => Result): Result =>
   caller.run({ priority: 'interactive', userId }, work);
 
-/** Calls that `work` makes, now or later, are background calls of this person. */
+/** Runs `work`. All calls that it makes, also asynchronously, are background calls of this user. */
 export const runInBackgroundFor = <Result>(userId: string | null, work: () => Result): Result =>
   caller.run({ priority: 'background', userId }, work);
 
-/** Calls that `work` makes, now or later, are background calls of no person. */
+/** Runs `work`. All calls that it makes, also asynchronously, are background calls that belong to no user. */
 export const runInBackground = <Result>(work: () => Result): Result => runInBackgroundFor(null, work);
 
-/** Interactive, and of no person, unless one of the above says otherwise. */
+/** Returns the caller set by the functions of this file; by default an interactive caller without a user. */
 export const currentCaller = (): Caller => caller.getStore() ?? { priority: 'interactive', userId: null };

@@ -1,30 +1,34 @@
-// How many calls to the provider may be in flight, and which one is next. Interactive calls go before background calls. Each
-// priority, each compartment and each person has a largest share of the slots, which also holds while nothing else waits: a call
-// in flight cannot be taken back, and calls that hang must leave slots for the others.
+// Limits the calls to the provider that are in flight, and decides which one is sent next. Interactive calls are sent before
+// background calls. Each priority, compartment and user has a maximum share of the slots, even while no other call is queued: a call
+// in flight keeps its slot until it ends, and calls that hang must leave slots for the others.
 import { createShares, type Demand, type Rank, type Rejection, type Release } from '../fairness/shares.ts';
 import type { Caller, Priority } from './call-priority.ts';
 
 /**
- * Beyond it a person's calls are rejected immediately. It bounds memory, and is far more than can be sent in time: a client
- * that waits costs nothing, but one that is rejected immediately repeats its request immediately, which delays the others.
+ * The maximum number of queued calls per user. Further calls are rejected immediately. The limit bounds memory. It is far above the
+ * number of calls that can be sent in time, because a queued call costs little, while a rejected client retries immediately and
+ * delays the others.
  */
 const QUEUED_OF_ONE_PERSON = 1_000;
 
 const ranks: Record<Priority, Rank> = { interactive: 0, background: 1 };
 
-/** `compartment`: an operation of the provider, or one rail of it. */
+/** A call that needs a slot. `compartment` is an operation of the provider, or one rail of that operation. */
 export type ProviderCall = Caller & { compartment: string };
 export type CallStats = Record<Priority, { inFlight: number; queued: number }>;
 
 export type CallShares = {
-  /** Waits for a slot, at most so long, in milliseconds. @returns how to give the slot back, or why there is none. */
+  /** Waits for a slot for at most `withinMs` milliseconds. Returns the function that frees the slot, or why there is none. */
   acquire: (call: ProviderCall, withinMs: number) => Promise<Release | Rejection>;
-  /** Rejects every call that waits. */
+  /** Rejects every queued call. */
   close: () => void;
   stats: () => CallStats;
 };
 
-/** @param slots how many calls may be in flight, at least one. Of 40 a priority has 30, a compartment 15 of these, a person 8. */
+/**
+ * Creates the limits. With 40 slots a priority may use 30, and within a priority a compartment 15 and a user 8.
+ * @param slots the maximum number of calls in flight, at least one.
+ */
 export function createCallShares(slots: number): CallShares {
   const ofPriority = Math.max(1, slots - Math.ceil(slots / 4));
   const ofCompartment = Math.ceil(ofPriority / 2);

@@ -1,41 +1,45 @@
-// The subject of a provider's callback. Only its identity and the resource to fetch are taken from it: never a figure.
+// Reads from a provider's callback its identity and the resource to fetch. No amount is ever taken from a callback.
 
 import { hash } from 'node:crypto';
 import { isUuid } from '../domain/ids.ts';
 
-/** The resource to fetch, because the callback itself proves nothing. */
+/** The resource that a callback names. It has to be fetched, because the callback itself proves nothing. */
 export type ResourceRef =
   | { kind: 'owner' | 'account' | 'transfer' | 'payout'; providerRef: string }
   | { kind: 'movement'; providerRef: string; accountRef: string };
 
 export type Callback = {
   eventType: string;
-  /** SHA-256 of `kind:providerRef:updatedAt` in hex: the same change has the same identity however often it is sent. */
+  /**
+   * The SHA-256 of `kind:providerRef:updatedAt` in hex, so that a change has the same identity each time it is sent. The hash of the
+   * whole body if the callback has no uuid or time.
+   */
   externalId: string;
-  /** Null: the event is not mapped. */
+  /** Null if the service does not use this kind of event. */
   resource: ResourceRef | null;
 };
 
-/** Names of events outside the provider's contract that a provider may send nevertheless. */
+/** Configured names of events that a provider sends although its contract does not have them. */
 export type WiredEvents = {
-  /** Its name for an owner whose verification was decided; null where it has none. */
+  /** The name of the event that an owner's verification was decided. Null if the provider has no such event. */
   kycEvent: string | null;
 };
 
-/** Both are hints, by which the user of a callback is found before anything is fetched. Neither proves anything. */
+/** The ids in a callback by which its user is found before anything is fetched. They are hints and prove nothing. */
 export type Names = {
-  /** The provider's id of the resource; of a movement, that of its account. */
+  /** The provider's id of the resource; for a movement, the id of its account. */
   providerRef: string | null;
-  /** Our handle of the resource. It is known here before the provider's id is. */
+  /** Our handle of the resource, which is stored before the provider's id is known. */
   handle: string | null;
 };
 
-/** It throws where the bytes are no UTF-8. */
+/** Throws if the bytes are not valid UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * @param rawBody the bytes as they came.
- * @throws SyntaxError or TypeError when they are not JSON in UTF-8.
+ * Reads a callback.
+ * @param rawBody the bytes as received.
+ * @throws SyntaxError or TypeError if they are not JSON in UTF-8.
  */
 export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   const body: unknown = JSON.parse(utf8.decode(rawBody));
@@ -79,7 +83,10 @@ function resourceOf(
   }
 }
 
-/** @param rawBody as it was accepted: it is JSON. */
+/**
+ * Reads the ids by which the user of a callback is found.
+ * @param rawBody the body of an accepted callback, which is valid JSON.
+ */
 export function namesIn(rawBody: Buffer, resource: ResourceRef | null): Names {
   const body: unknown = JSON.parse(rawBody.toString());
   const data = isObject(body) ? body['data'] : undefined;
@@ -88,14 +95,14 @@ export function namesIn(rawBody: Buffer, resource: ResourceRef | null): Names {
   return { providerRef, handle: isUuid(handle) ? handle : null };
 }
 
-/** The normalised kind of the event; an event without one keeps its own name. */
+/** Returns the normalised kind of an event, or the event's own name if it has no normalised kind. */
 function kindOf(eventType: string, data: unknown, { kycEvent }: WiredEvents): string {
   if (eventType === kycEvent && isDecided(data)) return 'kyc.updated';
   if (eventType === 'movement.created' && mayBeDeposit(data)) return 'deposit.received';
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
 
-/** Most movements are the counterpart of what we ordered ourselves; they are ignored without a look-up. */
+/** Whether a movement may be a deposit. Most movements are counterparts of our own requests and are ignored without a look-up. */
 function mayBeDeposit(data: unknown): boolean {
   const direction = textAt(data, 'direction') ?? 'CREDIT';
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';

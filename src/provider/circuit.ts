@@ -3,7 +3,7 @@
 
 /** The number of recent calls that the breaker looks at. */
 const SAMPLE_SIZE = 20;
-/** Older calls are not looked at. */
+/** Calls that ended longer ago than this are dropped from the sample. */
 const SAMPLED_FOR_MS = 30_000;
 /** The circuit opens if at least this many calls of the sample failed, and at least this share of them. */
 const MIN_FAILURES = 5;
@@ -15,21 +15,21 @@ const PROBE_INTERVAL_MS = 3_000;
 const TRIAL_INTERVAL_MS = 60_000;
 
 export type CircuitOptions = {
-  /** Sends a cheap call to the provider; its outcome is recorded as that of any other call. */
+  /** Sends a cheap call to the provider. Its outcome is recorded like that of any other call. */
   probe: () => void;
-  /** How long a probe may take, in milliseconds: a slow one must not delay the next. */
+  /** The time limit of a probe, in milliseconds. Probes are sent at least a quarter of it apart. */
   probeTimeoutMs: number;
   opened: (reason: string) => void;
   closed: () => void;
 };
 
 export type Circuit = {
-  /** Whether a call may be sent; an open circuit lets one call a minute through. */
+  /** Whether a call may be sent. An open circuit lets one call per minute through. */
   allowRequest: () => boolean;
   isOpen: () => boolean;
-  /** The provider answered. A refusal counts as a success. */
+  /** Records that the provider answered. A refusal also counts as a success. */
   recordSuccess: () => void;
-  /** @param begunAt when the failed call began, on `performance.now()`. */
+  /** Records a failed call. `begunAt` is when the call started, on `performance.now()`. */
   recordFailure: (begunAt: number, reason: string) => void;
   /** Stops the probes when the process ends. */
   stopProbing: () => void;
@@ -39,7 +39,7 @@ type SampledCall = { begunAt: number; endedAt: number; hasFailed: boolean };
 
 export function createCircuit({ probe, probeTimeoutMs, opened, closed }: CircuitOptions): Circuit {
   let sample: SampledCall[] = [];
-  /** When the failures of the sample began, while they are most of it. */
+  /** When the first failure of the sample started. Null unless most calls of the sample failed. */
   let failingSince: number | null = null;
   let trialAt = 0;
   let probing: NodeJS.Timeout | null = null;

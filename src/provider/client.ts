@@ -1,4 +1,4 @@
-// The provider behind the port: one line for each call of its contract.
+// Implements the port with the provider's HTTP API: one function for each operation of the contract.
 import { formatDecimal } from '../domain/money.ts';
 import { statedLifeMs } from '../domain/quote-life.ts';
 import { OutcomeUnknown, UnreadableReply } from './errors.ts';
@@ -27,7 +27,7 @@ import type {
 import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
-/** @param callbackUrl where the provider is to send its callbacks; carries the webhook secret, so never log it. */
+/** @param options `callbackUrl` is where the provider sends its callbacks. It contains the webhook secret, so it must not be logged. */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
   const { call, callList, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
@@ -194,12 +194,12 @@ const destinationFields = (destination: PayoutDestination) =>
       }
     : bankFields(destination.details);
 
-// An amount with the wrong places passes the contract's pattern and is still not credible.
+// An amount with the wrong number of decimal places matches the contract's pattern but is still rejected.
 function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Mapped {
   try {
     return mapping(reply);
   } catch (cause) {
-    throw new UnreadableReply('reply', 'carries an amount or time that cannot be read', { cause });
+    throw new UnreadableReply('reply', 'has an amount or time that cannot be read', { cause });
   }
 }
 
@@ -211,15 +211,16 @@ const pageQuery = ({ after, limit }: ListRequest): Record<string, string> => ({
 type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;
 
 /**
- * A reply about another resource than was requested is no answer. If it were accepted, it would be applied to the wrong
- * row, and the effect that requested it would count as completed.
+ * Asserts that a reply is about the requested resource. Otherwise it would be applied to the wrong row, and the effect that requested
+ * it would be completed.
+ * @throws OutcomeUnknown if it is about another resource.
  */
 function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped {
   if (!isAbout(asked, mapped)) throw new OutcomeUnknown('reply', 'is about another resource');
   return mapped;
 }
 
-// A provider that ignores the filter answers with another company's object: treated as not found.
+// A provider that ignores the filter returns another company's object, which is treated as not found.
 function find<Reply, Mapped extends Snapshot>(
   handle: string,
   mapping: (reply: Reply) => Mapped,

@@ -1,6 +1,6 @@
-// The two ways a call can fail, which must never be confused: a definitive no, and an unknown outcome.
+// The two ways in which a call can fail, which must never be confused: a definitive refusal, and an unknown outcome.
 
-/** The provider's code for a definitive no. On a write, nothing was created. */
+/** The provider's codes of definitive refusals. A refused write has created nothing. */
 export const refusalCodes = [
   'insufficient_funds',
   'account_not_active',
@@ -12,7 +12,7 @@ export const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** A definitive answer: the provider understood and refused. */
+/** A definitive refusal: the provider understood the request and refused it. */
 export class ProviderRefusal extends Error {
   readonly code: RefusalCode;
 
@@ -23,15 +23,15 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** The outcome is unknown: no answer, an unusable one, or one that says nothing about the request itself. */
+/** The outcome of a call is unknown: there was no answer, an unusable one, or one that says nothing about the request. */
 export class OutcomeUnknown extends Error {
-  /** The provider's Retry-After, in milliseconds. */
+  /** The provider's `Retry-After` in milliseconds, or null. */
   readonly retryAfterMs: number | null;
-  /** The status of the answer, or null when none came. */
+  /** The HTTP status of the answer, or null if there was no answer. */
   readonly status: number | null;
-  /** False when the call was not sent: then its outcome is certain, nothing happened, and it counts as no attempt. */
+  /** False if the call was not sent. Then nothing happened, and the call does not count as an attempt. */
   readonly sent: boolean;
-  /** Whether the request may still be carried out: a write that was sent and has no answer. */
+  /** Whether the provider may have executed the request, or may still execute it: true for a sent write without a definitive answer. */
   readonly mayHaveActed: boolean;
 
   constructor(
@@ -53,19 +53,22 @@ export class OutcomeUnknown extends Error {
     this.mayHaveActed = options.mayHaveActed ?? this.sent;
   }
 
-  /** The same, of a call that changes nothing however often it is made. */
+  /** Marks this error as the error of a call without effects: it cannot have acted. Returns the same error. */
   ofARead(): this {
     return Object.defineProperty(this, 'mayHaveActed', { value: false });
   }
 }
 
-/** The provider answered, and what it says cannot be read: it is outside the contract, or an amount or time is none. */
+/** The provider answered, but the answer does not match the contract, or it has an invalid amount or time. */
 export class UnreadableReply extends OutcomeUnknown {}
 
-/** The call was rejected before it was sent; its error carries when to retry, where that is known. */
+/** Whether the call was rejected before it was sent. The error then has the time to wait before a retry, if that is known. */
 export const isUnsent = (error: unknown): error is OutcomeUnknown =>
   error instanceof OutcomeUnknown && !error.sent;
 
-/** @param retryAfterMs when to try again, in milliseconds from now; null where that is not known. */
+/**
+ * The error of a call that was not sent.
+ * @param retryAfterMs the time to wait before a retry, in milliseconds; null if it is not known.
+ */
 export const notSent = (operation: string, why: string, retryAfterMs: number | null = null): OutcomeUnknown =>
   new OutcomeUnknown(operation, `not sent: ${why}`, { sent: false, retryAfterMs });

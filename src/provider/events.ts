@@ -1,4 +1,5 @@
-// Provider events. Replies, callbacks and look-ups are all normalised here, so they mean the same.
+// Maps snapshots and movements to provider events. Replies, callbacks and look-ups all pass through it, so that each has the same
+// meaning.
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type {
@@ -10,10 +11,10 @@ import type {
   TransferSnapshot,
 } from './port.ts';
 
-/** Compared with what was ordered, also where nothing was paid in the end. */
+/** The amount of a payout, which is compared with the requested amount even if the payout failed or was refunded. */
 type Paid = { fiatCurrency: Currency; amountMinor: number };
 
-/** What happened to one resource. Amounts are minor units, but for `fiatAmount`, which is decimal text. */
+/** An event of one provider resource. Amounts are in minor units, except `fiatAmount`, which is decimal text. */
 export type ProviderEvent =
   | {
       kind: 'off-ramp.completed';
@@ -44,7 +45,7 @@ export type ProviderEvent =
   | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' | 'failed' }
   | { kind: 'account.activated'; providerAccountId: string };
 
-/** @returns the event of a snapshot or a movement, or null while nothing is final. */
+/** Returns the event of a snapshot or a movement. Null if the snapshot is not final, or the movement is not a deposit. */
 export function eventOf(told: Snapshot | Movement): ProviderEvent | null {
   switch (told.kind) {
     case 'transfer':
@@ -96,7 +97,7 @@ const ownerEvent = ({ status, providerRef }: OwnerSnapshot): ProviderEvent | nul
 const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
   status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;
 
-/** Every other credit is money of ours on its way back, and a movement of zero moved nothing. */
+/** Returns the event of a deposit. Every other credit is a counterpart of our own requests, and a movement of zero moves nothing. */
 function movementEvent({ direction, purpose, amountMinor, ...movement }: Movement): ProviderEvent | null {
   if (direction !== 'credit' || purpose !== 'deposit' || amountMinor === 0) return null;
   return {

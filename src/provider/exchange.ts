@@ -1,5 +1,5 @@
-// One request and its whole reply as text, over a pool of kept-alive connections. undici's own `request` makes a stream of
-// each reply and listens to a signal for its deadline, which costs more than everything else about a short reply.
+// Sends one request over a pool of kept-alive connections and reads the whole reply as text. It does not use undici's `request`,
+// which creates a stream for each reply and an abort listener for each deadline: for a short reply, that costs more than the rest.
 import type { Dispatcher } from 'undici';
 
 type HttpRequest = { method: string; path: string; headers: Record<string, string>; body: string | null };
@@ -8,8 +8,9 @@ type HttpReply = { status: number; headers: Record<string, string | string[] | u
 const utf8 = new TextDecoder();
 
 /**
- * @param withinMs the deadline of the whole exchange: a reply that drips a byte at a time does not escape it.
- * @throws what undici reports, or an error at the deadline; whether the request was carried out is then unknown.
+ * Sends a request and reads its whole reply.
+ * @param withinMs the time limit of the whole exchange in milliseconds, also for a reply that arrives byte by byte.
+ * @throws undici's error, or an error at the deadline. It is then unknown whether the provider executed the request.
  */
 export const exchange = (pool: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
@@ -29,7 +30,7 @@ export const exchange = (pool: Dispatcher, request: HttpRequest, withinMs: numbe
       {
         onRequestStart: (controller) => {
           connection = controller;
-          // It waited for its connection for too long, and is not sent any more.
+          // The deadline passed while the request waited for a connection, so it is not sent.
           if (expired) controller.abort(expired);
         },
         onResponseStart: (_controller, status, headers) => {

@@ -1,4 +1,4 @@
-// Fetches a resource of any kind: by the provider's id where we know it, else by our own handle.
+// Fetches a resource of any kind: by the provider's id if it is known, otherwise by our handle.
 import { OutcomeUnknown } from './errors.ts';
 import type { Found, Provider, Snapshot } from './port.ts';
 
@@ -18,13 +18,18 @@ const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Fou
   payout: (provider, handle) => provider.findPayout(handle),
 };
 
-/** @throws OutcomeUnknown when there is no usable answer, a 404 included. */
+/**
+ * Fetches a resource by the provider's id.
+ * @throws OutcomeUnknown if there is no usable answer. A 404 also counts as that.
+ */
 export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise<Snapshot> =>
   byRef[kind](provider, ref);
 
 /**
- * @returns the resource as it is at the provider now; one not found under its uuid is looked up by its handle, which may
- *   find another one. Null when nothing exists there under its handle either.
+ * Fetches the current state of a resource. If the provider does not know its uuid, the resource is looked up by its handle, which may
+ * find another object.
+ * @returns null if nothing is found under the handle either.
+ * @throws OutcomeUnknown if there is no usable answer.
  */
 export async function fetchResource(
   provider: Provider,
@@ -34,7 +39,7 @@ export async function fetchResource(
   return snapshot ?? byHandle[kind](provider, handle);
 }
 
-/** @returns null when the provider does not know it. */
+/** Returns the result of `find`, or null if the provider answers 404. */
 export async function unlessUnknown<Reply>(find: () => Promise<Reply>): Promise<Reply | null> {
   try {
     return await find();

@@ -1,5 +1,5 @@
-// One call over HTTP: kept-alive connections, bounded time and size, no redirects, and every reply checked
-// against the contract. What is not a clear answer of the contract is an unknown outcome.
+// Makes one call over HTTP with kept-alive connections, limits on time and size, and no redirects. Every reply is validated against
+// the contract. An answer that the contract does not define is an unknown outcome.
 
 import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
@@ -18,7 +18,7 @@ import { type FaultOf, readWire, type WireOperation } from './wire.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REPLY_LIMIT_BYTES = 1_048_576;
-/** Probes of an unreachable provider are sent beside the calls. */
+/** Additional connections for the probes of an unreachable provider, which need no slot. */
 const CONNECTIONS_FOR_PROBES = 4;
 
 export type ProviderHttpOptions = CallOptions & {
@@ -32,14 +32,14 @@ type Request = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  /** Where one operation serves several rails: calls of one that hang must leave slots for the others. */
+  /** The rail of an operation that serves several, so that hanging calls of one rail leave slots for the others. */
   rail?: string;
 };
 
 export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
-/** Validates the items of a list one by one: one that cannot be read does not hide the others. */
+/** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
 export type CallList = <Item>(operation: WireOperation, request: Request) => Promise<ListedReply<Item>>;
-/** `providerNow`: the provider's clock when it answered, to the second; null when its answer had no date. */
+/** A reply. `providerNow` is the provider's clock when it answered, in whole seconds; null if the answer had no valid date. */
 export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
@@ -47,7 +47,7 @@ export type ProviderHttp = {
   callList: CallList;
   callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
   state: () => ConnectionState;
-  /** Aborts all calls: those in flight then have an unknown outcome. */
+  /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
   close: () => Promise<void>;
 };
 
@@ -145,7 +145,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   };
 }
 
-/** @returns null for a reply that the contract does not allow. */
+/** Reads the body of a reply. Returns null if the contract does not allow it. */
 type Read = (body: unknown, faultOf: FaultOf) => unknown;
 
 const readWhole: Read = (body, faultOf) => (faultOf(body) === null ? body : null);
@@ -162,8 +162,8 @@ function failure(operation: string, status: number, reply: unknown, retryAfter: 
 }
 
 /**
- * The contract makes every 4xx definitive; but a 408 comes from a proxy in between, and says nothing of the request
- * behind it.
+ * Whether a status proves that nothing was created. By the contract every 4xx is definitive. A 408 is not: it comes from a proxy,
+ * which does not know what the provider did with the request.
  */
 const createdNothing = (status: number): boolean => status >= 400 && status < 500 && status !== 408;
 
@@ -172,7 +172,7 @@ const timeOf = (header: unknown): Date | null => {
   return time && Number.isFinite(time.getTime()) ? time : null;
 };
 
-/** `Retry-After` in seconds or as a date, as milliseconds from now. */
+/** Converts a `Retry-After` header, in seconds or as a date, to milliseconds from now. */
 function retryAfterMs(header: unknown): number | null {
   if (typeof header !== 'string') return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
@@ -190,9 +190,12 @@ function parse(text: string): unknown {
 const fill = (path: string, values: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => partOf(values[name] ?? ''));
 
-/** @throws for a part that means another address in any encoding. */
+/**
+ * Encodes a path parameter.
+ * @throws Error if it is empty, `.` or `..`: such a segment changes the path even if it is encoded.
+ */
 function partOf(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new Error('a part of an address to the provider is empty or dots');
+  if (/^\.{0,2}$/.test(value)) throw new Error('a path parameter of a call to the provider is empty or dots');
   return encodeURIComponent(value);
 }
 

@@ -1,16 +1,14 @@
-// Notices a list whose cursors go in a circle. A list grows only at its end, so each page must bring items that no page before
-// it had. One remembered item is enough (Brent's algorithm): the last one of page 1, then of page 2, 4, 8 and so on. In a
-// circle, the same item comes again before the number of pages has doubled twice.
+// Detects a list whose cursors go in a circle. A list grows only at its end, so each page must have items that no earlier page had.
+// Remembering one item is enough (Brent's algorithm): the last item of page 1, then of pages 2, 4, 8 and so on. In a circle, the
+// remembered item comes again before the number of pages has doubled twice.
 import type { ListPage } from './port.ts';
 
-/** `pages`: how many pages were read so far. `item`: the provider's id of the remembered item. */
+/** The state of the detection. `pages`: the number of pages read so far. `item`: the provider's id of the remembered item. */
 export type Landmark = { pages: number; item: string | null };
 
 export const NO_LANDMARK: Landmark = { pages: 0, item: null };
 
-/**
- * @returns what to remember while the next page is read, or null when the page leads on and brings nothing new.
- */
+/** Processes one page. Returns the state for the next page, or null if the list continues although the page has nothing new. */
 export function passLandmark(
   { pages, item }: Landmark,
   { refs, next }: Pick<ListPage<unknown>, 'refs' | 'next'>,

@@ -1,14 +1,14 @@
-// Reads a page of a list item by item: an item that cannot be read is reported beside the others and hides none of them.
+// Reads a page of a list item by item. An item that cannot be read is reported separately and does not hide the others.
 import { isUuid } from '../domain/ids.ts';
 import type { ListPage, ListRequest } from './port.ts';
 import type { FaultOf } from './wire.ts';
 
-/** A page as it is on the wire. `fault` says why an item is outside the contract; null where it is not. */
+/** A page as it is on the wire. `fault` says why an item does not match the contract; null if it does. */
 export type ListedReply<Item> = { results: { item: Item; fault: string | null }[]; next: string | null };
 
 type WirePage<Item> = { results: Item[]; next: string | null };
 
-/** @returns null for a body that is no page at all. */
+/** Validates the items of a page one by one. Returns null if the body is not a page. */
 export function readItems<Item>(body: unknown, faultOf: FaultOf): ListedReply<Item> | null {
   if (!isPage<Item>(body) || faultOf({ ...body, results: [] }) !== null) return null;
   const results = body.results.map((item) => ({
@@ -24,7 +24,10 @@ export function readItems<Item>(body: unknown, faultOf: FaultOf): ListedReply<It
 const isPage = <Item>(body: unknown): body is WirePage<Item> =>
   typeof body === 'object' && body !== null && 'results' in body && Array.isArray(body.results);
 
-/** @param mapping an item that it throws for cannot be read either. */
+/**
+ * Maps the items of a page.
+ * @param mapping an item for which it throws counts as unreadable.
+ */
 export function pageOf<Reply, Mapped>(
   { after }: ListRequest,
   mapping: (reply: Reply) => Mapped,

@@ -1,4 +1,5 @@
-// Maps the provider's wire to the service's own types: snake_case, decimal text and capitals stop here.
+// Maps the provider's replies to the service's own types: snake_case names, upper-case values and decimal amounts become our names,
+// values and minor units.
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
@@ -98,7 +99,7 @@ export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   expiresAt: new Date(quote.expires_at),
 });
 
-/** The wire's bank fields, as payouts and validations take them. */
+/** Maps bank details to the provider's fields for payouts and validations. */
 export const bankFields = (details: BankDetails) =>
   details.currency === 'GBP'
     ? {
@@ -161,16 +162,16 @@ function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
   return null;
 }
 
-// A transfer does not name its currencies. Callers that know the accounts compare the places with theirs.
+// A transfer does not name its currencies. Callers that know its accounts compare these decimal places with the accounts' currencies.
 const placesOf = (text: string): Places => (/\.\d{6}$/.test(text) ? 6 : 2);
 const parseByPlaces = (text: string): number => parseDecimal(text, placesOf(text) === 6 ? 'USDC' : 'BRL');
 
-/** PostgreSQL's largest index entry holds 2,704 bytes, and a character takes four at most. */
+/** The maximum length in characters. An index entry of PostgreSQL holds at most 2,704 bytes, and a character takes at most four. */
 const LONGEST_TEXT = 500;
 
 /**
- * Makes a text storable: PostgreSQL rejects U+0000 and lone surrogates, and an index rejects a long text. A payment that was made
- * must not stay unfinished because of its receipt.
+ * Makes a text storable: PostgreSQL rejects U+0000 and lone surrogates, and an index rejects a long text. Otherwise an unusual receipt
+ * could keep a completed payment unfinished.
  */
 function storable<Text extends string | null>(text: Text): Text | string {
   return text === null

@@ -1,10 +1,10 @@
-// What the service requires of a banking provider, in its own terms and units. Nothing here depends on the wire.
+// The port to a banking provider, in the service's own terms and units. Nothing here depends on the wire format.
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import type { Priority } from './call-priority.ts';
 
-/** A resource as it was at one moment. Amounts in minor units; `updatedAt` orders the snapshots of one resource. */
+/** The state of a resource at one moment. Amounts are in minor units. `updatedAt` orders the snapshots of one resource. */
 export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
 
 type Resource<Kind extends string> = { kind: Kind; handle: string; providerRef: string; updatedAt: Date };
@@ -32,7 +32,7 @@ export type TransferSnapshot = Resource<'transfer'> & {
   destinationAccountRef: string;
   sourceAmountMinor: number;
   destinationAmountMinor: number;
-  /** A transfer names no currency. Its amounts are read by their decimal places, which the accounts must confirm. */
+  /** The decimal places of the amounts. A transfer names no currency, so they are compared with the currencies of its accounts. */
   sourcePlaces: Places;
   destinationPlaces: Places;
   rate: string;
@@ -43,7 +43,7 @@ export type PayoutSnapshot = Resource<'payout'> & {
   status: 'pending' | 'completed' | 'failed' | 'refunded';
   attempt: number;
   sourceAccountRef: string;
-  /** Personal: never for a log. */
+  /** Personal data. It must not be logged. */
   destination: PayoutDestination;
   amountMinor: number;
   currency: Currency;
@@ -52,13 +52,10 @@ export type PayoutSnapshot = Resource<'payout'> & {
   failureReason: string | null;
 };
 
-/**
- * The result of a look-up by a handle. Where the provider has several objects under it, the first one carries the
- * others.
- */
+/** The result of a look-up by a handle. If the provider has several objects under it, `others` has all but the first. */
 export type Found<One extends Snapshot> = One & { others?: One[] };
 
-/** A change of an account's balance. Immutable once it exists. */
+/** A change of an account's balance. A movement never changes. */
 export type Movement = {
   kind: 'movement';
   providerRef: string;
@@ -67,28 +64,28 @@ export type Movement = {
   purpose: 'deposit' | 'internal_transfer' | 'payout' | 'payout_refund';
   amountMinor: number;
   currency: Currency;
-  /** The payer's own text. Personal: never for a log. */
+  /** The payer's own text. It is personal data and must not be logged. */
   sourceReference: string | null;
   createdAt: Date;
 };
 
-/** `rate` is destination for one of source, without the markup; the source amount includes it. */
+/** A quote. `rate` is the destination amount for one unit of the source, without the markup. The source amount includes the markup. */
 export type ProviderQuote = {
   providerRef: string;
   sourceAmountMinor: number;
   destinationAmountMinor: number;
   rate: string;
-  /** How long it holds from its receipt, in milliseconds, as the provider states it. */
+  /** How long the quote is valid from its receipt, in milliseconds, as stated by the provider. */
   lifeMs: number;
 };
 
-/** Exactly one side is fixed; the provider computes the other. */
+/** The request for a quote. It fixes the amount of one side, and the provider computes the other. */
 export type QuoteRequest = { sourceCurrency: Currency; destinationCurrency: Currency } & (
   | { sourceAmountMinor: number; markupBps?: number }
   | {
       destinationAmountMinor: number;
       markupBps?: number;
-      /** The company pays what the market charges beyond this, up to the cap. */
+      /** The company pays the part of the price above `maxSourceAmountMinor`, up to the cap in basis points. */
       subsidy?: { maxSourceAmountMinor: number; capBps: number };
     }
 );
@@ -97,37 +94,37 @@ export type PayoutDestination =
   | { rail: 'PIX'; pixKey: string; pixKeyType: PixKeyType; recipientName: string | null }
   | ({ rail: 'FPS' | 'SEPA' } & { details: BankDetails });
 
-/** As listed, with what recovery needs to know of a resource without a row. */
+/** A listed transfer, with the quote that recovery needs to rebuild a lost row. */
 export type TransferDetails = { snapshot: TransferSnapshot; quoteRef: string };
 export type PayoutDetails = { snapshot: PayoutSnapshot };
 
-/** Lists are oldest first and grow only at their end. `after` is the id of the last item seen, null at the beginning. */
+/** A request for a page. Lists are oldest first and grow only at their end. `after` is the id of the last item seen, or null. */
 export type ListRequest = { after: string | null; limit: number };
-/** Each object on the page is either one of `items` or `unreadable`. */
+/** A page of a list. Each of its objects is either in `items` or in `unreadable`. */
 export type ListPage<Item> = {
   items: Item[];
   unreadable: UnreadableItem[];
-  /** The uuids of both, in the order of the list. */
+  /** The uuids of all objects on the page, in the order of the list. */
   refs: string[];
-  /** Continues the list; null where it ends for now. */
+  /** The cursor of the next page; null at the end of the list. */
   next: string | null;
 };
 
-/** An item outside the contract, or with an amount that is none. */
+/** An item of a list that does not match the contract, has an invalid amount or time, or belongs to another account. */
 export type UnreadableItem = {
-  /** Null where not even its uuid can be read. */
+  /** The provider's id of the item; null if not even that can be read. */
   providerRef: string | null;
   /** The uuid of the nearest item before it; null at the beginning of the list. */
   position: string | null;
-  /** How many readable items of its page stand before it. */
+  /** The number of readable items before it on its page. */
   index: number;
-  /** Names of fields and a rule, never a value. */
+  /** The reason: names of fields and a rule, never a value. */
   why: string;
 };
 
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
-/** `retryAfterMs`: for how long each operation is kept back by a `Retry-After`, in milliseconds. */
+/** The state of the connection. `retryAfterMs`: how long a `Retry-After` still blocks each operation, in milliseconds. */
 export type ConnectionState = {
   calls: Record<Priority, { inFlight: number; queued: number }>;
   concurrencyLimit: number;
@@ -136,9 +133,9 @@ export type ConnectionState = {
 };
 
 /**
- * Writes carry a handle of ours and may be repeated with it: the same resource is returned.
- * @throws ProviderRefusal when the provider refused definitively; nothing was created.
- * @throws OutcomeUnknown for everything else: the write may or may not have happened.
+ * The operations of the provider. Writes have one of our handles and may be repeated with it: a repetition returns the same resource.
+ * @throws ProviderRefusal if the provider refused definitively: nothing was created.
+ * @throws OutcomeUnknown for every other failure: the write may or may not have happened.
  */
 export type Provider = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
@@ -176,12 +173,15 @@ export type Provider = {
   findPayout(handle: string): Promise<Found<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest): Promise<ListPage<PayoutDetails>>;
 
-  /** From now on its callbacks go there, undelivered ones included. @param url carries the webhook secret. */
+  /**
+   * Sets the address of a resource's callbacks, including those not yet delivered.
+   * @param url contains the webhook secret, so it must not be logged.
+   */
   setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
-  /** The state of the connection to the provider, for operators. */
+  /** Returns the state of the connection to the provider, for operators. */
   state(): ConnectionState;
-  /** Aborts every call in flight: its outcome is then unknown. */
+  /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
   close(): Promise<void>;
 };

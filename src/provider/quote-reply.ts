@@ -1,13 +1,13 @@
-// Validates a quote against the request that it answers. A quote for other currencies or amounts is an unknown outcome:
-// the caller asks again, and no user is offered a price that was never requested.
+// Validates a quote against its request. A quote for other currencies or amounts is an unknown outcome: the caller requests another
+// one, and no user is offered a price that was never requested.
 import type { Currency } from '../domain/currency.ts';
 import { isPriced } from '../domain/rates.ts';
 import { OutcomeUnknown } from './errors.ts';
 import type { ProviderQuote, QuoteRequest } from './port.ts';
 
-/** A quote with everything that it repeats of its request. */
+/** A quote, with the properties of its request that the reply repeats. */
 export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
-  /** A timestamp of the provider's clock. */
+  /** The end of the quote by the provider's clock. */
   expiresAt: Date;
   sourceCurrency: Currency;
   destinationCurrency: Currency;
@@ -15,14 +15,17 @@ export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
   subsidyMinor: number;
 };
 
-/** @throws OutcomeUnknown when the quote is for another request. */
+/**
+ * Asserts that a quote answers the request.
+ * @throws OutcomeUnknown if it does not.
+ */
 export function asAsked(asked: QuoteRequest, reply: QuoteReply): QuoteReply {
   const differing = rules.find(({ holds }) => !holds(asked, reply));
   if (differing) throw new OutcomeUnknown('createQuote', `the quote ${differing.otherwise}`);
   return reply;
 }
 
-/** Without figures: these texts go to the log. */
+/** The rules that a quote must follow. Their texts go to the log, so they have no figures. */
 const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply) => boolean }[] = [
   {
     otherwise: 'is between other currencies',
@@ -61,7 +64,7 @@ const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply
 function isSubsidyWithin(asked: QuoteRequest, { sourceAmountMinor, subsidyMinor }: QuoteReply): boolean {
   const limit = 'subsidy' in asked ? asked.subsidy : undefined;
   if (limit === undefined) return subsidyMinor === 0;
-  // The provider rounds the market's amount up, and the subsidy with it: one unit more may be in both.
+  // The provider rounds the market price up, so the price and the subsidy may each be one minor unit higher.
   const isCapped = (subsidyMinor - 1) * 10_000 <= (sourceAmountMinor + subsidyMinor) * limit.capBps;
   return sourceAmountMinor <= limit.maxSourceAmountMinor && isCapped;
 }

@@ -1,13 +1,13 @@
-// `Retry-After` of the provider. It holds for the operation that was answered with it; for every operation only when the
-// whole provider refuses: with 401 or 403, or with 503 on several operations.
+// Tracks the provider's `Retry-After`. It blocks the operation that was answered with it. It blocks every operation only if the
+// provider as a whole refuses: after a 401 or 403, or after a 503 on several operations.
 import { OutcomeUnknown } from './errors.ts';
 
-/** The longest that is honoured: a mistake of the provider's must not stop the calls for a year. */
+/** The longest `Retry-After` that is honoured, so that a wrong header cannot block calls for a year. */
 const LONGEST_MS = 10 * 60_000;
 
 export type RetryAfter = {
   record: (operation: string, error: unknown) => void;
-  /** For how long no call of this operation may be sent, in milliseconds. */
+  /** How long calls of this operation are still blocked, in milliseconds. */
   remainingMs: (operation: string) => number;
 };
 
@@ -22,7 +22,7 @@ export function createRetryAfter(): RetryAfter {
     ends.set(operation, Math.max(ends.get(operation) ?? 0, end));
   };
 
-  /** The provider as a whole is unavailable for as long as two of its operations are. */
+  /** The provider as a whole counts as unavailable while at least two of its operations are unavailable. */
   const unavailableUntil = (): number => [...unavailable.values()].toSorted((a, b) => b - a)[1] ?? 0;
 
   return {

@@ -1,7 +1,7 @@
-// What is kept of an error for operators. Only messages of our own making are: another's may quote the value it failed on.
+// Decides what is stored of an error for operators. Only our own messages are stored: those of libraries may quote personal values.
 import { OutcomeUnknown } from './errors.ts';
 
-/** @returns the message of an unknown outcome; of every other error its name alone. */
+/** Returns the message of an unknown outcome. Of any other error it returns only the name. */
 export function safeMessageOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return error.message;
   return error instanceof Error ? error.name : 'unknown';

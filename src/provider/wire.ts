@@ -1,4 +1,4 @@
-// The provider's contract as the client uses it: the path of each operation, and the schemas of its replies.
+// Reads the provider's contract for the client: the path of each operation, and the schemas of its replies.
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import document from '../../openapi/generated/provider.json' with { type: 'json' };
@@ -7,11 +7,14 @@ import type { components, operations } from '../../openapi/generated/provider.ts
 export type Wire = components['schemas'];
 export type WireOperation = keyof operations;
 
-/** @returns null for a reply of the contract, else where it differs: the names of fields and a rule, never a value. */
+/** Validates a reply. Returns null if it matches the contract, otherwise the field and the broken rule, never a value. */
 export type FaultOf = (reply: unknown) => string | null;
 type Route = { method: string; path: string; replies: Map<number, FaultOf> };
 
-/** Every operation's method, path and reply schemas. A schema is compiled by its first reply: all of them take a seventh of a start. */
+/**
+ * Reads the method, path and reply schemas of every operation. A schema is compiled when its first reply arrives, because compiling
+ * all of them would take a seventh of the start-up time.
+ */
 export function readWire(): Map<WireOperation, Route> {
   const ajv = new Ajv({ strict: false, allErrors: false, validateSchema: false });
   addFormats.default(ajv);

@@ -1,11 +1,14 @@
-// Fetches a page of a list with retries: all later pages depend on it, so a short outage is waited out.
+// Retries a call several times, for example for a page of a list: all later pages depend on it, so a short outage must not end it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown } from './errors.ts';
 
 const PAUSES_MS = [500, 3_000, 10_000];
 const LONGEST_ASKED_MS = 30_000;
 
-/** @throws the error of the last try; a 404 immediately, because repeating it changes nothing. */
+/**
+ * Calls `ask` up to four times while its outcome is unknown.
+ * @throws the error of the last attempt. A 404 is thrown immediately, because a retry would not change it.
+ */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal | undefined,
