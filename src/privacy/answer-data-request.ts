@@ -1,4 +1,4 @@
-// Operators' actions on data subjects' requests: read them, answer them with an export, close them. All are audited.
+// Operators' actions on the requests of data subjects: reading, exporting and closing. Each action is audited.
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
@@ -8,7 +8,11 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { closeDataRequest, findDataRequestById } from '../sql/data-requests.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
-/** @returns the text that the person wrote, or null where there is none. @throws NoSuchRequest */
+/**
+ * Opens the notes that the user wrote with a request, and audits that they were read.
+ * @returns the text, or null if there are no notes.
+ * @throws NoSuchRequest if no request has this id.
+ */
 export async function readRequestNotes(app: App, id: string, by: By): Promise<string | null> {
   const request = await requestIn(app.db, id);
   await record(app, app.db, 'data-requests read', request, by);
@@ -16,7 +20,11 @@ export async function readRequestNotes(app: App, id: string, by: By): Promise<st
   return notes && app.sealer.open(encryptionContexts.requestNotes(request.userId, id), notes);
 }
 
-/** @returns false when it was closed before. @throws NoSuchRequest */
+/**
+ * Closes a request.
+ * @returns false if it was closed before.
+ * @throws NoSuchRequest if no request has this id.
+ */
 export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const request = await requestIn(tx, id);
@@ -27,8 +35,9 @@ export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
 }
 
 /**
- * Audited before anything is handed out.
- * @returns `not_exportable` for a request that is not answered with data. @throws NoSuchRequest
+ * Exports the data that a request asks for. The audit entry is written before the export is returned.
+ * @returns `not_exportable` if the request is not for access or portability.
+ * @throws NoSuchRequest if no request has this id.
  */
 export async function exportForRequest(
   app: App,

@@ -1,4 +1,5 @@
-// Closing an account: marked, stripped of what is not needed, and scheduled for deletion, in one commit.
+// Closes an account in one commit: marks it as closed, deletes the data that is no longer needed, and schedules the deletion of the
+// rest.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -11,7 +12,7 @@ import { clearDepositInstructions } from '../sql/provider-accounts.ts';
 import { stopVerificationPolls } from '../sql/provider-resources.ts';
 import { clearShownProfile, lockUserRow, setUserClosed } from '../sql/users.ts';
 
-/** @returns when the rest will be deleted. A second closure changes nothing and returns the same moment. */
+/** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
 export function closeUser(app: App, userId: string): Promise<Date> {
   return inTransaction(app.db, async (tx) => {
     const user = await lockUserRow(tx, { userId });
@@ -38,9 +39,9 @@ export function closeUser(app: App, userId: string): Promise<Date> {
 }
 
 /**
- * Identity, bank details and everything about money are kept for the years that the law requires; also the subject at
- * the identity provider, by which a user who returns is told that the account is closed. What only served the app is
- * deleted: the name and address shown, the cached balance and deposit instructions, unused quotes, idempotency keys.
+ * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
+ * unused quotes and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
+ * The identity provider's `sub` is also kept, so that a returning user is told that the account is closed.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await clearShownProfile(tx, { userId });

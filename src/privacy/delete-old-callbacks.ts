@@ -1,5 +1,5 @@
-// Deletes the remains of callbacks after six years. One delivered again after so long would be fetched again, as all
-// are, and would find nothing that it could change.
+// Deletes the remaining rows of callbacks after six years. If the provider delivered such a callback again, its resource would be
+// fetched as usual and would change nothing.
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { callbacksRemovedUpTo } from '../domain/retention.ts';

@@ -1,5 +1,5 @@
-// Destroys the data key of a month once no payload that it sealed is left: then older copies of them cannot be opened
-// either.
+// Destroys the data key of a month when none of the payloads that it sealed is stored any more. Copies of them in backups can then
+// no longer be opened.
 import type { App } from '../app.ts';
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
@@ -8,7 +8,7 @@ import { monthScope } from '../sealing/encryption-contexts.ts';
 import { deleteDataKey, listScopesWithKey } from '../sql/data-keys.ts';
 import { isPayloadStored } from '../sql/webhook-events.ts';
 
-/** How far back months are checked: payloads of an unresolved transaction may be kept for years. */
+/** The number of past months that are checked. Payloads of an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
 
 export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
@@ -22,7 +22,7 @@ export async function deleteOldMonthKeys({ app, counters }: StageContext): Promi
 
 type Month = { scope: string; from: Date; to: Date };
 
-/** Only months so long ago that their payloads may be gone. */
+/** Lists the months that have a data key and are old enough for their payloads to be removed. */
 async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   const until = payloadsRemovedUpTo(clock.now());
   const months = Array.from({ length: MONTHS }, (_, back): Month => {

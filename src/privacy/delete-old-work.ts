@@ -6,7 +6,7 @@ import { workRemovedUpTo } from '../domain/retention.ts';
 import { deleteFinishedEffects, listEffectsInOrder, OLD_EFFECTS_PAGE } from '../sql/effects.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../sql/idempotency-keys.ts';
 
-/** Reads effects in the order of their creation, and ends at the first one that is too young. */
+/** Deletes a page of finished effects in the order of their creation, and ends at the first effect that is not old enough. */
 export async function deleteOldEffects(
   { app, counters }: StageContext,
   { after }: PagePosition,

@@ -1,4 +1,4 @@
-// Deletes quotes that nobody used. A user can ask for hundreds of quotes a second, so they must not stay.
+// Deletes unused quotes. A user can request hundreds of quotes per second, so they must not accumulate.
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
@@ -17,7 +17,7 @@ export async function deleteUnusedQuotes(db: Db): Promise<number> {
   }
 }
 
-/** The nightly stage: it finds what the minutely work missed while no process ran. */
+/** The nightly stage. It deletes the unused quotes of the last week that the minutely deletion missed while no process ran. */
 export async function deleteMissedQuotes({ app, counters }: StageContext): Promise<PageResult> {
   const deleted = await deleteUnusedQuotesPage(app.db, { hours: LAST_WEEK });
   count(counters, 'unused quotes removed', deleted);

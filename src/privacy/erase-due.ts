@@ -1,5 +1,5 @@
-// Erases the users who closed their account six years ago. A user who still has money, or cannot be erased, is left for
-// another night and does not delay the others.
+// Erases the users who closed their account six years ago. A user who still has money or cannot be erased is skipped until the next
+// night, without delaying the others.
 import type { App } from '../app.ts';
 import { count, skip } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
@@ -32,7 +32,7 @@ async function erase({ app, cause, counters }: StageContext, id: string): Promis
 
 type Due = { id: string; dueAt: Date };
 
-/** A page begins after this time and id. Each time comes after `-infinity`. */
+/** The position before the first user: a due time and an id. Every time is after `-infinity`. */
 const BEGINNING = `-infinity ${NIL_UUID}`;
 
 const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {

@@ -1,5 +1,5 @@
-// Erases a person's data, six years after they closed their account: every row in every table and the key that sealed
-// them, in one transaction. What remains is an entry in the audit record with an id that identifies no one.
+// Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
+// key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
@@ -13,10 +13,10 @@ import { idsOf } from './persons-ids.ts';
 export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
 
 /**
- * Erases a person whose retention has ended, unless money of theirs is left.
- * @param isSettled an operator has made sure that none is: neither the provider nor unfinished work here is checked.
- * @returns `moved` when money moved meanwhile: it is tried again another night.
- * @throws OutcomeUnknown when the provider does not report the person's balances.
+ * Erases a user whose retention period has ended, unless the user still has money.
+ * @param isSettled an operator has verified that no money is left, so neither balances nor unfinished payments are checked.
+ * @returns `moved` if money moved during the check; the next night tries again.
+ * @throws OutcomeUnknown if the provider does not report the user's balances.
  */
 export async function erasePerson(
   app: App,
@@ -41,7 +41,7 @@ export async function erasePerson(
   });
 }
 
-/** The balance version of a user who is due, or null: every movement of money changes it. */
+/** Returns the balance version of a user who is due for erasure, or null if not due. Every movement of money changes the version. */
 async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
   const due = await findVersionOfDueUser(db, { userId, now });
   return due?.balanceVersion ?? null;

@@ -1,4 +1,4 @@
-// Everything stored about a person, or what they may take elsewhere, as one document for machines and for people.
+// Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -21,7 +21,10 @@ export type PersonsExport = {
 
 type Name = keyof typeof sections;
 
-/** @param kind `portability` has the sections of what the person provided or did, `access` has all of them. */
+/**
+ * Exports a user's data.
+ * @param kind `access` has all sections; `portability` has only the sections with data that the user provided or caused.
+ */
 export async function exportPerson(app: App, userId: string, kind: ExportKind): Promise<PersonsExport> {
   const names = (Object.keys(sections) as Name[]).filter(
     (name) => kind === 'access' || sections[name].isTheirOwn,
@@ -52,7 +55,7 @@ const howToRead = [
   'Null is what is not known, or was removed.',
 ];
 
-/** In one snapshot, so that the sections agree. */
+/** Reads all sections in one database snapshot, so that they are consistent with each other. */
 const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: Row[] }[]> =>
   inTransaction(
     db,

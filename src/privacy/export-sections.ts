@@ -1,5 +1,5 @@
-// The export's description of each table with personal data: in words, and column by column, under the names of their
-// properties. A new column does not compile until it is listed here.
+// Describes each table with personal data for the export: in words, and column by column under the names of their properties. A new
+// column does not compile until it is listed here.
 import type { Tables } from '../entities/index.ts';
 import { encryptionContexts, type RowVersion } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -8,19 +8,19 @@ import type { Exported, Row } from './export-values.ts';
 
 type Section<Table extends PersonalTable> = {
   about: string;
-  /** What the person provided or did: that is what they may take elsewhere. */
+  /** Whether the section has data that the user provided or caused, which is what an export for portability has. */
   isTheirOwn: boolean;
   columns: Record<PropertyOf<keyof Tables[Table] & string>, Exported>;
 };
 
-/** The property of a column: `created_at` is `createdAt`. */
+/** The property name of a column: `createdAt` for `created_at`. */
 type PropertyOf<Column extends string> = Column extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<PropertyOf<Rest>>}`
   : Column;
 
 const text = (row: Row, column: string): string => String(row[column]);
 
-/** A value that is written once, sealed with the person's key under the row's id or another of its columns. */
+/** A value that is written once. It is sealed with the user's data key and bound to the row's id or to another column of the row. */
 const sealed = (
   context: (userId: string, row: string) => EncryptionContext,
   { owner = 'userId', row = 'id' } = {},
@@ -28,7 +28,7 @@ const sealed = (
   sealedAt: (one) => context(text(one, owner), text(one, row)),
 });
 
-/** A value that may be replaced, bound to the version in another column of its row. */
+/** A sealed value that may be replaced. It is bound to the version in another column of its row. */
 const sealedIn = (
   context: (userId: string, row: string, version: RowVersion) => EncryptionContext,
   { row = 'id', version }: { row?: string; version: string },
@@ -39,7 +39,7 @@ const sealedIn = (
 const ours: Exported = { leftOutBecause: 'It counts our own steps and says nothing about a person.' };
 const userId = 'verbatim';
 
-/** In the order of the export. */
+/** The sections, in the order of the export. */
 export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section<Table> } = {
   users: {
     about:
@@ -401,7 +401,7 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
   },
 };
 
-/** Personal, and in no export. */
+/** Tables with personal data that no export has, with the reason. */
 export const withheld: Record<Exclude<PersonalTable, keyof typeof sections>, string> = {
   data_keys:
     'The key that seals the person’s values here: a secret of the service. What it seals is shown opened.',

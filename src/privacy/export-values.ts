@@ -1,4 +1,5 @@
-// How a column appears in an export: verbatim, as an amount with its currency, opened, or left out for a reason.
+// Converts a row for the export. A column is exported verbatim, as an amount with its currency, or opened, or it is left out for a
+// reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -8,17 +9,17 @@ export type Row = Record<string, unknown>;
 
 export type Exported =
   | 'verbatim'
-  /** Minor units of one currency, or of the one that another property of the row names. */
+  /** An amount in minor units: of one fixed currency, or of the currency in another property of the row. */
   | { minorUnitsOf: Currency }
   | { minorUnitsIn: string }
   | { sealedAt: (row: Row) => EncryptionContext }
   | { without: string[]; because: string }
   | { leftOutBecause: string };
 
-/** An amount in every form that a reader may want. */
+/** An exported amount, in minor units and as decimal text. */
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
-/** @returns the exported values of a row, without the columns left out. */
+/** Returns the exported values of a row, without the columns that are left out. */
 export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: Row): Promise<Row> {
   const shown: Row = {};
   for (const [property, how] of Object.entries(columns)) {
@@ -49,7 +50,7 @@ const amount = (minorUnits: unknown, currency: unknown): Amount => ({
   decimal: formatDecimal(minorUnits as number, currency as Currency),
 });
 
-/** JSON parsed, anything else as its text; nothing where the value was removed for its age. */
+/** Opens a sealed value. JSON objects are parsed, other values are text. Returns null if the value was removed because of its age. */
 async function opened(sealer: Sealer, context: EncryptionContext, sealed: Uint8Array): Promise<unknown> {
   if (sealed.length === 0) return null;
   const text = await sealer.open(context, sealed);
@@ -63,6 +64,6 @@ async function opened(sealer: Sealer, context: EncryptionContext, sealed: Uint8A
 
 const nameOf = (property: string): string => property.replace(/(Minor|Sealed)$/, '');
 
-/** The column of a property: `createdAt` is `created_at`. */
+/** The column name of a property: `created_at` for `createdAt`. */
 export const columnOf = (property: string): string =>
   property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

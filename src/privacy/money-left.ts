@@ -1,19 +1,19 @@
-// Whether a person's money is still in progress here, or still at the provider: then they must not be erased yet.
+// Checks whether a user still has a payment in progress or a balance at the provider. Such a user must not be erased yet.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import { sumResidue } from '../sql/pix-payments.ts';
 import { listAccounts } from '../sql/provider-accounts.ts';
 import { findUnresolvedTransaction } from '../sql/transactions.ts';
 
-/** Unfinished payments and withdrawals, among them payouts that failed and were never retried. */
+/** Whether the user has unfinished payments or withdrawals. Failed payouts that were never retried also count. */
 export async function isMoneyUnderWay(db: Db, userId: string): Promise<boolean> {
   return (await findUnresolvedTransaction(db, { userId })) !== undefined;
 }
 
 /**
- * Reads the balance of each of the person's accounts from the provider.
- * @throws OutcomeUnknown when one of them cannot be read, also when the provider reports that there is no such account:
- *   it would report the same of every account if our company id were wrong.
+ * Whether any of the user's accounts at the provider has a balance. USDC left over by conversions does not count.
+ * @throws OutcomeUnknown if a balance cannot be read. A 404 also counts as that: with a wrong company id the provider would answer
+ *   404 for every account.
  */
 export async function holdsMoney({ db, provider }: App, userId: string): Promise<boolean> {
   const accounts = await listAccounts(db, { userId });
@@ -26,6 +26,6 @@ export async function holdsMoney({ db, provider }: App, userId: string): Promise
   return false;
 }
 
-/** The USDC that conversions left over, in minor units, is the service's margin: it is not the person's. */
+/** The USDC that the user's conversions left over, in minor units. It is the service's margin and does not belong to the user. */
 const residueOf = async (db: Db, userId: string): Promise<number> =>
   (await sumResidue(db, { userId }))?.residueMinor ?? 0;

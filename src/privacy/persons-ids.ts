@@ -1,4 +1,4 @@
-// The ids by which a person's rows are found.
+// Collects the ids by which a user's rows are found in all tables.
 import type { Db } from '../database/orm.ts';
 import { findPersonsIds, listPersonsCallbacks, type PersonsIds } from '../sql/personal-data-map.ts';
 

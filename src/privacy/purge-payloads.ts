@@ -1,5 +1,5 @@
-// Removes the payloads of callbacks that were processed 90 days ago. A callback's identity and outcome stay, so that it
-// cannot be stored again. A payload is kept while its transaction is unresolved.
+// Removes the payloads of callbacks that were processed more than 90 days ago. A callback's identity and outcome stay, so that it
+// is not stored again. A payload is kept while its transaction is unresolved.
 
 import { checkpointOfLastRun } from '../batch/checkpoint.ts';
 import { count } from '../batch/counters.ts';
@@ -14,10 +14,10 @@ import {
   removePayloads,
 } from '../sql/webhook-events.ts';
 
-/** Each payload comes after this place. */
+/** The position before the first payload. */
 const BEGINNING = `-infinity ${NIL_UUID}`;
 
-/** Each night continues where the last one ended, or with the first payload that had to be kept. */
+/** Removes a page of payloads. Each night starts where the last one ended, or at the first payload that had to be kept. */
 export async function purgePayloads(
   { app, counters }: StageContext,
   { after, kept }: PagePosition,
@@ -42,7 +42,7 @@ export async function purgePayloads(
 
 type Processed = Pick<ProcessedCallback, 'id' | 'processedAt'>;
 
-/** @returns the ids of those removed. */
+/** Removes payloads. Returns the ids of the callbacks whose payload was removed. */
 async function remove(db: Db, ids: string[], until: Date): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   return new Set((await removePayloads(db, { ids, until })).map(({ id }) => id));
@@ -50,5 +50,5 @@ async function remove(db: Db, ids: string[], until: Date): Promise<Set<string>> 
 
 const markOf = ({ id, processedAt }: Processed): string => `${processedAt.toISOString()} ${id}`;
 
-/** For the next night: a position that names no callback, which by then may be deleted. */
+/** The position from which the next night continues. It names a time but no callback, because that may be deleted by then. */
 const markBefore = ({ processedAt }: Processed): string => markOf({ id: NIL_UUID, processedAt });

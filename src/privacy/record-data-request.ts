@@ -13,12 +13,16 @@ import { insertDataRequest, listOpenDataRequests } from '../sql/data-requests.ts
 
 type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 
-/** Each right there is, twice. Notes may be as long as BODY_LIMIT, so without a limit one person could fill the disk. */
+/**
+ * The maximum number of open requests per user: two for each type that POST /me/data-request accepts. Notes may be as long as
+ * BODY_LIMIT, so without this limit one user could fill the disk.
+ */
 const MOST_OPEN = 10;
 
 /**
- * @returns the request's id, and whether it was recorded before under the same key.
- * @throws Refusal `too_many_data_requests` while the person has as many open as are allowed.
+ * Records a data subject's request.
+ * @returns the request's id, and whether it was recorded before under the same idempotency key.
+ * @throws Refusal `too_many_data_requests` if the user has the maximum number of open requests.
  */
 export async function recordDataRequest(
   app: App,
@@ -26,7 +30,7 @@ export async function recordDataRequest(
 ): Promise<{ resourceId: string; replayed: boolean }> {
   const { user, body } = request;
   const id = newId();
-  // Sealing may load a key, so it comes before the transaction.
+  // Sealing may load a data key, so it runs before the transaction.
   const keyed = await hashed(app.sealer, request);
   const notesSealed =
     body.notes === undefined
@@ -34,7 +38,7 @@ export async function recordDataRequest(
       : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
   return inTransaction(app.db, async (tx) => {
-    // Two concurrent requests must not both be the tenth.
+    // The lock prevents two concurrent requests from both being accepted as the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {
       const open = await listOpenDataRequests(tx, { userId: user.id, limit: MOST_OPEN });
