@@ -1,4 +1,4 @@
-// Applies objects of the provider's lists that have changed since their last snapshot.
+// Applies the objects of the provider's lists that have changed since their last applied snapshot.
 import { count, keep } from '../batch/counters.ts';
 import { forEach, type StageContext } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
@@ -13,7 +13,11 @@ import { recordNotOrdered } from './record-not-ordered.ts';
 export type List = 'payouts' | 'transfers';
 export type Listed = PayoutDetails | TransferDetails;
 
-/** @returns the provider's ids of those that could not be applied. */
+/**
+ * Applies the changed objects of a page. Objects without a row here are counted, and recorded as discrepancies if a user's account
+ * paid for them.
+ * @returns the provider's ids of the objects that could not be applied.
+ */
 export async function applyListed(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
   const { app, cause, counters } = context;
   const known = await knownOf(app.db, items);
@@ -48,7 +52,7 @@ export async function applyListed(context: StageContext, list: List, items: List
 
 type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 
-/** The resources we follow, and the last snapshot applied of each, by handle. */
+/** Returns our resources with their last applied snapshots, by handle. */
 async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
@@ -56,5 +60,5 @@ async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
   return new Map(rows.map((row) => [row.handle, row]));
 }
 
-// A handle of another company may be any text; ours are uuids.
+// Our handles are lower-case uuids. Another company's handle may be any text.
 const handleOf = ({ handle }: { handle: string }): string => handle.toLowerCase();

@@ -1,5 +1,5 @@
-// Opens accounts that a verified user should have and has not: both the verification and the home currency order them,
-// so this is for lost effects, and for the day on which the two-hop flow is turned on.
+// Opens the accounts that a verified user should have but lacks. The verification and the choice of the home currency already
+// provision accounts, so this finds lost effects, and users without a USDC account after the two-hop flow was enabled.
 
 import { count } from '../batch/counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';

@@ -1,10 +1,10 @@
-// When the two-hop flow is turned on, everybody who was verified before needs a USDC account, too.
+// Opens USDC accounts for the users who were verified before the two-hop flow was enabled.
 import type { App } from '../app.ts';
 import { createCounters } from '../batch/counters.ts';
 import type { PagePosition } from '../batch/stage.ts';
 import { provisionMissing } from './provision-missing.ts';
 
-/** Orders the missing accounts, page by page. Repeating it, or doing it in several processes, opens no account twice. */
+/** Enqueues the missing accounts, page by page. It may be repeated, or run in several processes: no account is opened twice. */
 export async function provisionPivots(app: App): Promise<void> {
   if (!app.config.usdcAccountsEnabled) return;
   const counters = createCounters();

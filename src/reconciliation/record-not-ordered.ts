@@ -1,5 +1,5 @@
-// Payouts and conversions that take money from a user's account, and that no row here ordered: neither a lost callback nor a
-// retry makes one, so a person finds out who did.
+// Records payouts and conversions that take money from a user's account and belong to no row here. Neither a lost callback nor a
+// retry can create one, so an operator has to find out where they come from.
 
 import type { App } from '../app.ts';
 import { handleFor } from '../domain/handles.ts';
@@ -12,7 +12,11 @@ import { listAccountsByRef } from '../sql/provider-accounts.ts';
 
 type Listed = PayoutDetails | TransferDetails;
 
-/** @param objects without a row here. Those of other customers of the provider are left out, and so is what is merely behind. */
+/**
+ * Records a `not_ordered` discrepancy for each object that debits a user's account. Objects of other customers of the provider are
+ * skipped. So are objects whose handle an unfinished row here will use: that row is only behind.
+ * @param objects objects without a resource row here.
+ */
 export async function recordNotOrdered(
   { db, clock }: Pick<App, 'db' | 'clock'>,
   objects: Listed[],
@@ -33,7 +37,7 @@ export async function recordNotOrdered(
   }
 }
 
-/** A debit that no row here ordered, as a discrepancy. */
+/** The discrepancy of a debit that belongs to no row here. */
 export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDiscrepancy => ({
   kind: 'not_ordered',
   event: said(snapshot, 'not_ordered'),
@@ -43,7 +47,7 @@ export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDisc
   snapshotAt: snapshot.updatedAt,
 });
 
-/** The accounts of users that they were taken from, by the provider's id. */
+/** Returns the users' accounts that the objects debit, by the provider's id. */
 async function accountsOf(db: App['db'], objects: Listed[]) {
   const accountRefs = [...new Set(objects.map(({ snapshot }) => snapshot.sourceAccountRef))];
   if (accountRefs.length === 0) return new Map<string | null, never>();

@@ -1,6 +1,5 @@
-// After a restored backup a payment may be in its second conversion although that was given up: the way back exists at
-// the provider, and is only ever begun after giving up. Then the conversion is given up here, too, before the way back
-// is begun again.
+// Fails leg 2 of a payment again if a restored backup has forgotten that it failed. The proof is a reverse leg at the provider, which
+// is started only after leg 2 has failed. The payment then starts its reverse leg again, which adopts the existing one.
 
 import { count } from '../batch/counters.ts';
 import type { StageContext } from '../batch/stage.ts';
@@ -21,9 +20,9 @@ export async function recoverRefund(
   if (wayBack === null) return;
   await transaction(app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
-    // Had it been given up here meanwhile, the way back would be this one's own.
+    // If leg 2 failed here in the meantime, the reverse leg was started by this payment's own transition.
     if (row === null || row.seq !== payment.seq) return;
-    // While a twin is unresolved nothing is given up: an operator decides first.
+    // While a twin is unresolved, leg 2 does not fail: an operator decides first.
     if (await subjectHasUnresolvedTwin(tx, row)) return;
     const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
     await advance(tx, pixPayment, row, givenUp, cause, app.clock.now());

@@ -1,5 +1,5 @@
-// Fetches every resource of every unfinished row from the provider and applies the snapshots. Where nothing has ever
-// existed there and no effect is under way any more, the effect that should have created it is queued again.
+// Fetches every resource of every unfinished row from the provider and applies the snapshots. If a resource has never existed there
+// and its effect is neither queued nor exhausted, the effect is queued again.
 import { arrowsOf, beginningOf } from '../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
@@ -36,7 +36,7 @@ export async function refetchUnfinished(
 async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinished): Promise<void> {
   const { app, cause, counters } = context;
   let isAbsent = false;
-  // The earliest event is applied first.
+  // Resources are listed in the order of their creation, so that earlier events are applied first.
   for (const resource of await listResourcesOfSubject(app.db, { subjectId: row.id, userId: row.userId })) {
     const observed = await refetch(app, resource, cause);
     if (observed === 'applied') count(counters, `${namesOf[kind]} corrected`);
@@ -47,7 +47,7 @@ async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinis
   if (isAbsent) await orderAgain(context, kind, row);
 }
 
-/** An effect marked done whose resource does not exist: it acts under the same handle, so it may be repeated. */
+/** Queues an effect again that is marked as completed although its resource does not exist. It uses the same handle, so this is safe. */
 async function orderAgain(
   { app, counters }: StageContext,
   kind: SubjectKind,
@@ -57,14 +57,14 @@ async function orderAgain(
   if (!row || !ordering[kind].has(row.state)) return;
   await inTransaction(app.db, async (tx) => {
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });
-    if (!effect) throw new Error(`${row.state} without its effect`);
+    if (!effect) throw new Error(`a row in ${row.state} has no effect`);
     if (effect.status === 'queued' || effect.status === 'exhausted') return;
     await orderEffectAgain(tx, { id: effect.id, userId });
     count(counters, 'effects ordered again');
   });
 }
 
-/** The states that order an effect when they are entered. */
+/** The states of each kind of row that emit an effect when they are entered. */
 const ordering: Record<SubjectKind, Set<string>> = {
   kyc: new Set(),
   provider_account: statesThatOrder(providerAccountMachine),

@@ -1,4 +1,4 @@
-// Fetches by their uuids the objects of lists that could not be read, and applies those that can be read now.
+// Fetches the objects that could not be read in the provider's lists by their uuids, and applies those that can be read now.
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';
@@ -28,7 +28,11 @@ export async function refetchUnreadable(context: StageContext, { after }: PagePo
   return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
 }
 
-/** @throws what keeps it from being fetched or applied; that it cannot be read yet, or is gone, is no failure. */
+/**
+ * Fetches an object and applies it.
+ * @returns whether it was applied; false also if it still cannot be read or no longer exists.
+ * @throws the error that prevented the object from being fetched or applied.
+ */
 async function isApplied(
   context: StageContext,
   { list, accountRef, providerRef }: ListFinding,

@@ -1,16 +1,16 @@
-// Effects that were given up are queued again: every decision has its effect.
+// Queues exhausted effects again, because every committed effect must reach an outcome.
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { requeueExhausted } from '../sql/effects.ts';
 
 const PAGE_SIZE = 200;
-/** A repeated effect is looked up by its handle before it is sent again: so the count never returns to zero. */
+/** The attempts of a requeued effect. With a count above zero, the effect's handle is looked up before anything is sent. */
 const TRIED_BEFORE = 1;
 
-/** They get another day of attempts; those no longer needed end as superseded. */
+/** Requeues a page of exhausted effects. Each gets another day of attempts. Effects that are no longer needed become superseded. */
 export async function requeueExhaustedEffects({ app, counters }: StageContext): Promise<PageResult> {
   const requeued = await requeueExhausted(app.db, { attempts: TRIED_BEFORE, limit: PAGE_SIZE });
   count(counters, 'effects taken up again', requeued);
-  // Requeued rows are no longer found, so the next page also begins at the beginning.
+  // The query no longer finds requeued rows, so every page starts at the beginning.
   return { next: requeued < PAGE_SIZE ? null : { after: null } };
 }

@@ -1,6 +1,6 @@
-// A contradicted state, or an event not as ordered, is resolved when the row has since applied that event or a newer
-// snapshot: one of the same time may say the opposite. An object that no row here ordered is resolved when a row has it. Every
-// other kind of discrepancy waits for an operator, except vanished objects.
+// Resolves discrepancies that have settled themselves. `contradicted_state` and `not_as_ordered` are resolved when the row has since
+// applied that event, or a newer snapshot (one of the same time may say the opposite). `not_ordered` is resolved when a row has the
+// object. `vanished` is resolved elsewhere, when the object is found again. Every other kind waits for an operator.
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
 import { resolveOrderedSince, resolveOvertaken } from '../sql/discrepancies.ts';

@@ -1,5 +1,5 @@
-// Retries immediately what waits minutes for its next attempt: the cause of the failure may be over. Each item is
-// brought forward once, however often it is postponed meanwhile: in an outage that would have no end.
+// Makes postponed effects and callbacks due now, because the cause of their failure may be over. Each is brought forward once per
+// run, even if it is postponed again: during an outage the run would otherwise never end.
 
 import { count } from '../batch/counters.ts';
 import type { PageResult, StageContext } from '../batch/stage.ts';
@@ -11,7 +11,7 @@ export async function retryEffectsNow({ app, counters }: StageContext): Promise<
   return { next: null };
 }
 
-/** Callbacks that could not be processed yet. */
+/** Makes the callbacks due that could not be processed yet. */
 export async function retryCallbacksNow({ app, counters }: StageContext): Promise<PageResult> {
   count(counters, 'callbacks brought forward', await bringCallbacksForward(app.db, {}));
   return { next: null };

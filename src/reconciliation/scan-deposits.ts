@@ -1,4 +1,4 @@
-// Scans the movements of every home account, and records each deposit that no callback reported.
+// Scans the movements of every home account and records each deposit that no callback reported.
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
 import { NIL_UUID } from '../domain/ids.ts';

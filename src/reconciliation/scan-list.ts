@@ -1,6 +1,6 @@
-// Scans the provider's lists of payouts and transfers. Most of our rows are final and no longer polled, but a payout can
-// be refunded days after it arrived. So each night's scan begins where everything is older than a month, and every
-// object that has changed since its last snapshot is applied as any other snapshot.
+// Scans the provider's lists of payouts and transfers. Most of our rows are final and no longer polled, but a payout can be refunded
+// days after it arrived. So each night's scan starts behind the objects that have not changed for a month, and applies every object
+// that has changed since its last applied snapshot.
 
 import { count } from '../batch/counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../batch/stage.ts';
@@ -14,10 +14,13 @@ import { findCursor, moveCursor } from '../sql/provider-cursors.ts';
 import { applyListed, type List, type Listed } from './apply-listed.ts';
 
 const PAGE_SIZE = 200;
-/** Banks return a payment within days; nothing changes after so long. */
+/** Objects that have not changed for this long are not scanned again: banks return payments within days. */
 const TRAIL_MS = 30 * 24 * 60 * 60_000;
 
-/** @throws OutcomeUnknown when the page cannot be fetched or brings nothing new: the stage then ends. */
+/**
+ * Scans one page of a list. The stored cursor advances past the leading objects that are old and were applied.
+ * @throws OutcomeUnknown if the page cannot be fetched, or has nothing new although the list continues. The stage then ends.
+ */
 export async function scanList(
   context: StageContext,
   list: List,
@@ -50,7 +53,7 @@ export async function scanList(
   };
 }
 
-/** A cursor that the provider does not know: then the scan begins at the beginning. */
+/** Fetches a page. If the provider does not know the cursor, the scan starts at the beginning of the list. */
 async function pageAfter(
   { app: { provider }, signal }: StageContext,
   list: List,
@@ -69,7 +72,7 @@ async function pageAfter(
   }
 }
 
-/** The position before the first object that may still change, or that could not be applied. */
+/** Returns the leading objects that are too old to change and were applied. It ends at the first other object. */
 function leadingOld({ app }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
   const oldBefore = app.clock.now().getTime() - TRAIL_MS;
   const end = items.findIndex(

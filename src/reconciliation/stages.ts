@@ -1,4 +1,4 @@
-// The stages of a reconciliation, in order: first our own effects and callbacks are brought forward, then unfinished rows are
+// The stages of a reconciliation, in order. First our own effects and callbacks are brought forward, then unfinished rows are
 // refetched, then the provider's lists are scanned.
 
 import type { Stage } from '../batch/stage.ts';

@@ -1,4 +1,4 @@
-// The unfinished rows, a page at a time: verifications, accounts, payments and withdrawals.
+// Lists the unfinished verifications, accounts, payments and withdrawals page by page.
 
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
@@ -8,7 +8,7 @@ import { findUnfinished, listUnfinished } from '../sql/lifecycles.ts';
 
 export type Unfinished = { id: string; userId: string; state: StateOf; seq: number };
 
-/** The name used in reports. */
+/** The name of each kind of row in reports. */
 export const namesOf: Record<SubjectKind, string> = {
   kyc: 'verifications',
   provider_account: 'accounts',
@@ -16,7 +16,7 @@ export const namesOf: Record<SubjectKind, string> = {
   withdraw: 'withdrawals',
 };
 
-/** Ordered by id. */
+/** Lists a page of unfinished rows, ordered by id. */
 export const unfinishedOf = (
   db: Db,
   kind: SubjectKind,
@@ -24,6 +24,6 @@ export const unfinishedOf = (
   limit: number,
 ): Promise<Unfinished[]> => listUnfinished[kind](db, { after: after ?? NIL_UUID, limit });
 
-/** The current row, or undefined where it has reached a final state meanwhile. */
+/** Returns the current row, or undefined if it has reached a final state in the meantime. */
 export const stillUnfinished = (db: Db, kind: SubjectKind, id: string): Promise<Unfinished | undefined> =>
   findUnfinished[kind](db, { id });
