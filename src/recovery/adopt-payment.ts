@@ -1,6 +1,6 @@
-// Adopts a payment whose row was lost. Rebuilt: the price, the recipient where there was a payout, every state that the
-// money reached, and the customer's transaction. Not rebuilt: the quote's true spread, its expiry and its USDC, the time
-// of confirmation (the provider's last change stands in for it), and the recipient where no payout was made.
+// Adopts a payment whose row was lost. It rebuilds the price, the recipient if there was a payout, every state that the money
+// reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
+// without a payout, or the time of confirmation: the time of the provider's last change replaces it.
 import type { App } from '../app.ts';
 import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
@@ -25,7 +25,7 @@ import type { Adopted, Orphan } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
 import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
-/** Nothing is ordered: everything exists already, under the handles of another id. */
+/** A lifecycle that emits no effects, because the objects of the payment already exist at the provider. */
 const takenOver: typeof pixPayment = { ...pixPayment, ordersNothing: true };
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
@@ -35,7 +35,7 @@ type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause
 export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const { userId, id: ownId } = orphan.match;
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
-  // Fetched again: it may have changed since it was listed.
+  // The objects may have changed since they were listed.
   const parts = await fetchParts(app, orphan);
   const plan = planOf(parts, ownId !== null);
   if (plan.how === 'not') throw new NotAdoptable(plan.why);
@@ -90,7 +90,7 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
     );
     for (const event of events) {
       const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
-      if (next === null) throw new Error(`${row.state} refuses ${event.type}, which its plan includes`);
+      if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
       row = next;
     }
     await writeResources(app, tx, subjectOf(taking), partsOf(taking.parts));
@@ -98,7 +98,10 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
   });
 }
 
-/** The transaction appears in the customer's list; what is left unresolved is listed for operators. */
+/**
+ * Writes only the customer's transaction. Unless leg 1 failed or its debit was restored in full, a discrepancy is also recorded for
+ * operators.
+ */
 async function writeTransaction(
   app: App,
   taking: Taking,
@@ -182,19 +185,19 @@ async function writeQuote(
     createdAt: at,
   });
   const quote = await findPixQuote(tx, { userId, id });
-  if (!quote) throw new Error('the quote just stored is missing');
+  if (!quote) throw new Error('the quote that was just stored is missing');
   return quote;
 }
 
 async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency> {
   const account = await findAccountByRef(tx, { accountRef });
-  if (!account) throw new Error('the account it began on is missing');
+  if (!account) throw new Error("the payment's source account is missing");
   const { currency } = account;
-  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it did not begin on a home account');
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('its source is not a home account');
   return currency;
 }
 
-/** Without a payout the recipient is unknown: the key is empty then. */
+/** Seals the recipient of the payout. Without a payout the recipient is unknown, and an empty PIX key is sealed. */
 async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
   const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
   return {

@@ -1,6 +1,5 @@
-// Adopts what a user has at the provider and the restored row here has lost: the verification, and the currency of the
-// home account. The rest follows: the accounts are opened again under their handles, which finds them, and the deposits
-// are found by the next scan of their movements.
+// Adopts a user's verification and the currency of the home account if the restored rows have lost them. The rest follows by itself:
+// opening the accounts again under their handles finds the existing ones, and the next scan of their movements finds the deposits.
 
 import type { App } from '../app.ts';
 import { beginKyc } from '../commands/begin-kyc.ts';
@@ -22,7 +21,7 @@ export async function adoptOwner(app: App, orphan: Orphan, cause: Cause): Promis
 export async function adoptHomeAccount(app: App, orphan: Orphan): Promise<Adopted> {
   const userId = userOf(orphan);
   const { currency } = await app.provider.getAccount(orphan.providerRef);
-  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is no home account');
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is not a home account');
   await unlessClosed(() => updateUser(app, userId, { homeCurrency: currency }));
   return { id: userId, state: 'restored', why: null };
 }

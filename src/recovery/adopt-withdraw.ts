@@ -1,5 +1,5 @@
-// Adopts a withdrawal whose row was lost. Its payout carries the bank account it went to, so everything can be rebuilt
-// except the time of the request; the provider's last change stands in for it. Later events find it as any other.
+// Adopts a withdrawal whose row was lost. Its payout names the bank account, so everything can be rebuilt except the time of the
+// request: the time of the provider's last change replaces it. Later events find the row like any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -16,10 +16,13 @@ import { listBankDetails } from '../sql/bank-details.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 
-/** Nothing is ordered: the payout exists. */
+/** A lifecycle that emits no effects, because the payout already exists. */
 const takenOver: typeof withdraw = { ...withdraw, ordersNothing: true };
 
-/** The bank account is not the one saved now, or none is: no later withdrawal is taken for a repetition of this one. */
+/**
+ * The version of bank details that are not saved now. With it, no later withdrawal to the saved details counts as a repetition of the
+ * adopted one.
+ */
 const SAVED_NEVER = 0;
 
 export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
@@ -27,7 +30,7 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
   const snapshot = await app.provider.getPayout(orphan.providerRef);
   const { destination } = snapshot;
-  if (destination.rail === 'PIX') throw new NotAdoptable('it is no withdrawal');
+  if (destination.rail === 'PIX') throw new NotAdoptable('it is not a withdrawal');
   const { details } = destination;
   if (snapshot.currency !== details.currency)
     throw new NotAdoptable('it is not in the currency of the bank account');

@@ -1,4 +1,5 @@
-// Scans the provider's lists from their beginning for objects that no row here ordered or will order.
+// Scans the provider's lists from their beginning for lost objects: those that have no row here and that no unfinished row will
+// request.
 
 import type { App } from '../app.ts';
 import { isUuid } from '../domain/ids.ts';
@@ -14,7 +15,10 @@ import { orphanOf } from './present.ts';
 
 const PAGE_SIZE = 500;
 
-/** @throws OutcomeUnknown when a list cannot be fetched. */
+/**
+ * Finds the lost payments and withdrawals, oldest first.
+ * @throws OutcomeUnknown if a list cannot be fetched.
+ */
 export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
   const { provider } = app;
   const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
@@ -69,7 +73,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   return [...lost.values()];
 }
 
-/** The handles that have a row here. */
+/** Returns those of the handles that have a row here. */
 export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();

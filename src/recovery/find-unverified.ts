@@ -1,5 +1,5 @@
-// Finds users whose verification or home currency was lost although their row was not: their objects at the provider are
-// found by the handles derived from their id. Users whose own row was lost cannot be found.
+// Finds users who have a row but whose verification or home currency was lost. Their objects at the provider are found by the handles
+// derived from their id. Users whose own row was lost cannot be found.
 
 import type { App } from '../app.ts';
 import type { HomeCurrency } from '../domain/currency.ts';

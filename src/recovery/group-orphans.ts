@@ -1,5 +1,5 @@
-// Groups what exists at the provider without a row here into payments and withdrawals. A handle does not say whose it is, so
-// the accounts that the money went through, the amounts and the order of creation decide.
+// Groups the provider's objects without a row here into payments and withdrawals. A handle does not tell which payment it belongs to,
+// so the accounts that the money went through, the amounts and the order of creation decide.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import { rails } from '../domain/rails.ts';
@@ -17,11 +17,11 @@ type PaymentGroup = Extract<OrphanGroup, { kind: 'payment' }>;
 export type Account = { userId: string; currency: Currency };
 
 export type LostObjects = {
-  /** Both in the order in which they were created. */
+  /** Transfers and payouts are in the order of their creation. */
   transfers: TransferDetails[];
   payouts: PayoutDetails[];
   accountOf: (ref: string) => Account | undefined;
-  /** The row's id, where the handle derives from a known id. */
+  /** Returns the id of the lost row if the handle derives from a known id, or null. */
   idOf: (handle: string) => string | null;
 };
 
@@ -36,7 +36,7 @@ export function groupOrphans(lost: LostObjects): OrphanGroup[] {
   return groups;
 }
 
-/** The first conversion of a payment begins a group; the others belong to one that was begun. */
+/** Adds a transfer. The first conversion of a payment starts a group; a later one is added to the group that it fits. */
 function addTransfer(
   groups: OrphanGroup[],
   transfer: TransferDetails,
@@ -97,7 +97,7 @@ function addUnknown(
 const paymentsOf = (groups: OrphanGroup[], userId: string): PaymentGroup[] =>
   groups.filter((group) => group.kind === 'payment').filter((group) => group.userId === userId);
 
-/** The user's payment of this id, begun where it is not there yet; without an id, always a new one. */
+/** Returns the user's group with this id, or a new group if there is none or the id is unknown. */
 function paymentOf(groups: OrphanGroup[], userId: string, id: string | null): PaymentGroup {
   const known = id !== null && paymentsOf(groups, userId).find((group) => group.id === id);
   if (known) return known;
@@ -106,7 +106,7 @@ function paymentOf(groups: OrphanGroup[], userId: string, id: string | null): Pa
   return begun;
 }
 
-/** Of the user's payments without an id that `fits` accepts, the one with the least surplus; of equal ones, the first. */
+/** Returns the user's group without an id that `fits` and has the least surplus. The first one wins a tie. */
 const bestFitting = (
   groups: OrphanGroup[],
   userId: string,
@@ -123,18 +123,21 @@ function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | n
   return to === 'BRL' ? 'direct' : to === 'USDC' ? 'leg1' : null;
 }
 
-/** A transfer names no currency: its accounts do, and its amounts must have their places. */
+/** Whether a transfer's amounts have the decimal places of its accounts' currencies. A transfer itself names no currency. */
 const isBetween = ({ snapshot }: TransferDetails, from: Currency, to: Currency): boolean =>
   snapshot.sourcePlaces === minorPlaces[from] && snapshot.destinationPlaces === minorPlaces[to];
 
-/** @returns null where the payout can have been made from an account in this currency. */
+/** Returns why the payout cannot have been made from an account in this currency, or null if it can. */
 function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | null {
   if (snapshot.currency !== currency) return 'it is not in the currency of its account';
   const rail = currency === 'BRL' ? 'PIX' : currency === 'USDC' ? null : rails[currency].rail;
   return snapshot.destination.rail === rail ? null : 'its rail is not that of its currency';
 }
 
-/** The second conversion takes no more than the first delivered; the way back restores exactly the debit. */
+/**
+ * Whether a transfer can be leg 2 or the reverse leg of a payment. Leg 2 debits at most what leg 1 delivered. The reverse leg restores
+ * exactly what leg 1 debited.
+ */
 function follows(parts: PaymentParts, leg: ConversionLeg, { snapshot }: TransferDetails): boolean {
   const { leg1 } = parts;
   if (leg1?.snapshot.status !== 'completed' || parts[leg] !== undefined) return false;

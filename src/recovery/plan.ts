@@ -1,6 +1,6 @@
-// Decides what of a payment whose row was lost can be rebuilt. The machine itself decides: where the objects at the
-// provider lead it to a final state, the payment gets that state; where they do not, an operator finishes it. With a new
-// id nothing is ever ordered, because the handles would be new, too, and the merchant would be paid twice.
+// Decides how a payment whose row was lost is rebuilt. If the events of its objects lead the machine to a final state or to
+// `manual_review`, the payment gets that state. Otherwise it is adopted into `manual_review`, and an operator finishes it. A payment
+// with a new id never emits effects: its handles would be new, and the merchant would be paid twice.
 import type { StateOf } from '../../machines/machines.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
@@ -13,7 +13,7 @@ import type { TransferDetails } from '../provider/port.ts';
 import { pixPaymentEvent } from '../snapshots/machine-events.ts';
 import type { PaymentParts } from './group-orphans.ts';
 
-/** The price as it was: amounts in minor units, the rate without the spread. */
+/** The rebuilt price of a payment. Amounts are in minor units; the rate excludes the spread. */
 export type Rebuilt = {
   flow: 'direct' | 'two_hop';
   amountBrlMinor: number;
@@ -24,20 +24,23 @@ export type Rebuilt = {
 
 export type Plan =
   | { how: 'not'; why: string }
-  /** Under its own id: the row begins again, and the worker finds everything that exists by its handle. */
+  /** The payment gets its original id and starts again. Its effects find everything that exists by its handles. */
   | { how: 'continue'; becomes: 'converting'; payment: Rebuilt }
   | { how: 'replay'; becomes: StateOf<'pix_payment'>; payment: Rebuilt; events: PixPaymentEvent[] }
-  /** The merchant's amount is unknown: no payment, only the customer's transaction. */
+  /** The merchant's amount is unknown, so only the customer's transaction is created, without a payment. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
-/** @param isOwnId whether the payment gets its own id back. */
+/**
+ * Decides how a payment is rebuilt.
+ * @param isOwnId whether the payment gets its original id.
+ */
 export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
   const first = parts.direct ?? parts.leg1;
   if (!first) return { how: 'not', why: 'what it began with is not missing here' };
   const payment = rebuild(parts, first);
-  // The recipient is known from the payout alone.
+  // Only the payout names the recipient.
   if (isOwnId && payment && parts.payout) return { how: 'continue', becomes: 'converting', payment };
   if (snapshotsOf(parts).some(({ status }) => status === 'pending'))
     return { how: 'not', why: 'it is unfinished: adopt it when it has reached a final state' };
@@ -74,7 +77,7 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
   return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
 }
 
-/** The state that the events lead to, or null where one of them is refused. */
+/** Returns the state that the events lead to, or null if the machine refuses one of them. */
 function endOf(
   { flow, sourceAmountMinor, amountBrlMinor }: Rebuilt,
   events: PixPaymentEvent[],

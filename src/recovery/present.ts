@@ -1,4 +1,4 @@
-// Presents a group of orphaned objects, and what adoption would make of it.
+// Converts a group of orphaned objects to the form shown to operators, with the result that adoption would have.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import type { Account, OrphanGroup, PaymentParts } from './group-orphans.ts';
@@ -11,7 +11,7 @@ export function orphanOf(group: OrphanGroup, accountOf: (ref: string) => Account
   const { userId, id } = group;
   const parts = partsOf(group);
   const [first] = parts;
-  if (!first) throw new Error('a group without an object');
+  if (!first) throw new Error('a group of orphans has no object');
   const takenFrom = accountOf(first.details.snapshot.sourceAccountRef);
   return {
     kind: group.kind,

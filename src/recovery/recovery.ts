@@ -1,11 +1,11 @@
-// Recovery after a restored backup: lists and adopts what exists at the provider without a row here.
+// Recovery after a restored backup: lists and adopts the provider's objects that have no row here.
 //
-// In this order: keep clients out, reconcile (which updates rows that are merely behind, and finds accounts
-// again), list, adopt, reconcile once more, and only then let clients in: a user who does not see a payment pays it again.
+// The order is: keep clients out, reconcile (which updates rows that are only behind, and finds accounts again), list, adopt,
+// reconcile again, and only then let clients in. A user who does not see a payment would pay it again.
 //
-// What cannot be rebuilt: users whose own row was lost (they sign in as new users; what they had is listed as
-// `unknown`), quotes that were not used, bank details and names saved since, and the ids of payments and withdrawals, unless
-// they are known from elsewhere. Deposits need no adoption: the scan of the movements finds them.
+// Recovery cannot rebuild users whose own row was lost (they sign in as new users, and their objects are listed as `unknown`), unused
+// quotes, bank details and names saved after the backup, or ids of payments and withdrawals that are not known from elsewhere.
+// Deposits need no adoption: the scan of the movements finds them.
 import type { App } from '../app.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { UserErased } from '../sealing/data-keys.ts';
@@ -20,8 +20,8 @@ import { NO_USER, NotAdoptable } from './write.ts';
 export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart, Unlisted } from './orphan.ts';
 
 /**
- * Users first, whose verification others may wait for; then payments and withdrawals, oldest first.
- * @throws OutcomeUnknown when a list cannot be fetched.
+ * Lists the orphans: first verifications and home accounts, which the others may need; then payments and withdrawals, oldest first.
+ * @throws OutcomeUnknown if a list cannot be fetched.
  */
 export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
   yield* findUnverified(app, options);
@@ -29,8 +29,8 @@ export async function* listOrphans(app: App, options: OrphanOptions = {}): Async
 }
 
 /**
- * Adopts one orphan, in one commit. A repeated or concurrent call adopts it only once.
- * @throws OutcomeUnknown when it cannot be fetched again; nothing is written then.
+ * Adopts one orphan in one commit. A repeated or concurrent call adopts it only once.
+ * @throws OutcomeUnknown if its objects cannot be fetched again: nothing is written then.
  */
 export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
   try {

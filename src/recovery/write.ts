@@ -1,5 +1,5 @@
-// Writes shared by every adoption, in its one commit: a guard against a second adoption, and the resources by which
-// later events find the row.
+// Writes that every adoption makes in its commit: a check that the objects were not adopted before, and the resources by which later
+// events find the row.
 import type { App } from '../app.ts';
 import { invalidateBalance } from '../balance/invalidate.ts';
 import type { Db } from '../database/orm.ts';
@@ -18,10 +18,13 @@ type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subj
 const TAKEN = 'it has a row already';
 export const NO_USER = 'its user has no row here';
 
-/** The adoption is too late, or its user has no row: nothing is written. */
+/** Thrown if an orphan cannot be adopted, with the reason: nothing is written. */
 export class NotAdoptable extends Error {}
 
-/** Locks the user for the rest of the transaction. @throws NotAdoptable */
+/**
+ * Locks the user for the rest of the transaction and asserts that no part has a row.
+ * @throws NotAdoptable if the user has no row, or a part has one.
+ */
 export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void> {
   const user = await lockUserRow(tx, { userId });
   if (!user) throw new NotAdoptable(NO_USER);
@@ -32,7 +35,7 @@ export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void
   if (taken.size > 0) throw new NotAdoptable(TAKEN);
 }
 
-/** As the provider's events would have left them: what is not final is polled immediately. */
+/** Inserts the resources as the provider's events would have left them. Resources that are not final are polled immediately. */
 export async function writeResources(app: App, tx: Db, subject: Subject, parts: Part[]): Promise<void> {
   const now = app.clock.now();
   for (const { snapshot, leg } of parts) {
