@@ -1,4 +1,4 @@
-// One call of the command line, from its words to an exit code: parsed, started, carried out, closed.
+// Runs one call of the command line: parses it, starts the app, runs the command, closes the app and returns the exit code.
 import { CommanderError } from 'commander';
 import type { App } from '../app.ts';
 import { type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
@@ -16,7 +16,7 @@ export type CliContext = {
 
 const exitCodes = { done: 0, failed: 1, notUnderstood: 2 };
 
-/** @returns the exit code: 0 done, 1 could not be done, 2 not understood. */
+/** Runs one call. Returns the exit code: 0 if it succeeded, 1 if it failed, 2 if the call was not understood. */
 export async function runOps(argv: string[], context: CliContext): Promise<number> {
   const style = styleFor(context.out, context.env);
   let code = exitCodes.done;

@@ -1,55 +1,56 @@
-// A command of the operators' command line: how it is called, and the call that its code is given.
+// The types of the operators' commands: how a command is called, and the call that is passed to its code.
 import type { App } from '../app.ts';
 import type { Output } from './output.ts';
 
 export type OptionSpec = {
   summary: string;
-  /** Stands for the value in the help: `<state,...>`. An option without one is a flag. */
+  /** The placeholder of the value in the help: `<state,...>`. An option without a placeholder is a flag. */
   placeholder?: string;
   default?: string;
   isRequired?: true;
-  /** The values that a list, separated by commas, may have. */
+  /** The allowed values of an option that takes a comma-separated list. */
   values?: readonly string[];
 };
 
-/** A flag is `true` or not there. */
+/** The value of an option. A flag is `true` or undefined. */
 export type OptionValue = string | boolean | undefined;
 
 export type CommandSpec = {
-  /** A noun, or a noun and a verb: `payments`, `payments acknowledge`. A plural noun by itself lists. */
+  /** A noun, or a noun and a verb: `payments`, `payments acknowledge`. A plural noun alone is a list. */
   name: string;
   summary: string;
-  /** The one argument that it takes, if any; a `uuid` is checked before anything is started. */
+  /** The command's only argument, if it has one. A `uuid` is validated before the app is started. */
   argument?: { name: string; form: 'uuid' | 'text' };
   options?: Record<string, OptionSpec>;
-  /** Lists take --limit. */
+  /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
-  /** Loaded when it is called, so that the other commands cost nothing. */
+  /** Imports the command's code when it is called, so that a call does not load the code of other commands. */
   load: () => Promise<{ run: (call: Call) => Promise<void> }>;
 };
 
 /** The arguments and options of a call. */
 export type ParsedCall = {
-  /** The empty string for a command without one. */
+  /** The argument, or the empty string for a command without one. */
   argument: string;
-  /** By their names in camel case: `--per-second` is `perSecond`. */
+  /** The options by their names in camel case: `perSecond` for `--per-second`. */
   options: Record<string, OptionValue>;
   isJson: boolean;
-  /** How many rows a list may have. */
+  /** The maximum number of rows of a list. */
   limit: number;
-  /** Both empty for a view. */
+  /** The operator's name; empty for a view. */
   operator: string;
+  /** The operator's reason; empty for a view. */
   reason: string;
 };
 
 export type Call = ParsedCall & {
   app: App;
   out: Output;
-  /** Aborted by Ctrl-C: long work ends at its next page and can be taken up again. */
+  /** Aborted by Ctrl-C. Long work then ends after its current page and can be resumed. */
   signal: AbortSignal;
 };
 
-/** The command line is not understood: exit code 2. */
+/** Thrown if the command line is not understood: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,7 +58,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The command cannot be carried out: exit code 1, and a sentence that says why. */
+/** Thrown if the command cannot be run: exit code 1, and a sentence that says why. */
 export class OpsFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -65,6 +66,6 @@ export class OpsFailure extends Error {
   }
 }
 
-/** The values of an option that takes a list. */
+/** Returns the values of an option that takes a comma-separated list. */
 export const valuesOf = (option: OptionValue): string[] =>
   typeof option === 'string' ? option.split(',').map((value) => value.trim()) : [];

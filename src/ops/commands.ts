@@ -1,9 +1,9 @@
-// The table of contents: every command of `npm run ops`, in the order of its help. Views only read; actions change
-// something, and demand a reason and the operator's name.
+// Lists every command of `npm run ops`, in the order of its help. Views only read. Actions change something and require a reason and
+// the operator's name.
 import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 
-/** Written out, because reading them off the machine would load it for every command. */
+/** The statuses of PIX payments. They are repeated here because every command would otherwise load the machine. */
 export const paymentStatuses = [
   'quoted',
   'converting',
@@ -17,7 +17,7 @@ export const paymentStatuses = [
   'conversion_failed',
 ] as const satisfies readonly PixPaymentStatus[];
 
-/** Of a nightly job that is run by hand. */
+/** The options of nightly jobs that are run by hand. */
 const runOptions: Record<string, OptionSpec> = {
   name: { placeholder: '<run>', summary: 'a name for the run; an unfinished run of that name continues' },
 };

@@ -1,4 +1,4 @@
-// How values read to a person: ages, moments, amounts.
+// Formats values for people: ages, times, amounts.
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 
@@ -9,7 +9,7 @@ const units = [
   { name: 's', ms: 1_000 },
 ];
 
-/** How long ago, or how far ahead, in the largest unit that fills: `3 h`, `in 40 s`, `now`. */
+/** Formats the distance of a time from now in the largest unit that fits: `3 h` (ago), `in 40 s`, `now`. */
 export function age(at: Date | null, now: Date): string {
   if (at === null) return '';
   const ms = now.getTime() - at.getTime();
@@ -18,27 +18,27 @@ export function age(at: Date | null, now: Date): string {
   return ms < 0 ? `in ${length}` : length;
 }
 
-/** In the largest unit that fills; empty for less than a second. */
+/** Formats a duration in the largest unit that fits. Returns the empty string for less than a second. */
 export function span(ms: number): string {
   const unit = units.find((one) => ms >= one.ms);
   return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : '';
 }
 
-/** To the millisecond, in UTC: `2026-11-21 18:41:47.123`. */
+/** Formats a time in UTC with milliseconds: `2026-11-21 18:41:47.123`. */
 export const moment = (at: Date): string => at.toISOString().slice(0, -1).replace('T', ' ');
 
-/** @param minor minor units of `currency`: `GBP 35.82`. */
+/** Formats an amount, given in minor units of `currency`: `GBP 35.82`. */
 export const amount = (minor: number | null, currency: string): string =>
   minor === null ? '' : `${currency} ${formatDecimal(minor, currency as Currency)}`;
 
-/** One of something, or several: `1 attempt`, `3 attempts`. */
+/** Formats a number with its noun: `1 attempt`, `3 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Counters by their names: `12 payments, 1 deposit`. */
+/** Formats named counters: `12 payments, 3 deposits`; `nothing` if there are none. */
 export const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, number]) => `${number} ${what}`)
     .join(', ') || 'nothing';
 
-/** Text that others wrote, on one line and without the control characters that a terminal would obey. */
+/** Puts untrusted text on one line and removes the control characters that a terminal would interpret. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();

@@ -1,5 +1,5 @@
-// `npm run ops`: the operators' command line. Compiled code is kept between calls, which must be asked for before the
-// rest is loaded.
+// The entry point of `npm run ops`, the operators' command line. It enables Node's compile cache, which must happen before the other
+// modules are loaded.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
@@ -8,7 +8,7 @@ const { runOps } = await import('./cli.ts');
 // The reader may close the pipe early: `npm run ops -- webhooks | head`.
 process.stdout.on('error', () => process.exit(0));
 
-// The first Ctrl-C ends long work at its next page; the second one kills the process.
+// The first Ctrl-C ends long work after its current page. The second one kills the process.
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
 

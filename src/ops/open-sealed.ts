@@ -1,4 +1,4 @@
-// Sealed values that operators may read: the reason that the provider gave for a failure, the payer's reference.
+// Opens the sealed values that operators may read: the provider's reason for a failure, and the payer's reference.
 import type { App } from '../app.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
@@ -20,6 +20,6 @@ export async function providerReason(app: App, reason: SealedReason): Promise<st
   );
 }
 
-/** Where the data key was destroyed, the rest of the row must still be shown. */
+/** Opens a sealed value. If its data key was destroyed, returns a note instead, so that the rest of the row can still be shown. */
 export const openedLine = (app: App, place: EncryptionContext, sealed: Uint8Array): Promise<string> =>
   app.sealer.open(place, sealed).then(oneLine, () => '(can no longer be opened)');

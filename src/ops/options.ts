@@ -1,4 +1,4 @@
-// The options and arguments of commands, each checked as it is parsed, before anything is started.
+// The options and arguments of commands. Each is validated when it is parsed, before the app is started.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { validate as isUuid } from 'uuid';
 import { type CommandSpec, type OptionSpec, valuesOf } from './command.ts';
@@ -28,7 +28,10 @@ export const jsonOption = (): Option => new Option('--json', 'one JSON value, fo
 export const limitOption = (): Option =>
   new Option('--limit <1-1000>', 'how many rows').default(LIMIT_DEFAULT).argParser(parseLimit);
 
-/** @param user who the operator is unless the option says so. */
+/**
+ * The options of every action.
+ * @param user the operator's name if `--operator` is not given.
+ */
 export const actionOptions = (user: string | undefined): Option[] => [
   new Option('--reason <why>', 'recorded with the change').argParser(parseText).makeOptionMandatory(),
   new Option('--operator <name>', 'who you are')

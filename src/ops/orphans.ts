@@ -1,9 +1,9 @@
-// Orphans for the commands of `recovery`: resources that the provider has and that no row here ordered.
+// Finds orphans for the `recovery` commands: resources of the provider without a row here.
 import { listOrphans, type Orphan } from '../recovery/recovery.ts';
 import { type Call, valuesOf } from './command.ts';
 import { oneLine } from './format.ts';
 
-/** @returns at most `limit` of those that are wanted. */
+/** Returns at most `limit` orphans for which `isWanted` is true. */
 export async function findOrphans(
   { app, out, options, signal }: Call,
   {

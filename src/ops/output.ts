@@ -1,4 +1,4 @@
-// The output of commands: text for people, JSON for machines, notes and progress on standard error.
+// The output of commands: text for people or JSON for machines on standard output, notes and progress on standard error.
 import { styleText } from 'node:util';
 
 export type Stream = { write: (text: string) => unknown; isTTY?: boolean; columns?: number };
@@ -11,11 +11,11 @@ export type Output = {
   style: Style;
   now: Date;
   print: (text: string) => void;
-  /** One value for machines: a Date as ISO 8601, amounts in minor units. */
+  /** Prints one JSON value. Times are ISO 8601, amounts are in minor units. */
   json: (value: unknown) => void;
-  /** For people, beside the result: on standard error. */
+  /** Prints a note for people on standard error, in addition to the result. */
   note: (text: string) => void;
-  /** On standard error: one line, rewritten in place on a terminal, and at most once a second elsewhere. */
+  /** Prints progress on standard error: one line that is rewritten on a terminal, otherwise at most one line per second. */
   progress: (text: string) => void;
 };
 
@@ -61,21 +61,21 @@ export function createOutput(
   };
 }
 
-/** JSON leaves characters as they are that a terminal would obey, or that would change the direction of the line. */
+/** Escapes the characters that JSON allows but that a terminal would interpret, or that change the direction of the text. */
 const escaped = (json: string): string =>
   json.replaceAll(
     /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR decides for every stream. */
+/** Returns the style of a stream. A terminal has colours unless NO_COLOR is set. FORCE_COLOR overrides both. */
 export function styleFor(stream: Stream, env: NodeJS.ProcessEnv): Style {
   const { FORCE_COLOR: forced, NO_COLOR: refused } = env;
   const hasColours = forced === undefined ? stream.isTTY === true && !refused : forced !== '0';
   const paint =
     (colour: Colour) =>
     (text: string): string =>
-      // Without validation, which would ask for the colours of this process.
+      // Skip the validation, which would check the streams of this process instead of `stream`.
       hasColours && text !== '' ? styleText(colour, text, { validateStream: false }) : text;
   return {
     red: paint('red'),

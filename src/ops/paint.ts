@@ -1,4 +1,5 @@
-// The colour of a state: red for rows that wait for a person, yellow for rows that may still complete, green for the others' ends.
+// Chooses the colour of a state: red for a failure or a row that waits for an operator, yellow for a row that may still complete, green
+// for a good end.
 import type { Style } from './output.ts';
 
 const red = new Set(['manual_review', 'exhausted', 'unmatched', 'failed', 'unreachable']);

@@ -1,4 +1,4 @@
-// The command line as commander knows it: a program that is built from the table of contents for each call.
+// Builds the commander program from the list of commands, for each call.
 import { Command, Option } from 'commander';
 import { type CommandSpec, type OptionValue, type ParsedCall, UsageError } from './command.ts';
 import { commands, groups } from './commands.ts';
@@ -6,28 +6,31 @@ import { actionOptions, argumentOf, jsonOption, limitOption, optionOf } from './
 import type { Stream, Style } from './output.ts';
 
 const PROGRAM = 'npm run ops --';
-/** Of help that is not written to a terminal. */
+/** The width of help that is not written to a terminal. */
 const HELP_WIDTH = 119;
 
 export type ProgramContext = {
   out: Stream;
   err: Stream;
-  /** Of the standard output. */
+  /** The style of the standard output. */
   style: Style;
-  /** Stands for --operator where that is not given. */
+  /** The operator's name if `--operator` is not given. */
   user: string | undefined;
-  /** Carries out the command that is called. */
+  /** Runs the called command. */
   execute: (command: CommandSpec, call: ParsedCall) => Promise<void>;
 };
 
-/** @throws CommanderError after its text was written: with exit code 0 for help, else because a call is not understood. */
+/**
+ * Parses a call and runs its command.
+ * @throws CommanderError after its text was written. Its exit code is 0 for help; any other means that the call was not understood.
+ */
 export async function parseAndExecute(argv: string[], context: ProgramContext): Promise<void> {
   const args = argv.length === 0 ? ['--help'] : joinNameOf(argv);
   const program = createProgram(context).showHelpAfterError(hintFor(argv[0] ?? ''));
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** Commander finds a command by one word: a noun and its verb are handed over as one. */
+/** Joins a noun and its verb to one word, because commander finds a command by one word. */
 function joinNameOf([noun = '', ...rest]: string[]): string[] {
   if (noun === 'help') return [noun, ...joinNameOf(rest)];
   const [verb = '', ...others] = rest;
@@ -35,7 +38,7 @@ function joinNameOf([noun = '', ...rest]: string[]): string[] {
   return hasVerbs && /^\w/.test(verb) ? [`${noun} ${verb}`, ...others] : [noun, ...rest];
 }
 
-/** For a noun without its verb, or a verb alone. Commander itself suggests names for misspelt ones. */
+/** Suggests commands for a noun without its verb, or a verb alone. Commander itself suggests names for misspelt ones. */
 function hintFor(word: string): string {
   const isLike = (part: string): boolean => part.startsWith(word) || word.startsWith(part);
   const names = commands.flatMap(({ name }) => (name.split(' ').some(isLike) ? [name] : []));
@@ -53,7 +56,7 @@ function createProgram(context: ProgramContext): Command {
       writeErr: (text) => err.write(text),
       getOutHelpWidth: () => out.columns ?? HELP_WIDTH,
       getErrHelpWidth: () => err.columns ?? HELP_WIDTH,
-      // The style has decided about colours already.
+      // `style` already decides about colours.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })
@@ -117,6 +120,6 @@ function callOf(command: Command): ParsedCall {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** As it is called: with its argument, and without the options, which its own help has. */
+/** The command's name in the overview: with its arguments, without its options. The command's own help has the options. */
 const termOf = (command: Command): string =>
   [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ');

@@ -1,4 +1,4 @@
-// An app for the command line: the same database, provider and keys as the service's, without HTTP and without a worker.
+// Starts an app for the command line. It has the database, provider and keys of the service, but no HTTP server and no worker.
 import type { App } from '../app.ts';
 import { readConfig } from '../config/config.ts';
 import { batchDeadlines } from '../database/deadlines.ts';
@@ -6,13 +6,16 @@ import { createLog } from '../logging/log.ts';
 import { createApp } from '../start/create-app.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** A command needs few connections, and must leave them to the service. */
+/** The size of the connection pool. A command needs few connections and must leave the others to the service. */
 const CONNECTIONS = 4;
 
-/** @throws ConfigurationError naming all that is missing or wrong, SchemaOutdated, or the database's own error. */
+/**
+ * Starts the app.
+ * @throws ConfigurationError with everything that is missing or wrong, SchemaOutdated, or the database's error.
+ */
 export async function startOps(env: NodeJS.ProcessEnv): Promise<{ app: App; close: () => Promise<void> }> {
   const config = { ...readConfig(env), databasePoolSize: CONNECTIONS };
-  // Standard output is for the result; errors are printed as sentences.
+  // The log is silent, because standard output is for the result and errors are printed as sentences.
   const { app, closeDatabase } = await createApp(config, {
     log: createLog('silent'),
     clock: systemClock,

@@ -1,4 +1,5 @@
-// Lists: columns as wide as their widest cell, numbers to the right, colours only where the output has them.
+// Prints lists as tables. Columns are as wide as their widest cell, numbers are aligned right, and colours are used if the output has
+// them.
 import { oneLine } from './format.ts';
 import type { Output, Style } from './output.ts';
 
@@ -9,13 +10,13 @@ export type Column<Row> = {
   paint?: (row: Row, style: Style) => (text: string) => string;
 };
 
-/** Lines without a trailing blank, the first one the titles. */
+/** Returns the lines of a table without trailing blanks. The first line has the titles. */
 export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): string[] {
   const cells = rows.map((row) => columns.map(({ of }) => oneLine(of(row))));
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)),
   );
-  /** Only the text is painted, so that its colour does not count as its width. */
+  /** Formats one line. Only the text is painted, so that colour codes do not count as width. */
   const line = (texts: string[], paint: (text: string, at: number) => string): string =>
     texts
       .map((text, at) => {
@@ -34,8 +35,8 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): s
 }
 
 /**
- * Prints a list, or says that it is empty.
- * @param rows one more than `limit` where there are more.
+ * Prints a list, or `nothing` if it is empty.
+ * @param rows at most `limit` + 1 rows: the additional row shows that there are more.
  */
 export function printList<Row>(
   { out, limit }: { out: Output; limit: number },

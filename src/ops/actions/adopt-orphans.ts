@@ -1,4 +1,4 @@
-// After a database was restored to an older backup: creates the rows that resources of the provider lack here.
+// Creates the missing rows of the provider's resources after the database was restored from an older backup.
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { runInBackground } from '../../provider/call-priority.ts';

@@ -1,4 +1,4 @@
-// Closes a data subject's request, once it has been answered.
+// Closes a data subject's request after it has been answered.
 import { closeRequest, NoSuchRequest } from '../../privacy/answer-data-request.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
@@ -13,7 +13,10 @@ export async function run({ app, out, argument: id, operator, reason }: Call): P
   );
 }
 
-/** @throws the same error; as a failure of the command where there is no such request. */
+/**
+ * Converts `NoSuchRequest` to a failure of the command.
+ * @throws OpsFailure if the request does not exist, otherwise the given error.
+ */
 export function notFound(error: unknown): never {
   throw error instanceof NoSuchRequest ? new OpsFailure(error.message) : error;
 }

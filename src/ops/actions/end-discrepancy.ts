@@ -1,4 +1,4 @@
-// Ends the payment or withdrawal that a discrepancy holds, in the state that a person has found out.
+// Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined.
 import { type Call, OpsFailure, UsageError } from '../command.ts';
 import { endDiscrepancy, type ReviewOutcome, reviewOutcomes } from '../writes/end-discrepancy.ts';
 import { printResult } from './print-result.ts';

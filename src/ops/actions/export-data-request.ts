@@ -1,4 +1,4 @@
-// Answers a request for access or portability: everything held on the person, as one file that only its owner can read.
+// Answers a request for access or portability with an export of the user's data: one file that only its owner can read.
 import { writeFile } from 'node:fs/promises';
 import { exportForRequest } from '../../privacy/answer-data-request.ts';
 import { type Call, OpsFailure } from '../command.ts';
@@ -20,7 +20,7 @@ export async function run({ app, out, argument: id, options, operator, reason }:
   );
 }
 
-/** Never overwrites a file; readable by its owner alone from the start. */
+/** Writes a new file that only its owner can read. It never overwrites an existing file. */
 async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,4 +1,4 @@
-// Follows the object that a person has chosen between twins.
+// Follows the object that an operator has chosen between twins.
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { type Followed, followObject } from '../writes/follow-object.ts';

@@ -6,7 +6,7 @@ import { type Call, UsageError } from '../command.ts';
 import { pauseEffects } from '../writes/pause-effects.ts';
 import { printResult } from './print-result.ts';
 
-/** Each process reads the pauses once a second, by its own clock: the answer comes a little after the last of them. */
+/** Each process reads the pauses once per second, by its own clock. The command waits this much longer for the last of them. */
 const MARGIN_MS = 200;
 
 export async function run({ app, out, argument: type, operator, reason }: Call): Promise<void> {
@@ -14,7 +14,7 @@ export async function run({ app, out, argument: type, operator, reason }: Call):
   if (!known.includes(type))
     throw new UsageError(`There is no effect type "${type}". The types are ${known.join(', ')}.`);
   const paused = await pauseEffects(app, type, { operator, reason });
-  // A process that has not read the pause would still send: the command answers when every process has read it.
+  // A process that has not read the pause still sends effects, so the command returns only when every process has read it.
   if (paused) await sleep(PAUSES_KNOWN_FOR_MS + MARGIN_MS);
   printResult(
     out,

@@ -1,4 +1,4 @@
-// Removes the payloads of callbacks that are old enough, as every night.
+// Runs the nightly job that removes old payloads of callbacks now.
 import type { Call } from '../command.ts';
 import { runNightlyJob } from './run-nightly-job.ts';
 

@@ -1,4 +1,4 @@
-// Opens the notes of a data subject's request. Reading them is recorded, as a change is.
+// Prints the notes of a data subject's request. Reading them is audited like a change.
 import { readRequestNotes } from '../../privacy/answer-data-request.ts';
 import type { Call } from '../command.ts';
 import { notFound } from './close-data-request.ts';
@@ -6,7 +6,7 @@ import { notFound } from './close-data-request.ts';
 export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
   const notes = await readRequestNotes(app, id, { operator, reason }).catch(notFound);
   if (out.isJson) return out.json({ id, notes });
-  // Notes may contain control characters, which a terminal would obey.
+  // Notes may contain control characters, which a terminal would interpret.
   out.print(
     notes?.replaceAll(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ') ??
       'The request has no notes.',

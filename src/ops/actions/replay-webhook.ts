@@ -1,4 +1,4 @@
-// Processes a stored callback once more.
+// Processes a stored callback again.
 import { type Call, OpsFailure } from '../command.ts';
 import { replayWebhook } from '../writes/replay-webhook.ts';
 import { printResult } from './print-result.ts';

@@ -1,4 +1,4 @@
-// Tries an effect now.
+// Makes an effect due now, also an exhausted one.
 import { type Call, OpsFailure } from '../command.ts';
 import { requeueEffect } from '../writes/requeue-effect.ts';
 import { printResult } from './print-result.ts';

@@ -1,4 +1,4 @@
-// Resolves a discrepancy.
+// Resolves a discrepancy, with the operator's reason.
 import { type Call, OpsFailure } from '../command.ts';
 import { resolveDiscrepancy } from '../writes/resolve-discrepancy.ts';
 import { printResult } from './print-result.ts';

@@ -1,4 +1,4 @@
-// Issues a failed payout again, as its user could. However many operators call it concurrently, it is issued once.
+// Re-issues a failed payout, as its user could. Concurrent calls re-issue it only once.
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { retryOnce } from '../../commands/retry-payout.ts';

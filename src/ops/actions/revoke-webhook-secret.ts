@@ -1,4 +1,4 @@
-// Refuses a former webhook secret from now on.
+// Revokes a former webhook secret, so that it is refused from now on.
 import { nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { type Call, OpsFailure } from '../command.ts';
 import { type Revocation, revokeWebhookSecret } from '../writes/revoke-webhook-secret.ts';

@@ -1,5 +1,5 @@
-// Wraps every data key by the first master key, so that the others can be taken out of the configuration. Then reseals the values
-// that are not bound to a version of their row.
+// Wraps every data key with the first master key, so that the other master keys can be removed from the configuration. Then reseals
+// the values that are not bound to a version of their row.
 import { auditOperator } from '../../audit/operator.ts';
 import { resealUnversioned } from '../../sealing/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../sealing/rotate.ts';

@@ -1,5 +1,5 @@
-// A new webhook secret, without losing a callback: made and written to a file, accepted by every process, then the callbacks
-// of the provider's resources are moved to the new address. Called again with the same file, it continues.
+// Rotates the webhook secret without losing a callback. It writes a new secret to a file, waits until every process accepts it, and
+// moves the callbacks of the provider's resources to the new address. Calling it again with the same file continues the rotation.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
@@ -13,7 +13,7 @@ import { countToBeMoved, type Moved, moveCallbacks } from '../writes/move-callba
 import { printResult } from './print-result.ts';
 import { createSecretFile, readSecretFile } from './secret-file.ts';
 
-/** Every process has read the new hash by then. */
+/** After this time every process has read the new hash. */
 const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
 export async function run(call: Call): Promise<void> {
@@ -58,7 +58,7 @@ function assertUsable(rotation: Rotation, file: string): Rotation & { id: string
   return rotation;
 }
 
-/** The second walk moves the callbacks of resources created during the first one, by processes that gave the former address. */
+/** Moves the callbacks in two passes. The second moves those of resources that were created with the former address during the first. */
 async function moveTwice(
   { app, out, signal }: Call,
   target: { secretId: string; secret: string; perSecond: number },
@@ -70,7 +70,7 @@ async function moveTwice(
   const first = await walk();
   if (signal.aborted) return first;
   const second = await walk();
-  // The second walk has tried the failures of the first again.
+  // The second pass has retried the failures of the first.
   return { moved: first.moved + second.moved, gone: first.gone + second.gone, failed: second.failed };
 }
 

@@ -1,4 +1,5 @@
-// Erases the users whose six years are over, as every night; with --force also users whose money was settled elsewhere.
+// Runs the nightly erasure now, of users who closed their account six years ago. `--force` also erases due users whose money was
+// settled elsewhere.
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
@@ -11,7 +12,7 @@ const COMMAND = 'erasure run';
 export async function run(call: Call): Promise<void> {
   const forced = valuesOf(call.options['force']);
   const invalid = forced.find((id) => !isUuid(id));
-  if (invalid !== undefined) throw new UsageError(`"${invalid}" is no id of a user.`);
+  if (invalid !== undefined) throw new UsageError(`"${invalid}" is not the id of a user.`);
   for (const id of forced) await eraseForced(call.app, id.toLowerCase(), call);
   await runNightlyJob(call, { job: 'erase-due', command: COMMAND });
 }

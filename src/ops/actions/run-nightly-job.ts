@@ -1,4 +1,4 @@
-// Runs a nightly job now: with progress, resumable under its name, and with the rows that it left at its end.
+// Runs a nightly job now. It shows progress, lists the rows that it skipped, and an interrupted run can be resumed by its name.
 import { auditOperator } from '../../audit/operator.ts';
 import type { JobName } from '../../nightly/jobs.ts';
 import { runJob } from '../../nightly/run-by-hand.ts';
@@ -8,7 +8,11 @@ import { countsText, oneLine } from '../format.ts';
 
 const NAME_MAX_LENGTH = 60;
 
-/** @param command as it is called, for the audit record. */
+/**
+ * Runs a nightly job.
+ * @param command the command's name, for the audit record.
+ * @throws OpsFailure if the run was interrupted or had failures.
+ */
 export async function runNightlyJob(
   { app, out, options, operator, reason, signal }: Call,
   { job, command }: { job: JobName; command: string },
@@ -36,7 +40,10 @@ export async function runNightlyJob(
     throw new OpsFailure('Not everything could be done. The next run tries the rest again.');
 }
 
-/** @throws UsageError for a name that is too long. */
+/**
+ * Returns the name of a run: the option's value, or a name made of the current time.
+ * @throws UsageError if the name is too long.
+ */
 export function runNameOf(option: OptionValue, now: Date): string {
   const name = String(option ?? `by-hand-${now.toISOString().slice(0, 19)}Z`);
   if (name.length > NAME_MAX_LENGTH)

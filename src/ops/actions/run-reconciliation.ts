@@ -1,4 +1,4 @@
-// Reconciles now: everything unfinished is compared with the provider, as every night.
+// Runs the nightly reconciliation now: it compares all unfinished rows with the provider.
 import { auditOperator } from '../../audit/operator.ts';
 import { type ReconcileReport, reconcile } from '../../nightly/reconcile-by-hand.ts';
 import { runInBackground } from '../../provider/call-priority.ts';

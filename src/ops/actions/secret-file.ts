@@ -1,4 +1,4 @@
-// The file that a new webhook secret is kept in until it is configured: one line, readable by its owner alone.
+// The file that holds a new webhook secret until it is configured. It has one line, and only its owner can read it.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -6,7 +6,11 @@ import { OpsFailure } from '../command.ts';
 
 const SECRET_BYTES = 32;
 
-/** On disk before anything depends on it, and never printed: terminals keep what they show. */
+/**
+ * Creates a new secret and its file. The file is flushed to disk before anything depends on the secret. The secret is never printed,
+ * because terminals keep their output.
+ * @throws OpsFailure if the file cannot be written.
+ */
 export function createSecretFile(file: string): string {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   try {

@@ -1,11 +1,11 @@
-// The data of a machine event, as people read it: amounts with their currencies, the rest by its name.
+// Formats the data of a machine event for people: amounts with their currencies, other properties with their names.
 import type { Currency } from '../../domain/currency.ts';
 import { currenciesOf } from '../../lifecycle/legs.ts';
 import { amount, oneLine } from '../format.ts';
 
 type Currencies = { home: Currency; paysIn: Currency };
 
-/** @returns text that follows the event's name and begins with a comma, or the empty string. */
+/** Returns the text that follows the event's name. It starts with a comma, or is empty. */
 export function amountsText(
   event: string,
   data: Record<string, unknown>,
@@ -15,7 +15,7 @@ export function amountsText(
     sourceAmountMinor: source,
     destinationAmountMinor: destination,
     amountMinor,
-    // The receipt is shown above the history, and `attempted: true` is the rule.
+    // The receipt is already shown above the history. `attempted: true` is the normal case and is omitted below.
     endToEndId: _endToEndId,
     voucherId: _voucherId,
     ...rest

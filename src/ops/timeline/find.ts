@@ -1,4 +1,4 @@
-// From any id (of a screen, a receipt, a log or the provider's e-mail) to the payment, withdrawal, deposit or user behind it.
+// Finds the payment, withdrawal, deposit or user by any id from a screen, a receipt, a log or the provider's e-mail.
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import { parseQuoteId } from '../../domain/ids.ts';
@@ -10,7 +10,7 @@ import {
   listByRequest,
 } from '../../sql/ops/timeline.ts';
 
-/** @returns null when no row here has that id. */
+/** Finds the subject of an id. Returns null if no row here has it. */
 export async function find(app: App, given: string): Promise<Found | null> {
   const id = parseQuoteId(given) ?? given.toLowerCase();
   const found = isUuid(id)
@@ -26,7 +26,7 @@ async function findByRelated(app: App, id: string): Promise<Found | null> {
   const [related] = await listByRelatedId(app.db, { id, provider: app.config.provider.name });
   if (!related) return null;
   const found = related.subjectId && (await findByOurs(app, related.subjectId));
-  // Accounts, verifications and bank details are shown with their user.
+  // Accounts, verifications and bank details have no timeline, so their user is shown.
   return found || (related.userId && (await findByOurs(app, related.userId))) || null;
 }
 

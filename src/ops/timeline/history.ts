@@ -1,4 +1,4 @@
-// The history of one payment or withdrawal, from every table that refers to it, in the order of time.
+// Collects the history of one payment or withdrawal in chronological order, from every table that refers to it.
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import type { OperatorsRecord } from '../../audit/operator.ts';
@@ -18,7 +18,7 @@ export type HistoryEntry = {
   kind: 'state' | 'effect' | 'callback' | 'discrepancy' | 'operator';
   text: string;
   details: string;
-  /** Its cause, or its own id, which other commands take. */
+  /** The cause of the entry, or its id, which other commands accept as an argument. */
   by: string;
   isBad: boolean;
 };
@@ -33,7 +33,7 @@ export async function historyOf(app: App, subject: Subject, now: Date): Promise<
     discrepanciesOf(app, subject),
     operatorsOf(app, subject),
   ]);
-  // A stable sort: the effects of a transition have its time and stay behind it.
+  // The sort is stable: the effects of a transition have the same time and stay behind it.
   return [states.entries, ...others].flat().toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
@@ -56,7 +56,10 @@ async function statesOf(app: App, subject: Subject) {
   return { entries, callbacks, times };
 }
 
-/** @param times the time of each transition, by its number. The effects' own times are by the clock of the database. */
+/**
+ * Lists the effects. Each is shown at the time of its transition, because an effect's own time is by the database's clock.
+ * @param times the time of each transition, by its `seq`.
+ */
 async function effectsOf(
   app: App,
   { id }: Subject,

@@ -1,4 +1,4 @@
-// The provider's resources of one payment, withdrawal or user, fetched now: no decision rests on an old snapshot.
+// Fetches the provider's resources of one payment, withdrawal or user, so that operators do not decide by an old snapshot.
 import type { App } from '../../app.ts';
 import type { Currency } from '../../domain/currency.ts';
 import type { Entity } from '../../entities/rows.ts';
@@ -14,14 +14,14 @@ export type LiveResource = {
   what: string;
   handle: string;
   providerRef: string | null;
-  /** The provider's status; `not there` when it has no such resource, `unreachable` when it could not be asked. */
+  /** The provider's status; `not there` if it has no such resource, `unreachable` if there was no usable answer. */
   status: string;
   text: string;
   updatedAt: Date | null;
   said: string | null;
 };
 
-/** In the order in which they were created. */
+/** Fetches the resources of a subject, in the order of their creation. */
 export async function liveResources(
   app: App,
   subject: { id: string; userId: string },

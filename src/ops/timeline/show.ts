@@ -1,4 +1,4 @@
-// One timeline on one screen: the row, its resources at the provider at this moment, and its history.
+// Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
 import { type Call, OpsFailure } from '../command.ts';
 import { age, moment, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';

@@ -1,4 +1,4 @@
-// The form of every timeline: printed line by line for people, as it is for machines.
+// The type of every timeline. It is printed line by line for people, and unchanged as JSON for machines.
 import type { HistoryEntry } from './history.ts';
 import type { LiveResource } from './provider-resources.ts';
 
@@ -11,12 +11,12 @@ export type Timeline = {
   id: string;
   state: string | null;
   since: Date | null;
-  /** A fact with an empty text is left out for people. */
+  /** The properties of the row. A fact with an empty text is not printed for people. */
   facts: Fact[];
-  /** Rows that belong to it and have timelines of their own. */
+  /** Lists of related rows that have their own timelines. */
   lists: { title: string; rows: Line[] }[];
-  /** Null where the provider has no resource of it. */
+  /** The resources at the provider; null for a row that can have none. */
   provider: LiveResource[] | null;
-  /** In the order of time; null for a row without a history. */
+  /** The history in chronological order; null for a row without a history. */
   history: HistoryEntry[] | null;
 };

@@ -1,4 +1,4 @@
-// A user's accounts as they are at the provider, and their latest payments, withdrawals and deposits.
+// The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
 import type { App } from '../../app.ts';
 import { findKyc } from '../../sql/kyc-verifications.ts';
 import {
@@ -44,7 +44,7 @@ export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
   };
 }
 
-/** The owner of the verification and every account, each a subject of its own. */
+/** Fetches the owner of the verification and every account. Each is a separate subject. */
 async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
   const accounts = await listAccountsInOrder(app.db, { userId });
   const [owner, ...live] = await Promise.all([

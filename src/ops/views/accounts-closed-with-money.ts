@@ -1,4 +1,4 @@
-// Closed accounts that still hold money: the app no longer opens for their owners, so it must be sent back by hand.
+// Lists closed accounts that still have money. Their users can no longer use the app, so the money must be sent back by hand.
 import type { App } from '../../app.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import { type ClosedUser, listClosedUsers } from '../../sql/ops/closed-accounts.ts';
@@ -37,7 +37,7 @@ export async function run({ app, out, limit, signal }: Call): Promise<void> {
 }
 
 type ClosedLine = Omit<ClosedUser, 'accounts'> & {
-  /** Of accounts that hold money; null where the provider could not be asked. */
+  /** The balances that are not zero, in minor units; null if the provider did not answer. */
   balances: { currency: string; minor: number | null }[];
 };
 

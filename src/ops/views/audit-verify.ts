@@ -1,4 +1,4 @@
-// Proves that the audit record is whole, or names the first row that is not as it was written.
+// Proves that no row of the audit record was changed or removed, or names the first row that differs from what was written.
 import { type Head, headOf, headText, verifyChain } from '../../audit/chain.ts';
 import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';

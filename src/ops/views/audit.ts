@@ -1,4 +1,4 @@
-// The audit record, newest first: the changes that operators made, why and when; or every entry.
+// Lists the audit record, newest first: the changes that operators made, with reason and time, or every entry.
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import { listAuditEvents } from '../../sql/ops/audit.ts';
 import type { Call } from '../command.ts';

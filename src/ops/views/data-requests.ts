@@ -1,4 +1,4 @@
-// Open requests of data subjects, by the date on which the answer is due: the overdue ones first.
+// Lists the open requests of data subjects by the date on which the answer is due, overdue ones first.
 import { listDataRequests, listUnansweredRequests } from '../../sql/ops/data-requests.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';
@@ -15,7 +15,7 @@ type RequestLine = {
   receivedAt: Date;
   dueAt: Date;
   closedAt: Date | null;
-  /** Whole days; negative when it is overdue, null when it is closed. */
+  /** The number of whole days until the answer is due; negative if it is overdue, null if the request is closed. */
   daysLeft: number | null;
 };
 

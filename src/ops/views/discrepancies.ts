@@ -1,5 +1,5 @@
-// Discrepancies between the provider and our rows, of which neither is right by itself, and what the provider's lists have
-// that cannot be read. A person decides.
+// Lists the discrepancies between the provider and our rows, and the items of the provider's lists that cannot be read. An operator
+// decides about each of them.
 import type { Entity } from '../../entities/rows.ts';
 import {
   listDiscrepancies,
@@ -34,7 +34,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   printList({ out, limit }, columns, rows.slice(0, limit + 1), 'No discrepancy is open.');
 }
 
-/** What cannot be read has no row of ours: its subject is the list that it stands in. */
+/** A line of the list. An item that cannot be read has no row here, so its subject is the list that has it. */
 export type DiscrepancyLine = {
   id: string;
   subjectKind: string;

@@ -1,4 +1,4 @@
-// Effects that are stuck: their last error, when they are due, and whether a process has them.
+// Lists stuck effects: their last error, when they are due, and whether a process is running them.
 import { listStuckEffects, type StuckEffect } from '../../sql/ops/effects.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';

@@ -1,4 +1,4 @@
-// Work that has failed at least five times in a row, of every kind.
+// Lists work of every kind that has failed at least five times in a row.
 import { type FailingWork, listFailingWork } from '../../sql/backlog.ts';
 import type { Call } from '../command.ts';
 import { age } from '../format.ts';

@@ -1,4 +1,4 @@
-// How many data keys each master key wraps: one that wraps none may be taken out of the configuration.
+// Lists how many data keys each master key wraps. A former master key that wraps none may be removed from the configuration.
 import { countKeysByMaster } from '../../sql/data-keys.ts';
 import type { Call } from '../command.ts';
 import { type Column, printList } from '../table.ts';

@@ -1,4 +1,4 @@
-// After a database was restored to an older backup: the provider's resources that have no row here.
+// Lists the provider's resources that have no row here after the database was restored from an older backup.
 import { runInBackground } from '../../provider/call-priority.ts';
 import type { Orphan } from '../../recovery/recovery.ts';
 import type { Call } from '../command.ts';

@@ -1,4 +1,4 @@
-// Rows that have been in their state for longer than its limit: an event should have moved them and has not.
+// Lists rows that have been in their state for longer than its limit. An event should have changed their state by then.
 import { type Overdue, overdueRows } from '../../queries/ages.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import type { Call } from '../command.ts';

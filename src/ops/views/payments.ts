@@ -1,4 +1,4 @@
-// Payments that wait for a person: since when, how much, and the reason that the provider gave.
+// Lists the payments that wait for the user or an operator: since when, the amounts, and the provider's reason.
 import type { StateOf } from '../../../machines/machines.ts';
 import { states as all } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
@@ -59,6 +59,6 @@ async function lineOf(app: App, row: PaymentInReview): Promise<PaymentLine> {
   };
 }
 
-/** A status of the API stands for one or several states of a row. */
+/** Returns the states of rows that the API shows as one of these statuses. A status may stand for several states. */
 const statesWithStatus = (statuses: string[]): PaymentState[] =>
   all.pix_payment.filter((state) => statuses.includes(statusOf(state)));

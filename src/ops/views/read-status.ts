@@ -1,4 +1,4 @@
-// The data of `status`, read from the database in a few statements.
+// Reads the data of the `status` command from the database in a few statements.
 import type { App } from '../../app.ts';
 import { version } from '../../config/version.ts';
 import { type JobOutcome, jobOutcomes } from '../../nightly/outcomes.ts';
@@ -39,7 +39,7 @@ const missedBy = ({ job, unchecked, isOverdue }: JobOutcome): AttentionLine[] =>
   { number: unchecked, what: `items left unchecked by ${job}`, see: 'status' },
 ];
 
-/** Rows that are older than the limit of their state. Where the limit is 0, every row of the state. */
+/** Counts the rows that have been in a state for longer than its limit. If the limit is 0, every row in the state counts. */
 function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): AttentionLine[] {
   if (limitSeconds === null) return [];
   const what = [rail, namesOf[lifecycle], 'in', state].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// The state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
+// Prints the state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
 import { namesOf } from '../../reconciliation/unfinished.ts';
 import type { Call } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';

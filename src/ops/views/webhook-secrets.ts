@@ -1,4 +1,4 @@
-// The webhook secrets: which are accepted, until when, and how many callbacks are yet to be moved to the newest.
+// Lists the webhook secrets: which are accepted and until when, and how many callbacks still have to be moved to the newest.
 import type { App } from '../../app.ts';
 import { listWebhookSecrets } from '../../sql/ops/webhook-secrets.ts';
 import { nextStepOfRotation } from '../../webhooks/rotation.ts';
@@ -14,9 +14,9 @@ type SecretLine = {
   createdAt: Date;
   acceptedUntil: Date | null;
   isConfigured: boolean;
-  /** Its rotation is not finished. */
+  /** Whether the rotation to this secret is unfinished. */
   isUnfinished: boolean;
-  /** Resources of the provider that call back under another secret; null for all but the newest. */
+  /** The number of resources whose callbacks still use another secret. Only the newest secret has it; null for the others. */
   toBeMoved: number | null;
 };
 

@@ -1,4 +1,4 @@
-// Stored callbacks by their status, newest first.
+// Lists stored callbacks by their status, newest first.
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
 import { listCallbacks, listCallbacksWithout } from '../../sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../webhooks/outcome.ts';
@@ -19,7 +19,7 @@ export async function run({ app, out, options, limit }: Call): Promise<void> {
   ];
   const statuses = valuesOf(options['status']);
   const wanted = { statuses: statuses as Status[], limit: limit + 1 };
-  // Most callbacks are of kinds that the service does not use: the other side of our own orders.
+  // Most callbacks are of kinds that the service does not use: they report the counterparts of our own requests.
   const rows =
     options['all'] === true
       ? await listCallbacks(app.db, wanted)

@@ -1,4 +1,4 @@
-// An operator acknowledges a payment that needs support: its state stays, its alarm ends.
+// Acknowledges a payment that needs support. Its alarm ends; its state does not change.
 import type { StateOf } from '../../../machines/machines.ts';
 import { needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';

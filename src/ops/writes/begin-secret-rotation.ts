@@ -1,4 +1,5 @@
-// A new webhook secret is made known to every process: as a hash, beside the one that they are configured with.
+// Starts the rotation of the webhook secret: stores the hash of the new secret, which every process then accepts in addition to its
+// configured one.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
@@ -12,14 +13,15 @@ import {
 import { hashText } from '../../webhooks/secrets.ts';
 
 export type Rotation =
-  /** Callbacks can be moved to it: it is accepted everywhere within a second. `current` once a process runs with it. */
+  /** Callbacks can be moved to the secret: every process accepts it within a second. `current` if a process is configured with it. */
   | { outcome: 'begun' | 'goes_on' | 'current'; id: string }
   | { outcome: 'other_under_way'; begunAt: Date }
   | { outcome: 'used_before' };
 
 /**
- * @param secret the new one; called again with it, the rotation continues.
- * @param options `forceNew` gives up a rotation that was begun with another secret; callbacks moved to that one stay accepted.
+ * Starts or continues a rotation.
+ * @param secret the new secret. A further call with the same secret continues its rotation.
+ * @param options `forceNew` gives up an unfinished rotation to another secret. Callbacks already moved to that secret stay accepted.
  */
 export function beginSecretRotation(
   app: App,
@@ -29,7 +31,7 @@ export function beginSecretRotation(
 ): Promise<Rotation> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx): Promise<Rotation> => {
-    // The first rotation finds no row of the configured secret. A concurrent rotation waits here.
+    // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
     const configured = { id: newId(), hash: hashText(app.config.webhookSecret), status: 'current' } as const;
     await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
     const known = await lockWebhookSecrets(tx, {});

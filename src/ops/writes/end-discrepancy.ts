@@ -1,5 +1,5 @@
-// An operator ends the payment or withdrawal that a discrepancy holds, in the state that they have found out: through its
-// machine, and in one commit with the discrepancy.
+// Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined. It goes through the machine
+// and resolves the discrepancy in the same commit.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../machines/arrows.ts';
 import type { App } from '../../app.ts';
@@ -18,12 +18,12 @@ import { findDiscrepancyById, resolveOpenOfKind } from '../../sql/discrepancies.
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
 
-/** The kinds that hold a row in its state: no other row may be ended by an operator. */
+/** The kinds of discrepancies that block a row. An operator may end no other rows. */
 const holding: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);
 
 export type Ended =
   | { outcome: 'ended' | 'not_found' | 'resolved_before' | 'holds_nothing' }
-  /** `allowed`: the states in which the row can end instead. */
+  /** The machine does not allow the end state. `allowed` lists the end states that it allows. */
   | { outcome: 'not_allowed'; state: string; allowed: string[] };
 
 export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
@@ -33,7 +33,7 @@ export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by
     if (!found) return { outcome: 'not_found' };
     const end = ends[found.subjectKind];
     if (!holding.has(found.kind) || !end) return { outcome: 'holds_nothing' };
-    // The row is locked first, as everywhere: a caller that waited for it sees the discrepancy as the other one left it.
+    // The row is locked before the discrepancy is read again, so a caller that waited for the lock sees that it was resolved.
     const ended = await end(tx, { id: found.subjectId, userId: found.userId }, as, {
       isOpen: async () => (await findDiscrepancyById(tx, { id }))?.resolvedAt === null,
       cause: { kind: 'operator', id: by.operator },

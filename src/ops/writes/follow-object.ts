@@ -1,5 +1,5 @@
-// An operator chooses which object of the provider's stands behind a payment, withdrawal or account: it is followed from now
-// on, its present state is applied, and the discrepancies that asked for the choice are resolved, in one commit.
+// Follows the provider's object that an operator has chosen for a payment, withdrawal or account. In one commit, it stores the choice,
+// applies the object's current state, and resolves the discrepancies that required the choice.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { invalidateBalance } from '../../balance/invalidate.ts';
@@ -18,8 +18,8 @@ import { resolveOpenChoices } from '../../sql/discrepancies.ts';
 import { findResourceOfObject, resetSnapshot } from '../../sql/provider-resources.ts';
 
 /**
- * `not_ours`: no row here knows the uuid, or the object has another handle. `moved`: another operator has chosen meanwhile.
- * `nothing_open`: the object is followed already, and no discrepancy asks for a choice.
+ * The result of a choice. `not_ours`: no row here has the uuid, the object has another handle, or the user was erased. `moved`:
+ * another operator made a choice in the meantime. `nothing_open`: the object is already followed, and no discrepancy requires a choice.
  */
 export type Followed =
   | { chosen: 'changed' | 'kept'; applied: ApplyResult }
@@ -27,7 +27,10 @@ export type Followed =
   | 'moved'
   | 'nothing_open';
 
-/** @throws OutcomeUnknown when the object cannot be fetched; nothing is changed then. */
+/**
+ * Follows an object.
+ * @throws OutcomeUnknown if the object cannot be fetched, or belongs to another user: nothing is changed then.
+ */
 export async function followObject(app: App, uuid: string, by: By): Promise<Followed> {
   const resource = await findResourceOfObject(app.db, { providerRef: uuid });
   if (!resource) return 'not_ours';
@@ -51,7 +54,7 @@ export async function followObject(app: App, uuid: string, by: By): Promise<Foll
     const { handle, userId } = locked;
     const resolved = await resolveOpenChoices(tx, { handle, userId, resolvedAt: now, resolution: by.reason });
     if (!isChange && resolved.length === 0) return 'nothing_open';
-    // An operator decides what the times of the snapshots do not.
+    // The operator's choice overrides the order of the snapshots' times, so the last applied snapshot is forgotten.
     if (isChange || resolved.some(({ kind }) => kind === 'clock_stepped_back'))
       await resetSnapshot(tx, { handle, userId, providerRef: snapshot.providerRef });
     const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };

@@ -1,5 +1,5 @@
-// Moves callbacks to another webhook secret: every resource of the provider that may still call back is given the new address.
-// Each row keeps the secret that it was moved to, so a walk that was interrupted continues with the remaining rows.
+// Moves callbacks to another webhook secret: sets the new address on every resource of the provider that may still send callbacks.
+// Each row stores the secret that it was moved to, so an interrupted pass continues with the remaining rows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
@@ -19,13 +19,13 @@ import { callbackUrl } from '../../webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
 const CONCURRENCY = 5;
-/** Banks return a payment within days; nothing changes any more after so long. */
+/** Payouts older than this send no more callbacks: banks return payments within days. */
 const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
 
 export type Moved = { moved: number; gone: number; failed: number };
 
 export type MoveOptions = {
-  /** Of the new secret. */
+  /** The id of the new secret. */
   secretId: string;
   secret: string;
   perSecond: number;
@@ -35,7 +35,7 @@ export type MoveOptions = {
 
 type Target = { kind: Snapshot['kind']; ref: string };
 
-/** Walks over the resources that were created before now; the next walk takes those created meanwhile. */
+/** Moves the callbacks of all resources that were created before the call. A further call moves those created in the meantime. */
 export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
   const { signal, onProgress } = options;
   const begunAt = app.clock.now();
@@ -82,20 +82,20 @@ async function move(
     await withRetries(() => app.provider.setCallbackUrl(kind, ref, url), signal);
     return 'moved';
   } catch (error) {
-    // A resource that the provider no longer has sends no callbacks.
+    // A resource that the provider no longer knows sends no callbacks.
     if (isNotFound(error)) return 'gone';
     if (!(error instanceof OutcomeUnknown) && !signal?.aborted) throw error;
     return 'failed';
   }
 }
 
-/** How many resources still call back under another secret. */
+/** Counts the resources whose callbacks still use another secret. */
 export const countToBeMoved = async (app: App, secretId: string): Promise<number> =>
   (await countCallbacksToBeMoved(app.db, { secretId, payoutsSince: payoutsSince(app) }))?.many ?? 0;
 
 const payoutsSince = ({ clock }: App): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
 
-/** Saves the progress of a page where `status` finds runs. The end of the rotation is not for a walk to say. */
+/** Saves the progress of a page in the run that `status` shows. It does not finish the run: only the command ends a rotation. */
 async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
   await inTransaction(app.db, async (tx) => {
@@ -112,7 +112,7 @@ const difference = (total: Moved, before: Moved): Moved => ({
   failed: total.failed - before.failed,
 });
 
-/** @returns a function whose promises resolve no oftener than `perSecond` times a second. */
+/** Returns a function whose promises resolve at most `perSecond` times per second. */
 function pacer(perSecond: number): () => Promise<void> {
   let nextAt = 0;
   return async () => {

@@ -1,11 +1,11 @@
-// Effects of one type are paused and resumed. New ones wait in the outbox meanwhile: none is lost.
+// Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { deletePause, insertPause } from '../../sql/effect-pauses.ts';
 import { addPausedTime } from '../../sql/effects.ts';
 
-/** @returns false when the type was paused before: the first reason stays. */
+/** Pauses a type of effect. Returns false if it is already paused: the first reason stays. */
 export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx) => {
@@ -15,7 +15,7 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   });
 }
 
-/** @returns false when the type was not paused. */
+/** Resumes a type of effect. Returns false if it is not paused. */
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx) => {

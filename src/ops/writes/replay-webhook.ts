@@ -1,12 +1,13 @@
-// A stored callback that changed nothing is processed once more, because an operator asks for it.
+// Queues a stored callback again that changed nothing, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../sql/webhook-events.ts';
 
 /**
- * @returns `applied` for a callback that was applied: there is nothing to replay; `removed` for one whose payload was
- *   removed for its age.
+ * Queues a callback again.
+ * @returns `applied` if the callback was already applied, so that there is nothing to replay; `removed` if its payload was removed
+ *   because of its age.
  */
 export function replayWebhook(
   app: App,

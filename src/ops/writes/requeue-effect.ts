@@ -1,15 +1,16 @@
-// An effect is tried now, also an exhausted one, because an operator asks for it.
+// Makes an effect due now, also an exhausted one, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockEffectById, requeueEffectById } from '../../sql/effects.ts';
 
-/** The handle of an effect that was tried before is looked up before it is sent again: so the count never goes back to 0. */
+/** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */
 const TRIED_BEFORE = 1;
 
 /**
- * @returns `running` while a process carries it out: of two concurrent runs, each could miss the other's request; `done`,
- *   `failed` or `superseded` for an effect that has its outcome.
+ * Makes an effect due now.
+ * @returns `running` if a process is running the effect: two concurrent runs could each miss the other's request. `done`, `failed` or
+ *   `superseded` if the effect already has its outcome.
  */
 export function requeueEffect(
   app: App,

@@ -1,4 +1,4 @@
-// An operator resolves a discrepancy, or closes what cannot be read in a list; the reason is kept with it.
+// Resolves a discrepancy, or a finding about an unreadable list item, at an operator's request. The reason is stored with it.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';

@@ -1,14 +1,17 @@
-// A former webhook secret that others may know is refused from now on, before its seven days are over.
+// Revokes a former webhook secret that may have leaked, before its seven days are over.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../sql/webhook-secrets.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
-/** `in_use`: it is not a former one. `configured`: a process that is configured with it accepts it, revoked or not. */
+/**
+ * The result of a revocation. `in_use`: the secret is current or pending. `configured`: this process is configured with it, and every
+ * process accepts its configured secret even if it is revoked.
+ */
 export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'configured';
 
-/** Every process refuses it within a second. */
+/** Revokes a former secret. Every process refuses it within a second. */
 export function revokeWebhookSecret(app: App, id: string, by: By): Promise<Revocation> {
   const now = app.clock.now();
   return inTransaction(app.db, async (tx): Promise<Revocation> => {
