@@ -1,22 +1,21 @@
-// What a machine can do, read from its definition without running it: its states and transitions. For diagrams and
-// tests.
+// Reads the states and transitions of a machine from its definition, without running it. Diagrams, tests and commands use them.
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { LeafState } from './leaf-state.ts';
 import type { StateTag } from './tags.ts';
 
-/** Named as in rows. A row is never in a state that has children, but in one of these. */
+/** A state, named as in rows. A row is never in a state that has children, only in one of its children. */
 export type State = { name: string; description: string; children: State[] };
 
-/** `guard` is null where there is none, `otherwise` for the branch left when the guards before it are false. */
+/** A transition. `guard` is null if there is none, and `otherwise` for the branch without a guard behind guarded ones. */
 export type Arrow = { from: string; event: string; guard: string | null; to: string; effects: string[] };
 
 export const statesOf = (machine: AnyStateMachine): State[] => childrenOf(machine.root);
 
-/** The states that rows can be in. */
+/** Lists the states that rows can be in. */
 export const leafStatesOf = <Machine extends AnyStateMachine>(machine: Machine): LeafState<Machine>[] =>
   leavesOf(machine.root).map((leaf) => nameOf(leaf) as LeafState<Machine>);
 
-/** The states that rows can be in and that have the tag, themselves or by an ancestor. */
+/** Lists the states that rows can be in and that have the tag, directly or through an ancestor. */
 export const statesTagged = <Machine extends AnyStateMachine>(
   machine: Machine,
   tag: StateTag,
@@ -28,13 +27,13 @@ export const statesTagged = <Machine extends AnyStateMachine>(
 export const arrowsOf = (machine: AnyStateMachine): Arrow[] =>
   leavesOf(machine.root).flatMap((leaf) => lineage(leaf).flatMap((node) => arrowsFrom(leaf, node)));
 
-/** The first state, and the effects of entering it. */
+/** Returns the first state, and the effects of entering it. */
 export function beginningOf(machine: AnyStateMachine): Pick<Arrow, 'to' | 'effects'> {
   const first = firstLeaf(machine.root);
   return { to: nameOf(first), effects: effectsOf(first, entriesBetween(machine.root, first)) };
 }
 
-// What `node` accepts is accepted in each of its leaves, too.
+// Events that `node` accepts are accepted in each of its leaves.
 function arrowsFrom(leaf: AnyStateNode, node: AnyStateNode): Arrow[] {
   return [...node.transitions].flatMap(([event, branches]) =>
     branches.map(({ guard, target: [target] = [], actions }) => {
@@ -68,7 +67,7 @@ function firstLeaf(node: AnyStateNode): AnyStateNode {
   return first === undefined ? node : firstLeaf(first);
 }
 
-/** The node and its ancestors, outermost first. */
+/** Returns the node and its ancestors, outermost first. */
 const lineage = (node: AnyStateNode): AnyStateNode[] =>
   node.parent === undefined ? [node] : [...lineage(node.parent), node];
 
@@ -79,7 +78,7 @@ const entriesBetween = (from: AnyStateNode, to: AnyStateNode) => {
     .flatMap((node) => node.entry);
 };
 
-// Records are assigned in the transition itself, so they are not effects.
+// An `assign` action changes the context within the transition, so it is not an effect.
 const effectsOf = ({ machine }: AnyStateNode, actions: readonly unknown[]): string[] =>
   actions
     .filter((action) => !isRecord(machine.implementations.actions[typeName(action)]))
@@ -88,7 +87,7 @@ const effectsOf = ({ machine }: AnyStateNode, actions: readonly unknown[]): stri
 const isRecord = (implementation: unknown): boolean =>
   typeof implementation === 'function' && 'type' in implementation;
 
-/** An effect in one word, its parameters after a colon: `startConversion:reverse`. */
+/** Formats an effect as its type and its parameters, separated by colons: `startConversion:reverse`. */
 export function effectName(effect: unknown): string {
   const params = typeof effect === 'object' && effect !== null && 'params' in effect ? effect.params : {};
   return [typeName(effect), ...Object.values(params ?? {})].join(':');

@@ -1,9 +1,9 @@
-// The effects that machines may order: plain data, carried out later by the worker, never here.
+// The effects that machines may emit. They are plain data: the worker runs them after the transition is committed.
 
-/** The conversions a PIX payment can need. `reverse` turns delivered USDC back into the home currency. */
+/** The conversions that a PIX payment can need. `reverse` converts delivered USDC back to the home currency. */
 export type ConversionLeg = 'direct' | 'leg1' | 'leg2' | 'reverse';
 
-/** Everything else an effect needs is read from its row when it runs. */
+/** An effect, with the parameters that its subject's row does not have. It reads everything else from that row when it runs. */
 export type Effect =
   | { type: 'startConversion'; params: { leg: ConversionLeg } }
   | { type: 'startPayout' }

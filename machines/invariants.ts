@@ -1,16 +1,19 @@
-// What must be true of a row in each state, as data beside each machine. It is asserted before a state is saved: a
-// violation is a defect of ours, and saving nothing is better than saving what the next step would build upon.
+// The invariants of rows in each state, declared as data next to each machine. They are asserted before a state is saved. A violation
+// is a defect in our code, and saving nothing is better than saving a state that later steps rely on.
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import type { LeafState } from './leaf-state.ts';
 
 export type Invariant<Context> = { says: string; holds: (context: Context) => boolean };
 
-/** Every state has its list, also where it is empty. */
+/** The invariants of each state. Every state needs a list, even an empty one. */
 export type Invariants<Machine extends AnyStateMachine> = {
   [State in LeafState<Machine>]: readonly Invariant<ContextFrom<Machine>>[];
 };
 
-/** @throws InvariantBroken when the context is not one that a row in the state can have. */
+/**
+ * Asserts the invariants of a state.
+ * @throws InvariantBroken if a row in this state cannot have this context.
+ */
 export function assertInvariants<Machine extends AnyStateMachine>(
   machine: Machine,
   invariants: Invariants<Machine>,
@@ -27,7 +30,7 @@ export function assertInvariants<Machine extends AnyStateMachine>(
 
 export class InvariantBroken extends Error {
   readonly state: string;
-  /** The rules broken, as they are declared. */
+  /** The texts of the broken rules, as declared. */
   readonly rules: string[];
 
   constructor(machineId: string, state: string, rules: string[]) {

@@ -1,4 +1,4 @@
-// What must be true of an identity verification in each state.
+// The invariants of an identity verification in each state.
 import type { Invariant, Invariants } from './invariants.ts';
 import type { KycContext, kycMachine } from './kyc.machine.ts';
 

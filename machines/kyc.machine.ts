@@ -1,4 +1,5 @@
-// Identity verification: pending until the provider decides; a refusal can be overturned later, an approval cannot.
+// The lifecycle of an identity verification. It is pending until the provider decides. A refusal can be overturned later, an approval
+// cannot.
 import { assign, setup } from 'xstate';
 import type { StateTag } from './tags.ts';
 

@@ -1,16 +1,16 @@
-// The names of a machine's states as rows keep them, inferred from the machine's type: an unknown name does not compile.
+// The names of a machine's states as rows store them. They are inferred from the machine's type, so an unknown name does not compile.
 import type { AnyStateMachine, SnapshotFrom } from 'xstate';
 
-/** `converting.leg1` for `{ converting: 'leg1' }`: a row is never in a state that has children, but in one of these. */
+/** The states that a row can be in: `converting.leg1` for `{ converting: 'leg1' }`. A row is never in a state that has children. */
 export type LeafState<Machine extends AnyStateMachine> = Extract<
   TextOf<SnapshotFrom<Machine>['value']>,
   string
 >;
 
-/** The name the contract shows: `converting` for `converting.leg1`. */
+/** The status that the API's contract has for a state: `converting` for `converting.leg1`. */
 export type StatusOf<State extends string> = State extends `${infer Top}.${string}` ? Top : State;
 
-// A machine of unknown type has states of any name.
+// If the machine's type is not known, its state may have any name.
 type TextOf<Value> = [string] extends [Value] ? string : Flat<Value>;
 type Flat<Value> = Value extends string
   ? Value

@@ -1,4 +1,4 @@
-// Every machine, by the kind of row that it decides for.
+// Maps each kind of row to the machine that decides for it.
 import { kycMachine } from './kyc.machine.ts';
 import type { LeafState } from './leaf-state.ts';
 import { pixPaymentMachine } from './pix-payment.machine.ts';
@@ -14,7 +14,7 @@ export const machines = {
 
 export type MachineName = keyof typeof machines;
 
-/** The states that rows of a kind can be in; of all kinds, where none is named. */
+/** The states that rows of a kind can be in. Without a type argument, the states of all kinds. */
 export type StateOf<Name extends MachineName = MachineName> = {
   [Each in Name]: LeafState<(typeof machines)[Each]>;
 }[Name];

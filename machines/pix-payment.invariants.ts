@@ -1,4 +1,4 @@
-// What must be true of a PIX payment in each state: later steps rely on it without checking again.
+// The invariants of a PIX payment in each state. Later steps rely on them without checking again.
 import type { Invariant, Invariants } from './invariants.ts';
 import type { PixPaymentContext, pixPaymentMachine } from './pix-payment.machine.ts';
 
@@ -49,7 +49,7 @@ export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
   'converting.leg1': [isTwoHop, leg1IsToCome, wasNeverPaidOut, hasNotFailed],
   'converting.leg2': [isTwoHop, leg1IsKnown, leg1TookAsQuoted, wasNeverPaidOut, hasNotFailed],
   paying: [isBeingPaidOut, usdcIsAccounted, hasNotFailed],
-  // An attempt that the provider refused is not counted, and may have been made nevertheless.
+  // `payoutAttempt` may be 0 here: an attempt that the provider refused is not counted, but it may have been executed after all.
   completed: [usdcIsAccounted, hasNotFailed],
   payout_failed: [usdcIsAccounted, hasReason],
   refunding: [isTwoHop, leg1IsKnown, wasNeverPaidOut],

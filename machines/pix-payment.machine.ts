@@ -1,4 +1,4 @@
-// The lifecycle of one PIX payment, in every case. Read it top to bottom: it is the order of the successful path.
+// The lifecycle of a PIX payment. The states are in the order of the successful path.
 import { assign, setup } from 'xstate';
 import type { Currency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
@@ -6,19 +6,19 @@ import type { ConversionLeg } from './effects.ts';
 import type { StateTag } from './tags.ts';
 
 export type PixPaymentContext = {
-  /** Fixed when the quote was made: one conversion (home to BRL), or two through USDC. */
+  /** One conversion (home currency to BRL), or two through USDC. Fixed when the quote is created. */
   flow: 'direct' | 'two_hop';
-  /** The price quoted to the user, spread included, in minor units of the home currency: the maximum debit. */
+  /** The price quoted to the user, including the spread, in minor units of the home currency. It is the maximum debit. */
   quotedSourceMinor: number;
-  /** What the merchant must receive, in centavos. */
+  /** The amount that the merchant must receive, in centavos. */
   amountBrlMinor: number;
-  /** The actual debit of leg 1 to the home account, in minor units; a refund restores exactly this. */
+  /** The amount that leg 1 debited from the home account, in minor units. A refund restores exactly this amount. */
   homeDebitMinor: number | null;
-  /** What leg 1 delivered, in USDC minor units (6 places). */
+  /** The amount that leg 1 delivered, in USDC minor units (6 decimal places). */
   usdcDeliveredMinor: number | null;
-  /** USDC left over once the payment is final: the service's margin. */
+  /** The USDC that leg 2 or the reverse leg left over, in minor units. It is the service's margin. */
   usdcResidualMinor: number | null;
-  /** The current or last failed payout attempt, counted as the provider counts it. */
+  /** The number of the current or last payout attempt, as the provider counts them. Refused attempts do not count. */
   payoutAttempt: number;
   endToEndId: string | null;
   voucherId: string | null;
@@ -27,12 +27,12 @@ export type PixPaymentContext = {
 
 type Delivered = { sourceAmountMinor: number; destinationAmountMinor: number };
 type Failed = { reason: FailureCode };
-/** The amount that the provider reports as paid, which must be the amount ordered. */
+/** The payout's amount as reported by the provider, in minor units. It must be the requested amount. */
 type Paid = { amountMinor: number; currency: Currency };
 
 export type PixPaymentEvent =
   | { type: 'confirmed' }
-  /** Found at the provider after our own record was lost; it moves no further by itself. */
+  /** The payment was found at the provider after its row was lost. An operator has to finish it. */
   | { type: 'adopted' }
   | ({ type: 'direct.completed' } & Delivered)
   | ({ type: 'direct.failed' } & Failed)
@@ -48,7 +48,7 @@ export type PixPaymentEvent =
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
   | ({ type: 'off-ramp.refunded' } & Paid)
   | { type: 'retry' }
-  /** An operator has decided the outcome, where the provider reports something else than was ordered. */
+  /** An operator has decided the outcome, because the provider's object vanished or differs from what we requested. */
   | { type: 'reviewed.completed' }
   | { type: 'reviewed.manual_review' };
 
@@ -69,10 +69,10 @@ const { createMachine } = setup({
     tags: {} as StateTag,
   },
   actions: {
-    // Effects: ordered here, carried out by the worker once the new state is committed.
+    // Effects. They are emitted here, and the worker runs them after the new state is committed.
     startConversion: (_action, _params: { leg: ConversionLeg }) => undefined,
     startPayout: () => undefined,
-    // Records: the figures that an event adds to the context.
+    // Assignments of an event's figures to the context.
     recordLeg1: assign(({ event }) =>
       'sourceAmountMinor' in event
         ? { homeDebitMinor: event.sourceAmountMinor, usdcDeliveredMinor: event.destinationAmountMinor }
@@ -91,7 +91,7 @@ const { createMachine } = setup({
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
     forgetFailure: assign({ failure: null }),
     recordFailure: assign((_action, params: { failure: FailureCode }) => params),
-    // Attempts are numbered by what exists at the provider: a refused one does not count.
+    // Attempts have the provider's numbers. A refused attempt does not exist there, so it does not count.
     beginAttempt: assign(({ context }) => ({ payoutAttempt: context.payoutAttempt + 1, failure: null })),
     endAttempt: assign(({ event }) =>
       'attempted' in event ? { payoutAttempt: event.attempted ? event.attempt : event.attempt - 1 } : {},
@@ -99,15 +99,15 @@ const { createMachine } = setup({
   },
   guards: {
     isTwoHop: ({ context }) => context.flow === 'two_hop',
-    // A smaller debit is the provider's loss; a larger one was never agreed to.
+    // The user agreed to the quoted debit at most. A smaller debit is the provider's loss.
     debitedAsQuoted: ({ context, event }) => isWithinQuote(context, event),
     convertedAsQuoted: ({ context, event }) => isWithinQuote(context, event) && isExactBrl(context, event),
     deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
     restoredExactDebit: ({ context, event }) =>
       'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
-    // A report of another amount is no report about this payout: it is refused, also when it reports it as paid.
+    // A report with another amount is not about the requested payout, so it is refused even if it reports the payout as paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
-    // A late report of an attempt that a retry has replaced says nothing about the present one.
+    // A late report of an attempt that a retry has replaced says nothing about the current attempt.
     isPresentAttempt: ({ context, event }) =>
       'attempt' in event &&
       event.attempt >= context.payoutAttempt &&
@@ -123,7 +123,7 @@ const returnedToUser = { type: 'recordFailure', params: { failure: 'refunded' } 
 export const pixPaymentMachine = createMachine({
   id: 'pixPayment',
   description: 'Pays a merchant in BRL out of a balance in the home currency.',
-  // Spread, because each step begins with an actor of the library's that is given no input: reading it would throw.
+  // `input` is spread because xstate also creates an actor without input in each step: reading a property of it would throw.
   context: ({ input }) => ({
     ...input,
     homeDebitMinor: null,
@@ -141,7 +141,7 @@ export const pixPaymentMachine = createMachine({
       description: 'The user has a price. No money has been promised yet.',
       on: {
         confirmed: [{ guard: 'isTwoHop', target: 'converting.leg1' }, { target: 'converting.direct' }],
-        // What was lost with the record cannot be reconstructed: an operator finishes it.
+        // Data that was lost with the row cannot be rebuilt, so an operator finishes the payment.
         adopted: { target: 'manual_review', actions: needsSupport },
       },
     },
@@ -239,7 +239,7 @@ export const pixPaymentMachine = createMachine({
           { target: 'manual_review', actions: needsSupport },
         ],
         'reverse.failed': { target: 'manual_review', actions: needsSupport },
-        // The leg we gave up has completed after all: two conversions are now in play, so an operator decides.
+        // Leg 2 was given up but has completed after all. The reverse leg may also complete, so an operator decides.
         'leg2.completed': { target: 'manual_review', actions: needsSupport },
         'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },

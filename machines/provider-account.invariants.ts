@@ -1,4 +1,4 @@
-// The machine of an account at the provider has no context, so it has no invariants.
+// The machine of a provider account has no context, so it has no invariants.
 import type { Invariants } from './invariants.ts';
 import type { providerAccountMachine } from './provider-account.machine.ts';
 

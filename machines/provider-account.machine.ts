@@ -1,4 +1,4 @@
-// One of a user's accounts at the provider: opened by an effect, usable once the provider says it is active.
+// The lifecycle of one of a user's accounts at the provider. An effect opens it. It can be used when the provider reports it as active.
 import { setup } from 'xstate';
 import type { StateTag } from './tags.ts';
 

@@ -1,4 +1,4 @@
-// The states of every machine as lists, and those with a tag: queries, indexes and constraints are built from them.
+// Lists of the states of every machine, and of the states with each tag. Queries, indexes and constraints are built from them.
 import type { AnyStateMachine } from 'xstate';
 import { leafStatesOf, statesTagged } from './arrows.ts';
 import type { LeafState } from './leaf-state.ts';
@@ -24,7 +24,7 @@ export const fundsReserved = tagged('fundsReserved');
 export const awaitsUser = tagged('awaitsUser');
 export const needsSupport = tagged('needsSupport');
 
-/** Whether neither a job nor its user will move the row any further. */
+/** Whether a row has ended: neither a job nor its user will change its state any more. */
 export const hasEnded = (name: MachineName, state: string): boolean =>
   !includes(unfinished[name], state) || includes(needsSupport[name], state);
 

@@ -1,4 +1,5 @@
-// The one way a machine is run: state, context and event in; next state, next context and effects out. No side effects.
+// Runs a machine as a pure function: it takes a state, a context and an event, and returns the next state, the next context and the
+// effects.
 
 import {
   type AnyStateMachine,
@@ -21,8 +22,8 @@ export type Stepped<Machine extends AnyStateMachine> = {
 
 /**
  * Applies one event to a persisted state.
- * @returns the next state with the effects it orders, or null when this state refuses the event.
- * @throws when `state` is not a state of the machine: other code wrote the row.
+ * @returns the next state and context with the emitted effects, or null if the state refuses the event.
+ * @throws Error if `state` is not a state of the machine: other code has written the row.
  */
 export function step<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -38,7 +39,7 @@ export function step<Machine extends AnyStateMachine>(
   return { state: leafStateOf(next), context: next.context, effects: actions.map(effectOf) };
 }
 
-/** The first state of a new row, with the effects that entering it orders. */
+/** Returns the first state and context of a new row, with the effects that entering the state emits. */
 export function begin<Machine extends AnyStateMachine>(
   machine: Machine,
   input: InputFrom<Machine>,
@@ -48,7 +49,7 @@ export function begin<Machine extends AnyStateMachine>(
   return { state: leafStateOf(snapshot), context: snapshot.context, effects: actions.map(effectOf) };
 }
 
-/** `{ converting: 'leg1' }` as `converting.leg1`, the form that rows and histories keep. */
+/** Converts a state value to the form that rows and transitions store: `converting.leg1` for `{ converting: 'leg1' }`. */
 export function stateText(value: StateValue): string {
   if (typeof value === 'string') return value;
   return Object.entries(value)
@@ -56,14 +57,14 @@ export function stateText(value: StateValue): string {
     .join();
 }
 
-/** The name the contract shows: `converting` for `converting.leg1`. */
+/** Returns the status that the API's contract has for a state: `converting` for `converting.leg1`. */
 export const statusOf = <State extends string>(state: State): StatusOf<State> =>
   (state.split('.', 1)[0] ?? state) as StatusOf<State>;
 
 const leafStateOf = <Machine extends AnyStateMachine>({ value }: { value: StateValue }): LeafState<Machine> =>
   stateText(value) as LeafState<Machine>;
 
-// Checked here because xstate would take `converting` for its first child, and an object's method name for a state.
+// Checked here because xstate would resolve `converting` to its first child, and would accept the name of an object's method.
 function isState({ root }: AnyStateMachine, text: string): boolean {
   let node: AnyStateNode = root;
   for (const key of text.split('.')) {

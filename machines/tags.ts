@@ -1,11 +1,11 @@
-// The meaning of a state for queries: declared once, at the state, and read from the machine everywhere else.
+// The tags of states, which queries use. A tag is declared at its state and read from the machine everywhere else.
 
 export type StateTag =
-  /** Unfinished: reconciliation fetches it from the provider, and its age is watched. */
+  /** The row is unfinished: reconciliation fetches it from the provider, and its age is monitored. */
   | 'unfinished'
-  /** Reserved here, and perhaps not debited at the provider yet. */
+  /** Money is reserved here and may not be debited at the provider yet. */
   | 'fundsReserved'
-  /** Nothing moves until its user acts. */
+  /** Nothing happens until the user acts. */
   | 'awaitsUser'
-  /** Nothing moves by itself any more: an operator decides. */
+  /** Nothing more happens by itself: an operator decides. */
   | 'needsSupport';

@@ -1,4 +1,4 @@
-// What must be true of a withdrawal in each state.
+// The invariants of a withdrawal in each state.
 import type { Invariant, Invariants } from './invariants.ts';
 import type { WithdrawContext, withdrawMachine } from './withdraw.machine.ts';
 

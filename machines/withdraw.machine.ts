@@ -1,25 +1,25 @@
-// A withdrawal to the user's own bank: settling until the bank answers, and reversible by a return after that.
+// The lifecycle of a withdrawal to the user's own bank. It is settling until the payout ends. A bank can still return a completed one.
 import { assign, setup } from 'xstate';
 import type { Currency, HomeCurrency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
 import type { StateTag } from './tags.ts';
 
 export type WithdrawContext = {
-  /** What the user's bank must receive, in minor units of `currency`. */
+  /** The amount that the user's bank must receive, in minor units of `currency`. */
   amountMinor: number;
   currency: HomeCurrency;
   failure: FailureCode | null;
 };
 
-/** The amount that the provider reports as paid, which must be the amount ordered. */
+/** The payout's amount as reported by the provider, in minor units. It must be the requested amount. */
 type Paid = { amountMinor: number; currency: Currency };
 
 export type WithdrawEvent =
   | ({ type: 'off-ramp.completed' } & Paid)
-  /** Without an amount where the provider refused it: it created nothing. */
+  /** The payout failed. The event has no amount if the provider refused the request, which then created nothing. */
   | ({ type: 'off-ramp.failed'; reason: FailureCode } & Partial<Paid>)
   | ({ type: 'off-ramp.refunded' } & Paid)
-  /** An operator has decided the outcome, where the provider reports something else than was ordered. */
+  /** An operator has decided the outcome, because the provider's object vanished or differs from what we requested. */
   | { type: 'reviewed.completed' }
   | { type: 'reviewed.failed' };
 
@@ -42,7 +42,7 @@ const { createMachine } = setup({
     recordFailure: assign({ failure: 'withdraw_failed' }),
   },
   guards: {
-    // A report of another amount is no report about this payout: it is refused, also when it reports it as paid.
+    // A report with another amount is not about the requested payout, so it is refused even if it reports the payout as paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     refusedOrFailedExactly: ({ context, event }) =>
       !('amountMinor' in event) || isExactPayout(context, event),
@@ -52,7 +52,7 @@ const { createMachine } = setup({
 export const withdrawMachine = createMachine({
   id: 'withdraw',
   description: "Sends money from the home balance to the user's own bank.",
-  // Spread, because each step begins with an actor of the library’s that is given no input: reading it would throw.
+  // `input` is spread because xstate also creates an actor without input in each step: reading a property of it would throw.
   context: ({ input }) => ({ ...input, failure: null }),
   initial: 'settling',
   states: {
