@@ -19,7 +19,7 @@ import { callbackUrl } from '../../webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
 const CONCURRENCY = 5;
-/** Payouts older than this send no more callbacks: banks return payments within days. */
+/** A final payout whose last snapshot is older than this sends no more callbacks: banks return payments within days. */
 const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
 
 export type Moved = { moved: number; gone: number; failed: number };
