@@ -92,7 +92,7 @@ export const listFailingWork = prepared.all(
     select * from ${failingWork} order by failures desc, "dueAt" limit ${limit}`,
 );
 
-/** The time is the database's. */
+/** The open requests of data subjects that are due within a week, by the database's clock. */
 const dataRequestsDueSoon = sql`data_requests where status = 'open' and due_at < now() + interval '7 days'`;
 
 const waitingForPeople = {
@@ -113,7 +113,7 @@ const waitingForPeople = {
 
 export type Attention = Record<keyof typeof waitingForPeople, number>;
 
-/** Counts what no job can finish: it waits for its user, or for an operator. */
+/** Counts the rows that no job can finish, because they wait for their user or for an operator. */
 export const countWaitingForPeople = prepared.first(
   () =>
     sql<Attention>`select ${sql.join(

@@ -1,4 +1,4 @@
-// The fresh quotes of second conversions and of ways back. A committed quote stands for a request that may be on its way.
+// The fresh quotes of leg 2 and the reverse leg. A committed quote stands for a request that may be in flight.
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../database/prepared.ts';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../domain/quote-life.ts';
@@ -8,7 +8,7 @@ type ConversionQuote = Entity<'ConversionQuote'>;
 type Key = Pick<ConversionQuote, 'providerQuoteId' | 'userId'>;
 type OfLeg = Pick<ConversionQuote, 'paymentId' | 'userId' | 'leg'>;
 
-/** Inserts a quote with the time of the database's clock: another process finds out by it when a request with this quote is over. */
+/** Inserts a quote at the time of the database's clock. Other processes decide by it until when a request with the quote is in flight. */
 export const insertConversionQuote = prepared.count(
   (db, given: Key & OfLeg & Pick<ConversionQuote, 'lifeMs'>) =>
     db.insertInto('ConversionQuote').values({

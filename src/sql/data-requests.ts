@@ -28,7 +28,7 @@ export const insertDataRequest = prepared.count((db, request: DataRequest) =>
   db.insertInto('DataRequest').values(everyProperty('DataRequest', request)),
 );
 
-/** Returns 0 if the request was closed before. */
+/** Closes a request. Returns 0 if it was closed before. */
 export const closeDataRequest = prepared.count((db, { id, closedAt }: { id: string; closedAt: Date }) =>
   db
     .updateTable('DataRequest')

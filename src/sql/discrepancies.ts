@@ -103,7 +103,7 @@ export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolut
     .where('resolvedAt', 'is', null),
 );
 
-/** Resolves the discrepancies of rows that have taken the event since, or a newer snapshot. */
+/** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
 export const resolveOvertaken = prepared.count(
   (_db, given: Resolution) => sql`
     update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
@@ -122,7 +122,7 @@ export const resolveOvertaken = prepared.count(
       )`,
 );
 
-/** Resolves the discrepancies about objects that no row had ordered and that have a row since. */
+/** Resolves the discrepancies about objects that had no row and now have one. */
 export const resolveOrderedSince = prepared.count(
   (_db, given: Resolution) => sql`
     update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}

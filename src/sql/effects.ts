@@ -135,8 +135,8 @@ type Attempt = Leased & {
 };
 
 /**
- * The time of the last request that went unanswered. It is never taken back: another run may have gone unanswered since this one began.
- * It is by the database's clock, because another process judges it.
+ * The time of the last unanswered request. It is never reset: another run may have left a request unanswered since this run started.
+ * It is by the database's clock, because other processes compare it.
  */
 const lastUnknownAt = (mayHaveActed: boolean): RawBuilder<Date | null> =>
   sql`case when ${mayHaveActed}::boolean then now() else last_unknown_at end`;
@@ -189,7 +189,7 @@ export const lockEffectOfTransition = prepared.first(
       .forNoKeyUpdate(),
 );
 
-/** Queues an effect that has finished, as it was ordered. */
+/** Queues a finished effect again, without changing its attempts. */
 export const orderEffectAgain = prepared.count((db, { id, userId }: Pick<Effect, 'id' | 'userId'>) =>
   db
     .updateTable('Effect')
@@ -198,7 +198,7 @@ export const orderEffectAgain = prepared.count((db, { id, userId }: Pick<Effect,
     .where('userId', '=', userId),
 );
 
-/** Queues exhausted effects again, the oldest first. Effects that another process has locked are left out. */
+/** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
 export const requeueExhausted = prepared.count(
   (_db, { attempts, limit }: { attempts: number; limit: number }) => sql`
     update effects set status = 'queued', attempts = ${attempts}, due_at = now()

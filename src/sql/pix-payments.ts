@@ -56,7 +56,7 @@ export const listUnfinishedOrders = prepared.all(
 
 type Key = { id: string; userId: string };
 
-/** Finds what a conversion with the payment's locked quote is sent with. */
+/** Finds the data that the request of a conversion with the payment's locked quote needs. */
 export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -75,7 +75,7 @@ export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
     .where('PixPayment.userId', '=', userId),
 );
 
-/** Finds what a conversion with a fresh quote is quoted for. */
+/** Finds the amounts for which the fresh quote of a conversion is requested. */
 export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -84,7 +84,7 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
     .where('userId', '=', userId),
 );
 
-/** Finds what a payment is paid out with. */
+/** Finds the data that the payout of a payment needs. */
 export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -102,7 +102,7 @@ export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
     .where('userId', '=', userId),
 );
 
-/** Finds what a conversion of the payment was ordered with. */
+/** Finds the accounts and currency with which the payment's conversions were requested. */
 export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -111,7 +111,7 @@ export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
     .where('userId', '=', userId),
 );
 
-/** Finds what the payout of the payment was ordered with. */
+/** Finds the amount, recipient and account with which the payment's payout was requested. */
 export const findOrderedPayout = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')

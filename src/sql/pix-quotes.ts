@@ -26,8 +26,8 @@ export const insertPixQuote = prepared.count((db, quote: PixQuote) =>
 );
 
 /**
- * Inserts a quote unless its user has closed the account. It waits for a request that closes the account. Its times are the
- * database's, because another process may judge whether it has expired.
+ * Inserts a quote unless its user has closed the account. It waits for a request that closes the account. Its times are by the
+ * database's clock, because another process may decide whether it has expired.
  * @param given `lockSeconds` is how long the user may confirm it.
  */
 export const insertReceivedQuote = prepared.first(

@@ -9,7 +9,7 @@ export const registerProcess = prepared.count(
     on conflict do nothing`,
 );
 
-/** Counts the heartbeat of a process up, and lists the heartbeats of all. Lists none if the process is not registered any more. */
+/** Increments the heartbeat of a process and lists the heartbeats of all. Lists none if the process is no longer registered. */
 export const writeHeartbeat = prepared.all(
   (_db, { id }: { id: string }) => sql<{ id: string; heartbeat: number }>`
     with beat as (
@@ -22,7 +22,7 @@ export const deleteProcess = prepared.count((db, { id }: { id: string }) =>
   db.deleteFrom('Process').where('id', '=', id),
 );
 
-/** Deletes a process unless it has written its heartbeat meanwhile. */
+/** Deletes a process unless it has written its heartbeat in the meantime. */
 export const deleteDeadProcess = prepared.count((db, { id, heartbeat }: { id: string; heartbeat: number }) =>
   db.deleteFrom('Process').where('id', '=', id).where('heartbeat', '=', heartbeat),
 );
@@ -30,7 +30,7 @@ export const deleteDeadProcess = prepared.count((db, { id, heartbeat }: { id: st
 /** The channel on which processes tell each other that work is due. */
 export const CHANNEL = 'ponte_outbox';
 
-/** From now on the connection is told when work is due. */
+/** Subscribes the connection to notifications that work is due. */
 export const listenForWork = prepared.count(() => sql`listen ${sql.id(CHANNEL)}`);
 
 export const notifyOfWork = prepared.all(() => sql`select pg_notify(${sql.lit(CHANNEL)}, '')`);

@@ -12,7 +12,7 @@ type NewResource = Pick<
   'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'createdAt'
 >;
 
-/** A repeated effect finds its resource: then nothing is written. */
+/** Inserts nothing if the resource exists, which is the case when an effect is repeated. */
 export const insertResource = prepared.count((db, given: NewResource) =>
   db
     .insertInto('ProviderResource')
@@ -167,7 +167,7 @@ export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
   db.insertInto('ProviderResource').values(everyProperty('ProviderResource', resource)),
 );
 
-/** What a snapshot changes. Null leaves the column as it is, except in `nextPollAt`. */
+/** The columns that a snapshot changes. Null leaves a column unchanged, except `nextPollAt`. */
 type Reported = Key & {
   providerRef: string;
   nextPollAt: Date | null;
@@ -177,7 +177,7 @@ type Reported = Key & {
   snapshotContent: string | null;
   reasonSealed: Uint8Array | null;
   reasonSealedAt: Date | null;
-  /** Whether the provider takes the user's money from now on. Then the row gets the version that the balance has by now. */
+  /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
   isFirstDebit: boolean;
 };
 
@@ -286,7 +286,7 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
 
 type ProviderResource = Entity<'ProviderResource'>;
 
-/** The verification of a user who closes the account is not polled any more. */
+/** Ends the polls of a user's verification. */
 export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('ProviderResource')
@@ -332,10 +332,10 @@ export const resetSnapshot = prepared.count(
       .where('userId', '=', given.userId),
 );
 
-/** @param given `payoutsSince`: a payout whose last snapshot is older does not call back any more. */
+/** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
 type Callbacks = { secretId: string; payoutsSince: Date };
 
-/** The resource still calls back under another secret. An account may always call back; the others until they have ended. */
+/** The condition that a resource may still send callbacks under another secret: always for an account, for others until they end. */
 const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool> => sql`(
   resource.provider_ref is not null
   and resource.callback_secret_id is distinct from ${secretId}::uuid

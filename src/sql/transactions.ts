@@ -12,7 +12,7 @@ export const insertTransaction = prepared.count((db, transaction: Transaction) =
   db.insertInto('Transaction').values(everyProperty('Transaction', transaction)),
 );
 
-/** A payment or withdrawal has moved on. @param given a `completedAt` of null leaves the time as it is. */
+/** Updates the transaction of a payment or withdrawal. @param given a `completedAt` of null leaves the time unchanged. */
 export const updateTransaction = prepared.count(
   (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
     db
@@ -26,7 +26,7 @@ export const updateTransaction = prepared.count(
       .where('userId', '=', given.userId),
 );
 
-/** With the payment behind it. */
+/** A transaction with its PIX payment, if it has one. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
 const shown = (db: Db) =>

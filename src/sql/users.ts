@@ -144,7 +144,7 @@ export const findVersionOfDueUser = prepared.first((db, { userId, now }: { userI
     .where('hardDeletionDueAt', '<=', now),
 );
 
-/** Lists the users whose erasure has been due the longest. @param given the place of the last row of the page before. */
+/** Lists the users whose erasure is due, the longest due first. @param given the position of the last row of the page before. */
 export const listDueUsers = prepared.all(
   (_db, given: { until: Date; afterDueAt: string; afterId: string; limit: number }) => sql<{
     id: string;

@@ -168,15 +168,15 @@ export const isPayloadStored = prepared.first(
     ) as "isStored"`,
 );
 
-/** Small enough that no request waits for its row locks. It is a literal in the statement, so that the planner knows it. */
+/** The page size, small enough that no request waits for its row locks. It is a literal in the statement for the query planner. */
 export const PAYLOADS_PAGE_SIZE = 500;
 
 export type ProcessedCallback = {
   id: string;
   processedAt: Date;
-  /** It still has its payload. */
+  /** Whether the callback still has its payload. */
   isHeld: boolean;
-  /** Its transaction is unresolved. */
+  /** Whether the payload is needed because the transaction is unresolved. */
   isNeeded: boolean;
 };
 

@@ -45,7 +45,7 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .limit(given.rows),
 );
 
-/** Finds what a withdrawal is paid out with. */
+/** Finds the data that the payout of a withdrawal needs. */
 export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
   db
     .selectFrom('Withdraw')
@@ -54,7 +54,7 @@ export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: st
     .where('userId', '=', userId),
 );
 
-/** Finds what the payout of the withdrawal was ordered with. */
+/** Finds the amount, destination and account with which the withdrawal's payout was requested. */
 export const findOrderedWithdraw = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
   db
     .selectFrom('Withdraw')

@@ -231,7 +231,7 @@ const reclaim = (kind: WorkKind, recorded: RawBuilder<unknown>) =>
 /** Gives a leased row a new token. The row is left as it is if the lease has ended. */
 export const reclaimWork = ofEach((kind) => reclaim(kind, sql``));
 
-/** Records an attempt whose outcome could not be recorded. Times are the database's. */
+/** Counts an attempt whose outcome could not be recorded. Times are by the database's clock. */
 const failedAttempt: Record<WorkKind, RawBuilder<unknown>> = {
   effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,
   callback: sql`, attempts = attempts + 1`,

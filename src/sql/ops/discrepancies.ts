@@ -1,4 +1,4 @@
-// The operators' list of discrepancies, and of what the provider's lists have that cannot be read.
+// The operators' list of discrepancies, and of items of the provider's lists that cannot be read.
 import type { Db } from '../../database/orm.ts';
 import { prepared } from '../../database/prepared.ts';
 

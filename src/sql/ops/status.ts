@@ -5,7 +5,7 @@ import type { Entity } from '../../entities/rows.ts';
 import { chainBreaksFound } from '../chain-breaks.ts';
 import { isRotationUnfinished } from '../webhook-secrets.ts';
 
-/** Lists the processes that carry out work, by their heartbeats. A process that died is removed by the others. */
+/** Lists the processes that run work. Processes remove the row of another one whose heartbeat has stopped. */
 export const listLivingWorkers = prepared.all(
   () => sql<{ name: string; since: Date }>`
     select name, started_at as since from processes

@@ -18,7 +18,7 @@ const callbacks = (db: Db, { statuses, limit }: OfStatus) =>
 
 /** Lists callbacks in the order of their ids, which is the order of arrival and has an index. The newest come first. */
 export const listCallbacks = prepared.all(callbacks);
-/** The same without those of one outcome. */
+/** Lists callbacks like `listCallbacks`, without those that have one outcome. */
 export const listCallbacksWithout = prepared.all((db, given: OfStatus & { outcome: string }) =>
   callbacks(db, given).where('outcome', 'is distinct from', given.outcome),
 );
