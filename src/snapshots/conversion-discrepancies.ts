@@ -5,7 +5,7 @@ import { debitDiffers, deliveryDiffers, type NewDiscrepancy } from './discrepanc
 import { expectedDebitMinor } from './expected-debit.ts';
 import { expectedDeliveryMinor } from './expected-delivery.ts';
 
-/** @param row the payment as it was before the event. */
+/** Returns the discrepancies of a completed conversion. `row` is the payment as it was before the event. */
 export function conversionDiscrepancies(
   row: Entity<'PixPayment'>,
   event: PixPaymentEvent,

@@ -59,7 +59,7 @@ const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurren
   currency: fiatCurrency,
 });
 
-/** @param level the level that the provider verified. A completed verification without a level counts as basic. */
+/** Maps an event to the verification's machine. `level` is what the provider verified; a completed one without a level counts as basic. */
 export function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {
   if (event.kind !== 'kyc.updated') return null;
   return event.status === 'completed'

@@ -6,6 +6,6 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const delaysMs = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR];
 
-/** @param pollCount the number of polls so far. */
+/** Returns when a resource is polled next. `pollCount` is the number of polls so far. */
 export const scheduledPollAt = (pollCount: number, now: Date): Date =>
   new Date(now.getTime() + (delaysMs[pollCount] ?? HOUR));

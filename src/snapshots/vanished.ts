@@ -37,7 +37,7 @@ export function recordVanished(
   });
 }
 
-/** @param returns how often the object was found again. Each return makes a later disappearance a new discrepancy. */
+/** The fingerprint of a `vanished` discrepancy. `returns` is how often the object was found again: after each return it is a new one. */
 export const vanishedFingerprint = (providerRef: string | null, returns: number): string =>
   `${providerRef} ${returns}`;
 
