@@ -27,7 +27,10 @@ import type {
 import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
-/** @param options `callbackUrl` is where the provider sends its callbacks. It contains the webhook secret, so it must not be logged. */
+/**
+ * Creates the client of the provider.
+ * @param options `callbackUrl` is where the provider sends its callbacks. It contains the webhook secret, so it must not be logged.
+ */
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
   const { call, callList, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
