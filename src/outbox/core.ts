@@ -1,10 +1,15 @@
 // What the parts of one process's engine share: its memory, its lease owner id, and what one part asks of another.
-import type { App } from '../app.ts';
+import type { Db } from '../database/orm.ts';
+import type { Log } from '../logging/log.ts';
 import type { WorkKind } from '../sql/work.ts';
+import type { Clock } from '../time/clock.ts';
 import type { LocalWork } from './local-work.ts';
 import type { WorkHandler } from './work.ts';
 
-export type EngineCore = Pick<App, 'db' | 'log' | 'clock'> & {
+export type EngineCore = {
+  db: Db;
+  log: Log;
+  clock: Clock;
   local: LocalWork;
   handlers: Record<WorkKind, WorkHandler>;
   /** The types of effects that operators have paused. */

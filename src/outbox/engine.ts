@@ -1,6 +1,6 @@
 // The engine of one process. It runs the work that this process has just committed, from memory, and the work that it claims from the
 // tables. A row that it runs is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
-import type { App } from '../app.ts';
+import type { Config } from '../config/config.ts';
 import { workKinds } from '../sql/work.ts';
 import { createClaimer, resumeOwnLeases } from './claimer.ts';
 import type { EngineCore } from './core.ts';
@@ -15,7 +15,7 @@ import { createRunner, releaseQueued, releaseUnstarted } from './run.ts';
 const MAX_HEARTBEAT_AGE_SHARE = 0.5;
 
 export type EngineOptions = Pick<EngineCore, 'db' | 'log' | 'clock' | 'handlers' | 'pausedTypes'> & {
-  config: Pick<App['config'], 'workerConcurrency' | 'processDeadAfterMs'>;
+  config: Pick<Config, 'workerConcurrency' | 'processDeadAfterMs'>;
   heartbeat: Pick<Heartbeat, 'owner' | 'ageMs'>;
 };
 

@@ -1,5 +1,5 @@
 // Recurring work of a process with an engine.
-import type { App } from '../app.ts';
+import type { Log } from '../logging/log.ts';
 import { settledWithin } from '../time/settled-within.ts';
 
 /** Longer than the deadlines of the database allow a run to take. A run that takes longer is abandoned. */
@@ -14,7 +14,7 @@ export type Recurring = { stop: () => Promise<void> };
 export function every(
   intervalMs: number,
   work: () => Promise<void>,
-  { log }: Pick<App, 'log'>,
+  { log }: { log: Log },
   runWithinMs = RUN_WITHIN_MS,
 ): Recurring {
   let inProgress: Promise<void> | null = null;
