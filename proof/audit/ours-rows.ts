@@ -124,6 +124,7 @@ export type ListFinding = {
   list: string;
   provider_ref: string | null;
   resolved_at: Date | null;
+  resolution: string | null;
 };
 /** A row of the outbox that is not done. */
 export type Work = { id: string; what: string; attempts: number; is_leased: boolean };

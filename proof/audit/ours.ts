@@ -86,7 +86,9 @@ export async function readOurs(databaseUrl: string) {
         'select id, external_id, event_type, status, attempts from webhook_events',
       ),
       discrepancies: await readDiscrepancies(client),
-      findings: await all<ListFinding>('select kind, list, provider_ref, resolved_at from list_findings'),
+      findings: await all<ListFinding>(
+        'select kind, list, provider_ref, resolved_at, resolution from list_findings',
+      ),
     };
   } finally {
     await client.end();

@@ -18,15 +18,14 @@ import { type JobName, stagesOf } from './jobs.ts';
 
 export type Run = Entity<'JobRun'>;
 type Position = {
-  stage: number;
+  /** The name of the stage. Null if the run is finished. */
+  stage: string | null;
   page: PagePosition;
   /** Where the job's next run begins, if its stages say so. */
   checkpoint?: string;
 };
 
-const BEGINNING: Position = { stage: 0, page: { after: null } };
-/** The position and the counts of a new run, as JSON. */
-const NOTHING_DONE = { position: JSON.stringify(BEGINNING), counts: '{}' };
+const BEGINNING: PagePosition = { after: null };
 
 /** Begins a run by hand. An existing run with this name is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
@@ -45,7 +44,7 @@ export async function insertRun(
   now: Date,
   dueInMs: number | null,
 ): Promise<void> {
-  const row = { job, run, ...NOTHING_DONE, now };
+  const row = { job, run, position: JSON.stringify(beginningOf(job)), counts: '{}', now };
   await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
 }
 
@@ -55,8 +54,18 @@ async function getRun(app: App, job: string, run: string): Promise<Run> {
   return found;
 }
 
-export const stageOf = (run: Run): string =>
-  stagesOf(run.job)[(run.position as Position).stage]?.name ?? 'done';
+export const stageOf = (run: Run): string => positionOf(run).stage ?? 'done';
+
+/** Earlier versions stored the number of the stage. Their unfinished runs begin again. */
+function positionOf({ job, position, finishedAt }: Run): Position {
+  if (finishedAt !== null) return { ...(position as Position), stage: null };
+  return typeof position['stage'] === 'string' ? (position as Position) : beginningOf(job);
+}
+
+const beginningOf = (job: string): Position => ({
+  stage: stagesOf(job)[0]?.name ?? null,
+  page: BEGINNING,
+});
 
 export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 
@@ -71,14 +80,17 @@ export async function processPage(
   then?: (tx: Db, run: Run) => Promise<void>,
 ): Promise<ProcessedPage> {
   const counters = createCounters();
-  const { stage, page, checkpoint: earlier } = run.position as Position;
+  const { stage: name, page, checkpoint: earlier } = positionOf(run);
   const stages = stagesOf(run.job);
+  const nth = stages.findIndex((stage) => stage.name === name);
   const context = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, counters, signal };
-  const { next, commit, checkpoint = earlier } = await workOn(context, stages[stage], page);
+  const { next, commit, checkpoint = earlier } = await workOn(context, stages[nth], page);
   signal?.throwIfAborted();
 
   const position: Position = {
-    ...(next === null ? { ...BEGINNING, stage: stage + 1 } : { stage, page: next }),
+    ...(next === null
+      ? { stage: stages[nth + 1]?.name ?? null, page: BEGINNING }
+      : { stage: name, page: next }),
     ...(checkpoint !== undefined && { checkpoint }),
   };
   const now = app.clock.now();
@@ -90,7 +102,7 @@ export async function processPage(
       position: JSON.stringify(position),
       counts: JSON.stringify(sumOf(run.counts, counters.counts)),
       now,
-      finishedAt: position.stage === stages.length ? now : null,
+      finishedAt: position.stage === null ? now : null,
     });
     if (updated === undefined) return null;
     await commit?.(tx);

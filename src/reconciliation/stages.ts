@@ -33,9 +33,10 @@ export const stages: readonly Stage[] = [
   unfinished('provider_account'),
   unfinished('pix_payment'),
   unfinished('withdraw'),
-  { name: 'unreadable objects', page: refetchUnreadable },
   list('transfers'),
   list('payouts'),
   { name: 'deposits', page: scanDeposits },
+  // Lists may show objects that cannot be read. Each is fetched by its uuid in the same run.
+  { name: 'unreadable objects', page: refetchUnreadable },
   { name: 'discrepancies', page: resolveOvertakenDiscrepancies },
 ];

@@ -71,6 +71,24 @@ test('a payout of an unknown status hides no other payout, and is applied once i
   expect(await findings()).toMatchObject([{ resolution: expect.stringContaining('read') as string }]);
 });
 
+test('a payout that only lists show unreadable is fetched by its uuid in the same run', async () => {
+  const id = await paid(25);
+  const [payout] = await payoutsOf(world, id);
+  const lie = proxy.lie({
+    operation: 'findPayouts',
+    about: String(payout?.uuid),
+    change: (truth) => ({ ...truth, status: 'ON_HOLD' }),
+  });
+  await refundWithoutCallback(world, payout?.uuid);
+  expect(await reconcile(app())).toMatchObject({
+    counts: { 'objects unreadable': 1, 'payouts corrected': 1 },
+    failures: [],
+    openDiscrepancies: 0,
+  });
+  await reaches(ada, id, 'manual_review');
+  lie.heal();
+});
+
 test('an unreadable payout that an operator has closed is neither fetched nor reported again', async () => {
   const [payout] = await payoutsOf(world, await paid(22));
   const lie = onHold(String(payout?.uuid));

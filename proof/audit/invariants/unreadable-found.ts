@@ -1,5 +1,5 @@
-// Every object that the provider's lists cannot show is recorded as unreadable, and no other is. Reconciliation has scanned the
-// lists to their ends.
+// Every object that the provider's lists cannot show is recorded as unreadable, and no other object is. Reconciliation has scanned the
+// lists to their ends, and has resolved the findings of the objects that it could fetch by their uuids.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { UNREADABLE } from '../rules/provider-faults.ts';
@@ -15,7 +15,8 @@ export function unreadableIsFound({ ours, theirs }: Books, hold: Hold): void {
       hold(uuid, finding === undefined, 'it is recorded as unreadable, and was readable');
     else {
       hold(uuid, finding !== undefined, 'no list shows it, and it is not recorded');
-      hold(uuid, finding?.resolved_at === null, 'no list shows it, and it counts as readable');
+      const isRead = finding?.resolution === 'It can be read since.';
+      hold(uuid, finding?.resolved_at === null || isRead, 'no list shows it, and it is resolved unread');
     }
   }
   const objects = new Set([...theirs.transfers, ...theirs.payouts].map(({ uuid }) => uuid));
