@@ -200,7 +200,7 @@ export const tamperings: Tampering[] = [
   { invariant: 'what a list cannot show is recorded', ours: 'delete from list_findings' },
   {
     invariant: 'what a list cannot show is recorded',
-    ours: `update list_findings set resolved_at = now(), resolution = 'It can be read since.'`,
+    ours: `update list_findings set resolved_at = now(), resolution = 'closed by hand'`,
   },
   {
     invariant: 'what a list cannot show is recorded',
