@@ -8,6 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { asvsPage } from './asvs.ts';
 import { changesPage } from './contract/changes-page.ts';
 import { collectionOf } from './contract/collection.ts';
 import type { Contract } from './contract/document.ts';
@@ -36,6 +37,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
   { output: 'docs/contract-changes.md', make: contractChanges },
+  { output: 'docs/asvs.md', make: async () => asvsPage() },
   { output: 'machines/README.md', make: async () => machinesReadme() },
   ...Object.entries(diagrams).map(([name, draw]) => ({
     output: `openapi/generated/diagrams/${name}.svg`,
