@@ -1,5 +1,6 @@
 // Writes docs/asvs.md from docs/asvs.csv: how the service meets OWASP ASVS 5.0, levels 1 and 2, and the API Security Top 10.
 import { readFileSync } from 'node:fs';
+import { recordsOf } from './csv.ts';
 
 export type Requirement = {
   /** The number in the standard, such as `1.2.4`; `API1` to `API10` for the API Security Top 10. */
@@ -54,15 +55,17 @@ shows it? The requirements are in our own words.
 
 /** Returns the requirements of docs/asvs.csv in their order. */
 export function requirements(): Requirement[] {
-  const [, ...records] = parseCsv(readFileSync(new URL('../docs/asvs.csv', import.meta.url), 'utf8'));
-  return records.map(([id = '', level = '', requirement = '', verdict = '', how = '', evidence = '']) => ({
-    id,
-    level,
-    requirement,
-    verdict,
-    how,
-    evidence: evidence === '' ? [] : evidence.split(' | '),
-  }));
+  const text = readFileSync(new URL('../docs/asvs.csv', import.meta.url), 'utf8');
+  return recordsOf(text).map(
+    ([id = '', level = '', requirement = '', verdict = '', how = '', evidence = '']) => ({
+      id,
+      level,
+      requirement,
+      verdict,
+      how,
+      evidence: evidence === '' ? [] : evidence.split(' | '),
+    }),
+  );
 }
 
 /** A document has a file extension, a test has none. */
@@ -115,14 +118,3 @@ function notApplicable(all: Requirement[]): string {
   const rows = [...ids].map(([how, each]) => `| ${each.join(', ')} | ${how} |`);
   return `## What does not apply\n\n| Ids | The service has |\n|---|---|\n${rows.join('\n')}\n`;
 }
-
-/** Reads records of comma-separated fields; a quoted field may have commas and doubled quotes, but no line breaks. */
-const parseCsv = (text: string): string[][] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) =>
-      [...line.matchAll(/(?:^|,)(?:"(?<quoted>(?:[^"]|"")*)"|(?<plain>[^,]*))/g)].map(
-        ({ groups = {} }) => groups['quoted']?.replaceAll('""', '"') ?? groups['plain'] ?? '',
-      ),
-    );

@@ -1,83 +1,76 @@
-// The runbook keeps its word: every page is tried by a test that exists, and every command in it is one.
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+// Tests try every page of the runbook, and every command on it exists. docs/runbook-tests.csv names the tests of each page.
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { recordsOf } from '../../scripts/csv.ts';
 import { effectHandlers } from '../../src/effects/index.ts';
 import { commandNamed } from '../ops/support.ts';
+import { anchorsIn, documentText, inProject } from './markdown.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-const text = readFileSync(path.join(root, 'docs/runbook.md'), 'utf8');
+const text = documentText('docs/runbook.md');
 const pages = text
   .split(/^## /m)
   .slice(1)
   .map((page) => ({ title: page.split('\n', 1)[0] ?? '', page }));
+const anchorOf = (title: string): string => [...anchorsIn(`## ${title}`)][0] ?? '';
 
-const reference = /^- \[`(?<shown>[^`]+)`\]\((?<link>[^)]+)\): "(?<title>.+)"$/gm;
-const testsOf = (page: string) =>
-  [...page.matchAll(reference)].map(({ groups = {} }) => ({
-    file: groups['shown'] ?? '',
-    link: groups['link'] ?? '',
-    title: groups['title'] ?? '',
-  }));
+const tests = recordsOf(documentText('docs/runbook-tests.csv')).map(([page = '', file = '', title = '']) => ({
+  page,
+  file,
+  title,
+}));
 
-const called = [...text.matchAll(/npm run ops -- (?<call>[^`\n]+)/g)].map(({ groups = {} }) =>
-  (groups['call'] ?? '').replace(/\s+#.*$/, '').trim(),
-);
+/** `npm run ops -- ...` in full, or `ops ...` in a sentence. */
+const called = [...text.matchAll(/(?:npm run ops -- |`ops )(?<call>[^`\n]+)/g)]
+  .map(({ groups = {} }) => (groups['call'] ?? '').replace(/\s+#.*$/, '').trim())
+  .filter((call) => call !== 'x');
 
-describe.each(pages)('$title', ({ page }) => {
-  it('has every part of a page', () => {
-    for (const part of ['You notice:', 'For the money:', 'Do:', 'It is over when', 'Tried by:'])
+describe.each(pages)('$title', ({ title, page }) => {
+  test('the page has every part', () => {
+    for (const part of ['Symptom:', 'Meaning:', 'Do:', 'Done when', 'Tests:'])
       expect(page).toContain(`**${part}`);
   });
 
-  it('is tried by tests that exist', () => {
-    const tests = testsOf(page);
-    expect(tests.length).toBeGreaterThan(0);
-    // Nothing under this heading is written in another form, which would go unchecked.
-    const [, tried = ''] = page.split('**Tried by:**');
-    expect(tried.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(tests.length);
-    for (const { file, link, title } of tests) {
-      expect(link).toBe(`../${file}`);
-      expect([file, existsSync(path.join(root, file))]).toEqual([file, true]);
-      expect([file, titlesIn(file)]).toEqual([file, expect.arrayContaining([title])]);
-    }
+  test('the page links to the tests that try it', () => {
+    const [, list = ''] = page.split('**Tests:**');
+    const linked = [...list.matchAll(/\[(?<name>[^\]]+)\]\((?<link>[^)]+)\)/g)].map(({ groups = {} }) => {
+      expect(groups['link']).toBe(`../test/${groups['name']}.test.ts`);
+      return `test/${groups['name']}.test.ts`;
+    });
+    const files = tests.filter((one) => one.page === anchorOf(title)).map(({ file }) => file);
+    expect(linked.length).toBeGreaterThan(0);
+    expect(linked).toEqual([...new Set(files)]);
+  });
+});
+
+describe('the tests', () => {
+  test.each(tests)('$page: $title', ({ page, file, title }) => {
+    expect([...anchorsIn(text)]).toContain(page);
+    expect([file, existsSync(inProject(file))]).toEqual([file, true]);
+    expect([file, titlesIn(file)]).toEqual([file, expect.arrayContaining([title])]);
   });
 });
 
 describe('the commands', () => {
-  it('are found', () => {
+  test('the runbook has more than 30 commands and 15 pages', () => {
     expect(called.length).toBeGreaterThan(30);
     expect(pages.length).toBeGreaterThan(15);
   });
 
-  it.each([...new Set(called)])('%s', async (call) => {
+  test.each([...new Set(called)])('%s', async (call) => {
     const name = await commandNamed(wordsOf(call));
     expect([call, call.startsWith(name ?? '--help')]).toEqual([call, true]);
   });
 
-  it('name every effect that can be held back', () => {
+  test('the runbook names every effect that can be paused', () => {
     for (const type of Object.keys(effectHandlers)) expect(text).toContain(`\`${type}\``);
   });
 });
 
-it('its own links lead somewhere', () => {
-  const anchors = new Set(
-    pages.map(({ title }) =>
-      title
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
-  const links = [...text.matchAll(/\]\(#(?<anchor>[^)]+)\)/g)].map(({ groups = {} }) => groups['anchor']);
-  expect(links.filter((link) => !anchors.has(link ?? ''))).toEqual([]);
-  expect(links.length).toBeGreaterThan(0);
-});
-
 /** The titles of the tests in a file, as they are written there. */
 function titlesIn(file: string): string[] {
-  const source = readFileSync(path.join(root, file), 'utf8');
-  const calls = source.matchAll(/\b(?:it|test)\(\s*(?:'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>[^"]*)")/g);
+  const calls = documentText(file).matchAll(
+    /\b(?:it|test)\(\s*(?:'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>[^"]*)")/g,
+  );
   return [...calls].map(({ groups = {} }) => groups['single'] ?? groups['double'] ?? '');
 }
 
