@@ -1,23 +1,18 @@
-// docs/architecture.md keeps its word: it lists the rooms that test/structure.test.ts holds, every invariant of the auditor,
-// and files that exist.
+// docs/architecture.md lists the rooms of test/structure.test.ts, every invariant of the auditor, and files that exist.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sourcesIn } from '../support/sources.ts';
-import { documentText, inProject, referencesIn, rowsIn, sectionOf } from './markdown.ts';
+import { documentText, inProject, linksIn, rowsIn, sectionOf } from './markdown.ts';
 
 const text = documentText('docs/architecture.md');
-const references = referencesIn(text);
 const invariants = rowsIn(sectionOf(text, '## The invariants'));
 
-/** The file behind `[shown][name]`, as a path from the project's root. */
-const fileIn = (cell = ''): string => {
-  const { name = '' } = /\]\[(?<name>[^\]]+)\]/.exec(cell)?.groups ?? {};
-  return path.posix.join('docs', references.get(name) ?? 'no such reference');
-};
+/** The file that a cell links to, as a path from the project's root. */
+const fileIn = (cell = ''): string => path.posix.join('docs', linksIn(cell)[0] ?? 'no link');
 
 describe('the rooms', () => {
-  it('are those of the structure, in its order', () => {
+  test('the page lists the rooms of the structure test, in its order', () => {
     const listed = rowsIn(sectionOf(text, '## The rooms')).map(([room = '']) => room.replaceAll('`', ''));
     expect(listed).toEqual(roomsOfStructure());
     expect(listed.length).toBeGreaterThan(20);
@@ -25,15 +20,15 @@ describe('the rooms', () => {
 });
 
 describe('the invariants', () => {
-  it('are numbered without a gap', () => {
+  test('the invariants are numbered without a gap', () => {
     expect(invariants.map(([number]) => Number(number))).toEqual(invariants.map((_row, index) => index + 1));
   });
 
-  it('name a test each', () => {
+  test('each invariant names a test', () => {
     for (const [, , shownBy] of invariants) expect(fileIn(shownBy)).toMatch(/^test\/.+\.test\.ts$/);
   });
 
-  it('are all that the auditor checks, each once', () => {
+  test('the page lists every invariant that the auditor checks, once', () => {
     const checks = invariants.filter((row) => row.length === 4).map(([, , , check]) => fileIn(check));
     const index = sourcesIn('proof/audit/invariants').find(({ file }) => file.endsWith('/index.ts'));
     const checked = (index?.imports ?? [])
@@ -44,18 +39,13 @@ describe('the invariants', () => {
   });
 });
 
-it('every reference is used, and every one that is used is there', () => {
-  const used = [...text.matchAll(/\]\[(?<name>[^\]]+)\]/g)].map(({ groups = {} }) => groups['name'] ?? '');
-  expect([...new Set(used)].toSorted()).toEqual([...references.keys()].toSorted());
-});
-
-it('the ten questions are answered by files', () => {
+test('files answer the ten questions', () => {
   const answers = rowsIn(sectionOf(text, '## Ten questions of a newcomer'));
   expect(answers).toHaveLength(10);
   for (const [, answer] of answers) expect(answer).toMatch(/`[\w/-]+\.[\w.-]+`/);
 });
 
-it('every file and folder that it names exists', () => {
+test('every file and folder that the page names exists', () => {
   const named = [...text.matchAll(/`(?<name>(?:[\w.-]+\/)+(?:[\w.-]+)?)`/g)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );
@@ -63,7 +53,7 @@ it('every file and folder that it names exists', () => {
   expect(named.filter((name) => !existsSync(inProject(name)))).toEqual([]);
 });
 
-/** As they stand there: the lines of the list, without their comments. */
+/** The rooms of test/structure.test.ts, in its order. */
 function roomsOfStructure(): string[] {
   const [, list = ''] =
     /^const rooms = \[\n([\s\S]*?)^\];/m.exec(documentText('test/structure.test.ts')) ?? [];

@@ -17,7 +17,7 @@ export const documents = (): string[] =>
     .toSorted();
 
 /** `[name]: target`, at the end of a document. */
-export const referencesIn = (text: string): Map<string, string> =>
+const referencesIn = (text: string): Map<string, string> =>
   new Map(
     [...text.matchAll(/^\[(?<name>[^\]]+)\]: (?<target>\S+)$/gm)].map(({ groups = {} }) => [
       groups['name'] ?? '',
