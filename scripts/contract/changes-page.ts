@@ -6,14 +6,14 @@ import type { Contract } from './document.ts';
 const introduction = `<!-- Generated from openapi/released/ and the contract by scripts/generate.ts; change the contract, not this. -->
 # Changes of the contract
 
-What an app that was written for one release meets in the next, operation by operation. Descriptions and examples are not
-compared. A change is **breaking** when such an app can fail: something that it calls, sends or reads is gone, has another type or
-became stricter, or no rule knows the change to be compatible. New operations, optional parameters, fields of answers, statuses and
-values of enumerations in answers are not breaking: the contract announces them (_What may change_), and clients tolerate them.
+For app developers: what changes for an app from one release to the next? The page compares operations, not descriptions or examples.
 
-\`npm run lint:contract\` refuses a breaking change unless [CHANGELOG.md](../CHANGELOG.md) announces it by an entry that begins with
-\`- **Breaking**:\` and names the operation or schema. The release that carries it takes the next major version, or, while versions
-begin with 0, the next minor version.
+A change is **breaking** if the app can fail: something that it calls, sends or reads is gone, has another type, became stricter, or is not
+known to be compatible. These changes do not break clients, which must accept them (_What may change_ in the reference): new operations, optional
+parameters, response fields, statuses, and values of response enumerations.
+
+\`npm run lint:contract\` refuses a breaking change unless [CHANGELOG.md](../CHANGELOG.md) has an entry that begins with \`- **Breaking**:\`
+and names the operation or schema. Such a release takes the next major version or, below 1.0, the next minor version.
 `;
 
 /** @param releases from the oldest to the newest. */
