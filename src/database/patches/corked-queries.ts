@@ -1,7 +1,7 @@
 // Patches pg 8.23.1: queries issued in the same tick are sent in one packet. pg writes each message of a query to the socket
 // separately; here the messages are collected from the first query to the end of the tick.
 // Gain: one system call and one wake-up of the server for all statements sent together. With statement-names.ts, a callback costs
-// the service 0.88 ms instead of 1.45 ms (docs/performance.md).
+// the service 0.88 ms instead of 1.45 ms (docs/decisions/0011-only-measured-changes-stay.md).
 /* oxlint-disable no-underscore-dangle -- the name is pg's */
 import type { Client } from 'pg';
 import { connectionOf, type Query } from './connection.ts';
