@@ -114,7 +114,10 @@ export const mutations: Mutation[] = [
         replace: "direction !== 'credit'",
       },
     ],
-    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['money that came back is no deposit'] },
+    caughtBy: {
+      file: 'test/flows/lying-movements.test.ts',
+      titles: ['money that came back is not a deposit'],
+    },
   },
   {
     name: 'the way back begins while leg 2 may still go through',
@@ -128,7 +131,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/late-conversions.test.ts',
-      titles: ['goes through 50 s late, though its repetition was rejected'],
+      titles: ['arrives 50 s late, though its repetition was rejected'],
     },
   },
   {
@@ -309,7 +312,7 @@ export const mutations: Mutation[] = [
         replace: 'snapshot.updatedAt > new Date(0)',
       },
     ],
-    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older one is stale'] },
+    caughtBy: { file: 'test/flows/webhooks.test.ts', titles: ['an older snapshot is stale'] },
   },
   {
     name: 'work acts for a row that has moved on',
@@ -446,7 +449,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['reserves for one process only when another has committed'],
+      titles: ['only after another process has committed its reservation'],
     },
   },
   {
@@ -461,7 +464,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['takes one of several quotes that would drain the balance'],
+      titles: ['payments that together exceed the balance'],
     },
   },
   {
@@ -476,7 +479,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/late-requests.test.ts',
-      titles: ['goes through 90 s late'],
+      titles: ['arrives 90 s late'],
     },
   },
   {
@@ -504,7 +507,10 @@ export const mutations: Mutation[] = [
         replace: "now() + interval '1 minute'",
       },
     ],
-    caughtBy: { file: 'test/flows/withdraws.test.ts', titles: ['without a key is one for a minute'] },
+    caughtBy: {
+      file: 'test/flows/withdraws.test.ts',
+      titles: ['without a key returns the original for a minute'],
+    },
   },
   {
     name: 'a payout is taken from the home account',
@@ -587,7 +593,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['with the money of another whose conversion was refused'],
+      titles: ['the money of an earlier payment whose conversion was refused'],
     },
   },
   {
@@ -602,7 +608,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/withdraws.test.ts',
-      titles: ['refused, and its money is free for the next'],
+      titles: ['of a refused withdrawal is free for the next'],
     },
   },
   {
@@ -618,7 +624,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/late-conversions.test.ts',
-      titles: ['waits for the last quote that was not answered, not for the first'],
+      titles: ['waits for the end of the last unanswered quote, not of the first'],
     },
   },
   {
@@ -633,7 +639,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/late-requests.test.ts',
-      titles: ['counts from the last request that went unanswered, not from the first'],
+      titles: ['count from its last unanswered request, not from the first'],
     },
   },
   {
@@ -675,7 +681,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/two-hop.test.ts',
-      titles: ['by three percent, which nobody bears'],
+      titles: ['by three percent, which is more than the company bears'],
     },
   },
   {
@@ -690,7 +696,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/pix-payment.test.ts',
-      titles: ['under an Idempotency-Key is one payment’s'],
+      titles: ['of a retry belongs to one payment'],
     },
   },
   {
@@ -726,7 +732,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/late-requests.test.ts',
-      titles: ['answered for with the attempt before'],
+      titles: ['answers with the previous attempt'],
     },
   },
   {
@@ -771,7 +777,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/confirming.test.ts',
-      titles: ['when its time is over while the balance is read'],
+      titles: ['a quote that expires while the balance is read'],
     },
   },
   {
@@ -884,7 +890,7 @@ export const mutations: Mutation[] = [
         replace: '{ ...attempt, delayMs: delayMs + app.clock.now().getTime() - Date.now() }',
       },
     ],
-    caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next try of an effect'] },
+    caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next attempt of an effect'] },
   },
   {
     name: 'a poll without an answer is the last one',

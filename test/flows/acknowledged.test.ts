@@ -1,8 +1,8 @@
-// What "200" to a callback means: it is on disk. While it cannot be stored, it is not acknowledged.
+// A callback is answered with 200 only after its event is committed. While the event cannot be stored, there is no answer.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('a callback is acknowledged when it is stored, and not before', async () => {
+test('a callback is acknowledged when it is stored, and not before', async () => {
   const { db } = world.service.app;
   let answered = false;
   const asked = Promise.withResolvers<number>();
@@ -27,7 +27,7 @@ it('a callback is acknowledged when it is stored, and not before', async () => {
     });
     asked.resolve(call);
     await until(waitingForTheTable, Boolean);
-    // Time enough for an answer that does not wait.
+    // This is long enough for an answer that does not wait for the table.
     await pause(200);
     expect(answered).toBe(false);
   });

@@ -1,6 +1,6 @@
-// A provider that names one person's identity, account or movement to another one: nothing of it counts for the second person.
+// The provider reports one user's identity, account or movement as another user's. It is not applied to the second user.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass } from '../support/outbox.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('an identity verifies one person only', async () => {
+test('an identity verifies one person only', async () => {
   const bea = await signUp(world);
   const [owner] = await resourcesOf(ada, 'owner');
   const lie = proxy.lie({
@@ -51,7 +51,7 @@ it('an identity verifies one person only', async () => {
   expect((await resourcesOf(bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
 });
 
-it('an account holds the money of one person only', async () => {
+test('an account holds the money of one person only', async () => {
   const bea = await signUp(world);
   must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const account = await accountRefOf(world, ada.userId, 'GBP');
@@ -79,7 +79,7 @@ it('an account holds the money of one person only', async () => {
   expect(await balanceOf(ada)).toBe(10_000);
 });
 
-it('a movement is a deposit of one person only', async () => {
+test('a movement is a deposit of one person only', async () => {
   const bea = await verified(world);
   const [from, to] = [
     await accountRefOf(world, ada.userId, 'GBP'),

@@ -1,7 +1,7 @@
-// The person's own bank account: masked, revealed, replaced and validated.
+// Users save, reveal, replace and validate the details of their own bank account. Responses mask them.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
@@ -57,14 +57,14 @@ const versionOf = async ({ userId }: Person) => {
 };
 const validationsOf = (id: string) =>
   byTable(world.service.app.db).selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
-/** Moves the validations of bank details a minute into the past. */
+/** Sets the validations of these bank details back by a minute. */
 const backdateValidations = (id: string) =>
   byTable(world.service.app.db)
     .updateTable('effects')
     .set({ created_at: sql<Date>`created_at - interval '1 minute'` })
     .where('subject_id', '=', id)
     .execute();
-/** What a person has saved, as the database holds it. */
+/** The row of the user's bank details, as the database stores it. */
 const rowOf = ({ userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('bank_details')
@@ -86,138 +86,132 @@ const revealsOf = (person: Person) =>
     .orderBy('id')
     .execute();
 
-describe('saving', () => {
-  it('masks the details in its answer, once for each currency', async () => {
-    const ada = await signUp(world);
-    expect(await saved(ada)).toEqual([]);
-    for (const [body, masked] of [
-      [gbp, maskedGbp],
-      [{ ...eur, iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeffxxx' }, maskedEur],
-    ] as const) {
-      const answer = await save(ada, body);
-      expect(answer.response.status).toBe(201);
-      expect(must(answer)).toMatchObject({ ...masked, validatedAt: null, validationStatus: null });
-    }
-    expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
-  });
-
-  it('replaces the former details, and has them validated again', async () => {
-    const ada = await signUp(world);
-    const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
-    await validated(ada);
-    const second = await save(ada, { ...gbp, accountNumber: '00000001' });
-    expect(second.response.status).toBe(200);
-    expect(must(second)).toMatchObject({ id: first.id, accountNumber: '****0001', validationStatus: null });
-    expect((await validated(ada)).map(({ validationStatus }) => validationStatus)).toEqual(['match']);
-  });
-
-  it('changes nothing when it is the same again', async () => {
-    const ada = await signUp(world);
-    must(await save(ada, eur));
-    const [before] = await validated(ada);
-    const again = await save(ada, { ...eur, iban: 'DE89 3704 0044 0532 0130 00' });
-    expect(again.response.status).toBe(200);
-    expect(must(again)).toEqual(before);
-  });
-
-  test('the same details saved again a minute later are validated again and stay the same destination', async () => {
-    const ada = await signUp(world);
-    const { id } = must(await save(ada, gbp));
-    await validated(ada);
-    await backdateValidations(id);
-    const lie = proxy.lie({
-      operation: 'createBankAccountValidation',
-      change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
-    });
-    expect(must(await save(ada, gbp)).validationStatus).toBe('match');
-    await until(
-      () => saved(ada),
-      ([row]) => row?.validationStatus === 'no_match',
-    );
-    lie.heal();
-    expect(await versionOf(ada)).toBe(1);
-  });
-
-  test('the same details are validated at most once a minute, and changed details immediately', async () => {
-    const ada = await signUp(world);
-    const { id } = must(await save(ada, gbp));
-    for (let saves = 0; saves < 5; saves += 1) must(await save(ada, gbp));
-    expect(await validationsOf(id)).toHaveLength(1);
-    must(await save(ada, { ...gbp, accountNumber: '00000001' }));
-    expect(await validationsOf(id)).toHaveLength(2);
-  });
-
-  test('a save that other saves overtake each time ends after three tries', async () => {
-    const ada = await signUp(world);
-    must(await save(ada, gbp));
-    const { app } = world.service;
-    const { sealer } = app;
-    let tries = 0;
-    app.sealer = {
-      ...sealer,
-      seal: async (...of) => {
-        tries += 1;
-        await sql`update bank_details set version = version + 1 where user_id = ${ada.userId}`.execute(
-          app.db,
-        );
-        if (tries > 10) throw new Error('the save does not end');
-        return sealer.seal(...of);
-      },
-    };
-    const answer = await save(ada, { ...gbp, accountNumber: '00000001' });
-    app.sealer = sealer;
-    expect(answer.response.status).toBe(200);
-    // The last try seals a second time, for the version that it finds under the lock.
-    expect(tries).toBe(4);
-    expect(await saved(ada, true)).toMatchObject([{ accountNumber: '00000001' }]);
-  });
-
-  it.each([
-    ['the same', Array.from({ length: 6 }, () => gbp), 1],
-    ['different ones', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
-  ])('takes %s at the same moment: one is the first', async (_what, bodies, versions) => {
-    const ada = await signUp(world);
-    const answers = await Promise.all(bodies.map((body) => save(ada, body)));
-    const statuses = answers.map(({ response }) => response.status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
-    expect(await versionOf(ada)).toBe(versions);
-  });
+test('saved bank details are masked in the response, and each currency has its own', async () => {
+  const ada = await signUp(world);
+  expect(await saved(ada)).toEqual([]);
+  for (const [body, masked] of [
+    [gbp, maskedGbp],
+    [{ ...eur, iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeffxxx' }, maskedEur],
+  ] as const) {
+    const answer = await save(ada, body);
+    expect(answer.response.status).toBe(201);
+    expect(must(answer)).toMatchObject({ ...masked, validatedAt: null, validationStatus: null });
+  }
+  expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
 });
 
-describe('what is wrong is named', () => {
-  it.each([
-    [{ ...eur, iban: 'DE89370400440532013001' }, '/body/iban'],
-    [{ ...eur, iban: 'XX89370400440532013000' }, '/body/iban'],
-    [{ ...eur, iban: 'DE89\u0000370400440532013000' }, '/body/iban'],
-    [{ ...eur, iban: 'D'.repeat(10_000) }, '/body/iban'],
-    [{ ...eur, bic: 'COBADE' }, '/body/bic'],
-    [{ ...eur, bic: 'COBADEFF\u0000' }, '/body/bic'],
-    [{ ...eur, sortCode: '60-16-13' }, '/body/sortCode'],
-    [{ ...gbp, sortCode: '601613' }, '/body/sortCode'],
-    [{ ...gbp, sortCode: '60-16-1a' }, '/body/sortCode'],
-    [{ ...gbp, accountNumber: '3192681' }, '/body/accountNumber'],
-    [{ ...gbp, accountNumber: 31_926_819 }, '/body/accountNumber'],
-    [{ ...gbp, accountNumber: '٣١٩٢٦٨١٩' }, '/body/accountNumber'],
-    [{ ...gbp, accountHolderName: '   ' }, '/body/accountHolderName'],
-    [{ ...gbp, accountHolderName: 'A\u0000' }, '/body/accountHolderName'],
-    [{ ...gbp, accountHolderName: 'x'.repeat(141) }, '/body/accountHolderName'],
-    [{ ...gbp, accountHolderName: undefined }, '/body/accountHolderName'],
-    [{ ...gbp, currency: 'USD' }, '/body/currency'],
-    [{ ...gbp, currency: undefined }, '/body/currency'],
-    [{ ...gbp, currency: '__proto__' }, '/body/currency'],
-  ])('%j', async (json, path) => {
-    const ada = await signUp(world);
-    const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
-    expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
-    expect(await saved(ada)).toEqual([]);
-  });
+test('saving other bank details replaces the former ones and has them validated again', async () => {
+  const ada = await signUp(world);
+  const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
+  await validated(ada);
+  const second = await save(ada, { ...gbp, accountNumber: '00000001' });
+  expect(second.response.status).toBe(200);
+  expect(must(second)).toMatchObject({ id: first.id, accountNumber: '****0001', validationStatus: null });
+  expect((await validated(ada)).map(({ validationStatus }) => validationStatus)).toEqual(['match']);
 });
 
-describe('bank details of which a former value was put back', () => {
+test('saving the same bank details again changes nothing', async () => {
+  const ada = await signUp(world);
+  must(await save(ada, eur));
+  const [before] = await validated(ada);
+  const again = await save(ada, { ...eur, iban: 'DE89 3704 0044 0532 0130 00' });
+  expect(again.response.status).toBe(200);
+  expect(must(again)).toEqual(before);
+});
+
+test('the same details saved again a minute later are validated again and stay the same destination', async () => {
+  const ada = await signUp(world);
+  const { id } = must(await save(ada, gbp));
+  await validated(ada);
+  await backdateValidations(id);
+  const lie = proxy.lie({
+    operation: 'createBankAccountValidation',
+    change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
+  });
+  expect(must(await save(ada, gbp)).validationStatus).toBe('match');
+  await until(
+    () => saved(ada),
+    ([row]) => row?.validationStatus === 'no_match',
+  );
+  lie.heal();
+  expect(await versionOf(ada)).toBe(1);
+});
+
+test('the same details are validated at most once a minute, and changed details immediately', async () => {
+  const ada = await signUp(world);
+  const { id } = must(await save(ada, gbp));
+  for (let saves = 0; saves < 5; saves += 1) must(await save(ada, gbp));
+  expect(await validationsOf(id)).toHaveLength(1);
+  must(await save(ada, { ...gbp, accountNumber: '00000001' }));
+  expect(await validationsOf(id)).toHaveLength(2);
+});
+
+test('a save that other saves overtake each time ends after three tries', async () => {
+  const ada = await signUp(world);
+  must(await save(ada, gbp));
+  const { app } = world.service;
+  const { sealer } = app;
+  let tries = 0;
+  app.sealer = {
+    ...sealer,
+    seal: async (...of) => {
+      tries += 1;
+      await sql`update bank_details set version = version + 1 where user_id = ${ada.userId}`.execute(app.db);
+      if (tries > 10) throw new Error('the save does not end');
+      return sealer.seal(...of);
+    },
+  };
+  const answer = await save(ada, { ...gbp, accountNumber: '00000001' });
+  app.sealer = sealer;
+  expect(answer.response.status).toBe(200);
+  // The last try seals a second time, for the version that it finds under the lock.
+  expect(tries).toBe(4);
+  expect(await saved(ada, true)).toMatchObject([{ accountNumber: '00000001' }]);
+});
+
+test.each([
+  ['the same details', Array.from({ length: 6 }, () => gbp), 1],
+  ['different details', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
+])('concurrent saves of %s create one row', async (_what, bodies, versions) => {
+  const ada = await signUp(world);
+  const answers = await Promise.all(bodies.map((body) => save(ada, body)));
+  const statuses = answers.map(({ response }) => response.status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
+  expect(await versionOf(ada)).toBe(versions);
+});
+
+test.each([
+  [{ ...eur, iban: 'DE89370400440532013001' }, '/body/iban'],
+  [{ ...eur, iban: 'XX89370400440532013000' }, '/body/iban'],
+  [{ ...eur, iban: 'DE89\u0000370400440532013000' }, '/body/iban'],
+  [{ ...eur, iban: 'D'.repeat(10_000) }, '/body/iban'],
+  [{ ...eur, bic: 'COBADE' }, '/body/bic'],
+  [{ ...eur, bic: 'COBADEFF\u0000' }, '/body/bic'],
+  [{ ...eur, sortCode: '60-16-13' }, '/body/sortCode'],
+  [{ ...gbp, sortCode: '601613' }, '/body/sortCode'],
+  [{ ...gbp, sortCode: '60-16-1a' }, '/body/sortCode'],
+  [{ ...gbp, accountNumber: '3192681' }, '/body/accountNumber'],
+  [{ ...gbp, accountNumber: 31_926_819 }, '/body/accountNumber'],
+  [{ ...gbp, accountNumber: '٣١٩٢٦٨١٩' }, '/body/accountNumber'],
+  [{ ...gbp, accountHolderName: '   ' }, '/body/accountHolderName'],
+  [{ ...gbp, accountHolderName: 'A\u0000' }, '/body/accountHolderName'],
+  [{ ...gbp, accountHolderName: 'x'.repeat(141) }, '/body/accountHolderName'],
+  [{ ...gbp, accountHolderName: undefined }, '/body/accountHolderName'],
+  [{ ...gbp, currency: 'USD' }, '/body/currency'],
+  [{ ...gbp, currency: undefined }, '/body/currency'],
+  [{ ...gbp, currency: '__proto__' }, '/body/currency'],
+])('bank details with a fault are refused, and the answer names the field: %j', async (json, path) => {
+  const ada = await signUp(world);
+  const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
+  expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
+  expect(await saved(ada)).toEqual([]);
+});
+
+describe('bank details whose former value was restored in the database', () => {
   const other = { ...gbp, accountNumber: '00000001' };
 
-  test('do not open: reading and withdrawing is answered with 500, and the next save replaces them', async () => {
+  test('a former encrypted value in a newer row cannot be decrypted: reads and withdrawals answer 500 until the next save', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     must(await save(ada, other));
     const { details_sealed } = await rowOf(ada);
@@ -234,7 +228,7 @@ describe('bank details of which a former value was put back', () => {
     await withdraw(ada, 1_000);
   });
 
-  test('open with their former version, and the audit record shows that they were put back', async () => {
+  test('a former row with its former version can be decrypted, and the audit record shows that it was restored', async () => {
     const ada = await signUp(world);
     must(await save(ada, other));
     const former = await rowOf(ada);
@@ -250,37 +244,35 @@ describe('bank details of which a former value was put back', () => {
     const { run } = await runJob(world.service.app, 'audit-verify', { run: randomUUID() });
     expect(run.counts).toMatchObject({ breaks: 1 });
     expect(capturedAt('the log')).toContain(sentence);
-    // Saved again, they have a version that was not recorded before.
+    // Saving again writes a version that was not recorded before.
     must(await save(ada, gbp));
     must(await save(ada, other));
     expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({ code: 0 });
   });
 });
 
-describe('revealing', () => {
-  it('shows everything, uncacheable, and is audited', async () => {
-    const ada = await signUp(world);
-    must(await save(ada, gbp));
-    expect(await saved(ada)).toMatchObject([maskedGbp]);
-    expect(await revealsOf(ada)).toEqual([]);
-    for (const requestId of ['first', 'second']) {
-      const headers = { 'x-request-id': requestId };
-      const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
-      expect(answer.body).toMatchObject([gbp]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    }
-    // The second one follows within a minute, so it is counted (see test/audit/refusals.test.ts).
-    expect(await revealsOf(ada)).toHaveLength(1);
-    expect(await saved(await signUp(world), true)).toEqual([]);
-  });
+test('a reveal shows the full details, is not cacheable and is audited', async () => {
+  const ada = await signUp(world);
+  must(await save(ada, gbp));
+  expect(await saved(ada)).toMatchObject([maskedGbp]);
+  expect(await revealsOf(ada)).toEqual([]);
+  for (const requestId of ['first', 'second']) {
+    const headers = { 'x-request-id': requestId };
+    const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
+    expect(answer.body).toMatchObject([gbp]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  // The second reveal follows within a minute, so it is only counted (see test/audit/refusals.test.ts).
+  expect(await revealsOf(ada)).toHaveLength(1);
+  expect(await saved(await signUp(world), true)).toEqual([]);
 });
 
-it.each([
+test.each([
   ['Ada Silva', 'match'],
   ['Ada Close', 'close_match'],
   ['Ada Mismatch', 'no_match'],
   ['Ada Unavailable', 'unavailable'],
-])('the bank says of %s: %s', async (accountHolderName, status) => {
+])('the validation status of the account holder name %s is %s', async (accountHolderName, status) => {
   const ada = await signUp(world);
   must(await save(ada, { ...gbp, accountHolderName }));
   const [row] = await validated(ada);

@@ -1,5 +1,5 @@
-// Processes whose clocks differ, on one database. What one of them has written is judged by the database's clock, so a wrong clock
-// neither ends a wait early nor makes it longer.
+// Several processes with different clocks share one database. Times that a process has written are compared with the database's
+// clock, so a wrong clock neither shortens nor prolongs a wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -66,7 +66,7 @@ const paymentStatus = async (id: string) =>
 
 const confirm = (quoteId: string) => ada.api.POST('/pix/payments', { body: { quoteId, ...joana } });
 
-/** A request that is not answered, and not repeated before the clock of the process is another. */
+/** A request that stays unanswered. It is not repeated before the test has changed the clock of the process. */
 const LOST = { lostFor: 30 * MINUTE };
 
 describe.each([
@@ -74,7 +74,7 @@ describe.each([
   ['ten minutes behind', -10 * MINUTE],
   ['ten minutes ahead', 10 * MINUTE],
 ])(
-  'the request of a process whose clock is %s goes unanswered, and that of another is refused',
+  'a request of a process whose clock is %s is unanswered, and the repetition by another process is refused',
   (_, aheadMs) => {
     test('a withdrawal waits for the first request, which debits it once', async () => {
       const late = receiveLate(world, 'createPayout', [LOST, 'rejected']);
@@ -115,7 +115,7 @@ describe.each([
       expect(late.sent()).toBe(3);
     });
 
-    test('a conversion waits for the end of its quote, which that process received', async () => {
+    test('a conversion waits until the quote that the first process received has expired', async () => {
       const leg1 = receiveLate(world, 'createTransfer', [LOST, 'insufficient_funds']);
       const id = await world.clock.later(aheadMs, async () => {
         const converting = await pay(ada, await quote(ada, 10));
@@ -132,13 +132,13 @@ describe.each([
       expect(await transfersOf(world, id)).toEqual([]);
     });
 
-    test('the second conversion waits for the end of the quote that that process committed', async () => {
+    test('a second conversion waits until the quote that the first process committed has expired', async () => {
       let id = '';
       const isLeg2 = ({ handle }: { handle: string }) => handle === handleFor(id, 'conversion-leg2');
       const paying = Promise.withResolvers<void>();
       const late = receiveLate(world, 'createTransfer', [LOST, 'rejected'], isLeg2);
       const { provider: receiving } = world.service.app;
-      // Nothing is sent before the payment's handles are known.
+      // No request is sent before the test knows the handles of the payment.
       world.service.app.provider = {
         ...receiving,
         createTransfer: (asked) => paying.promise.then(() => receiving.createTransfer(asked)),
@@ -163,7 +163,7 @@ describe.each([
   ['behind', -10 * MINUTE],
   ['ahead', 10 * MINUTE],
 ])('a process whose clock is ten minutes %s', (_, aheadMs) => {
-  test('confirms a quote of another process while it is alive, and not later', async () => {
+  test('a process with a wrong clock confirms a quote of another process until the quote expires', async () => {
     const [alive, over] = [await quote(ada, 12), await quote(ada, 13)];
     const confirmed = await world.clock.later(aheadMs, () => confirm(alive.quoteId));
     await reaches(ada, must(confirmed).pixPaymentId, 'completed');
@@ -172,33 +172,33 @@ describe.each([
     expect(refusalIn(refused)).toEqual([409, 'quote_expired']);
   });
 
-  test('gives quotes that live for a minute', async () => {
+  test('quotes of a process with a wrong clock live for a minute', async () => {
     const { expiresAt } = await world.clock.later(aheadMs, () => quote(ada, 14));
     const livesMs = Date.parse(expiresAt) - Date.now();
     expect(livesMs).toBeGreaterThan(0);
     expect(livesMs).toBeLessThanOrEqual(MINUTE + SECOND);
   });
 
-  test('keeps a balance for other processes no longer than they keep their own', async () => {
+  test('a balance that a process with a wrong clock has read is cached no longer than any other', async () => {
     expect(await world.clock.later(aheadMs, () => balanceOf(ada))).toBe(50_000);
     await depositWithoutCallback(ada, '10.00');
     await growOlder(world, 16 * SECOND);
     expect(await balanceOf(ada)).toBe(51_000);
   });
 
-  test('takes a withdrawal without a key for the repetition of one that another process accepted', async () => {
+  test('a process with a wrong clock recognises the repetition of a withdrawal without a key that another process accepted', async () => {
     const first = await withdraw(ada, 7_000);
     expect(await world.clock.later(aheadMs, () => withdraw(ada, 7_000))).toBe(first);
   });
 
-  test('accepts a withdrawal that another process takes for a repetition for a minute', async () => {
+  test('a withdrawal without a key that a process with a wrong clock accepted is recognised by another process for a minute', async () => {
     const first = await world.clock.later(aheadMs, () => withdraw(ada, 8_000));
     expect(await withdraw(ada, 8_000)).toBe(first);
     await growOlder(world, MINUTE);
     expect(await withdraw(ada, 8_000)).not.toBe(first);
   });
 
-  test('plans the next try of an effect for the same time as any other process', async () => {
+  test('a process with a wrong clock plans the next attempt of an effect for the same time as any other process', async () => {
     const late = receiveLate(world, 'createPayout', [LOST]);
     const id = await world.clock.later(aheadMs, async () => {
       const settling = await withdraw(ada, 9_000);

@@ -1,8 +1,8 @@
-// Closing an account: what only served the app is deleted immediately, what the law requires stays, and money in
-// progress arrives.
+// A user closes the account: data that only served the app is deleted immediately, data that the law requires is kept, and
+// money in flight still arrives.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tables } from '../../src/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('purges immediately what is not needed, keeps identity, bank details and money, and lets payments in progress arrive', async () => {
+test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   const unused = await quote(ada, 40);
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -93,7 +93,7 @@ it('purges immediately what is not needed, keeps identity, bank details and mone
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
 });
 
-it('stores nothing purged again, also when an account is opened only after its owner has left', async () => {
+test('a provider account that opens after its owner has left stores no deposit instructions', async () => {
   const held = proxy.spoil({
     operation: 'createAccount',
     spoilt: { status: 503 },
@@ -119,7 +119,7 @@ it('stores nothing purged again, also when an account is opened only after its o
   expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
 });
 
-it('keeps no quote that was on its way while the account was closed', async () => {
+test('a quote that arrives after the account was closed is not stored', async () => {
   const cleo = await signUp(world);
   must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const { provider } = world.service.app;

@@ -1,6 +1,6 @@
 // Data subject requests, and the guarantees of an Idempotency-Key.
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { closeRequest } from '../../src/privacy/answer-data-request.ts';
 import { byTable } from '../support/by-table.ts';
@@ -28,8 +28,8 @@ const count = async ({ userId }: Person): Promise<number> =>
       .execute()
   ).length;
 
-it.each(['access', 'rectification', 'portability', 'restriction', 'objection'] as const)(
-  'a request for %s is open from now on',
+test.each(['access', 'rectification', 'portability', 'restriction', 'objection'] as const)(
+  'a request for %s is recorded as open with the time of its receipt',
   async (type) => {
     const answer = await ask(ada, { type });
     expect(answer.response.status).toBe(201);
@@ -38,48 +38,46 @@ it.each(['access', 'rectification', 'portability', 'restriction', 'objection'] a
   },
 );
 
-/** Nine requests, and a tenth under a key. */
+/** Makes nine data requests without a key and a tenth under a key. Returns the id of the tenth. */
 const fill = async (person: Person): Promise<string> => {
   for (let made = 0; made < 9; made += 1) must(await ask(person, { type: 'access' }));
   return must(await ask(person, { type: 'access' }, 'the-tenth')).id;
 };
 
-describe('ten open requests of one person', () => {
-  it('are all there may be: the next is refused until one is closed', async () => {
-    const dan = await signUp(world);
-    const tenth = await fill(dan);
-    for (const type of ['access', 'objection'] as const)
-      expect(refusalIn(await ask(dan, { type }))).toEqual([409, 'too_many_data_requests']);
-    expect(await count(dan)).toBe(10);
-    const by = { operator: 'olga', reason: 'answered' };
-    expect(await closeRequest(world.service.app, tenth, by)).toBe(true);
-    expect((await ask(dan, { type: 'objection' })).response.status).toBe(201);
-    expect(refusalIn(await ask(dan, { type: 'objection' }))).toEqual([409, 'too_many_data_requests']);
-  });
-
-  it('are ten, too, when more come at the same moment', async () => {
-    const dan = await signUp(world);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(dan, { type: 'access' })));
-    expect(answers.filter(({ response }) => response.status === 201)).toHaveLength(10);
-    expect(answers.filter(({ response }) => response.status === 409)).toHaveLength(20);
-    expect(await count(dan)).toBe(10);
-  });
-
-  it('do not block a repetition of one of them, nor other users', async () => {
-    const dan = await signUp(world);
-    const tenth = await fill(dan);
-    const again = await ask(dan, { type: 'access' }, 'the-tenth');
-    expect([again.response.status, must(again).id]).toEqual([200, tenth]);
-    expect((await ask(await signUp(world), { type: 'access' })).response.status).toBe(201);
-  });
+test('a user with ten open data requests is refused another one until an operator closes one', async () => {
+  const dan = await signUp(world);
+  const tenth = await fill(dan);
+  for (const type of ['access', 'objection'] as const)
+    expect(refusalIn(await ask(dan, { type }))).toEqual([409, 'too_many_data_requests']);
+  expect(await count(dan)).toBe(10);
+  const by = { operator: 'olga', reason: 'answered' };
+  expect(await closeRequest(world.service.app, tenth, by)).toBe(true);
+  expect((await ask(dan, { type: 'objection' })).response.status).toBe(201);
+  expect(refusalIn(await ask(dan, { type: 'objection' }))).toEqual([409, 'too_many_data_requests']);
 });
 
-it('erasure is not asked for here', async () => {
+test('ten of a user’s concurrent data requests are accepted, and the others are refused', async () => {
+  const dan = await signUp(world);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(dan, { type: 'access' })));
+  expect(answers.filter(({ response }) => response.status === 201)).toHaveLength(10);
+  expect(answers.filter(({ response }) => response.status === 409)).toHaveLength(20);
+  expect(await count(dan)).toBe(10);
+});
+
+test('ten open data requests block neither the repetition of one of them nor the requests of other users', async () => {
+  const dan = await signUp(world);
+  const tenth = await fill(dan);
+  const again = await ask(dan, { type: 'access' }, 'the-tenth');
+  expect([again.response.status, must(again).id]).toEqual([200, tenth]);
+  expect((await ask(await signUp(world), { type: 'access' })).response.status).toBe(201);
+});
+
+test('an erasure cannot be requested as a data request', async () => {
   const json = { type: 'erasure' };
   expect((await call(world, 'POST', '/me/data-request', { token: ada.token, json })).status).toBe(400);
 });
 
-it('notes may be long, and are in no column as they were written', async () => {
+test('long notes are accepted, and their column does not contain them in plain text', async () => {
   const notes = `My secret wish. ${'é'.repeat(100_000)}`;
   const { id } = must(await ask(ada, { type: 'access', notes }));
   const row = await byTable(world.service.app.db)
@@ -96,7 +94,7 @@ describe('an Idempotency-Key', () => {
     ada = await signUp(world);
   });
 
-  it('gives the original to a repetition, and refuses another request', async () => {
+  test('repeating a request under its Idempotency-Key returns the original, and another request under the key is refused', async () => {
     const key = randomUUID();
     const first = await ask(ada, { type: 'access', notes: 'a' }, key);
     const again = await ask(ada, { type: 'access', notes: 'a' }, key);
@@ -106,7 +104,7 @@ describe('an Idempotency-Key', () => {
       expect(refusalIn(await ask(ada, other, key))).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('does not reveal the request: the same one of two users has two hashes, and none of them is plain', async () => {
+  test('the stored hash of one request differs between users, and is not a plain hash of it', async () => {
     const body = { type: 'access', notes: 'a' } as const;
     const people = [await signUp(world), await signUp(world)];
     const hashes: string[] = [];
@@ -124,7 +122,7 @@ describe('an Idempotency-Key', () => {
     for (const hash of hashes) expect(hash).not.toContain(plain);
   });
 
-  it('ignores white space and the order of names', async () => {
+  test('a repetition under an Idempotency-Key may differ in white space and in the order of names', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = (body: string) =>
       call(world, 'POST', '/me/data-request', { token: ada.token, body, headers });
@@ -134,7 +132,7 @@ describe('an Idempotency-Key', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('makes one of many concurrent requests', async () => {
+  test('concurrent requests under one Idempotency-Key create one data request', async () => {
     const bea = await signUp(world);
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(bea, { type: 'access' }, key)));
@@ -144,7 +142,7 @@ describe('an Idempotency-Key', () => {
     expect(await count(bea)).toBe(1);
   });
 
-  it('belongs to one user, and its absence promises nothing', async () => {
+  test('an Idempotency-Key belongs to one user, and requests without a key are always new', async () => {
     const [bea, cy] = [await signUp(world), await signUp(world)];
     const key = randomUUID();
     for (const person of [bea, cy]) {
@@ -154,7 +152,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('is free again after a refusal', async () => {
+  test('an Idempotency-Key can be used again after a refusal', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const send = (json: object) =>
       call(world, 'POST', '/me/data-request', { token: ada.token, json, headers });

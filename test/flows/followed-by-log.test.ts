@@ -1,8 +1,8 @@
-// Support starts from a request's id. From there the log alone leads to the payment, its effects, their handles at the
-// provider, and the callbacks about them. No personal data is needed for it (that the log has none is checked at the end
-// of every file).
+// An operator starts from a request id. From there the log alone leads to the payment, its effects, their handles at the
+// provider, and the callbacks about them. This needs no personal data. A check at the end of every test file proves that the
+// log has none.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { logCodes } from '../../src/logging/codes.ts';
 import { byTable } from '../support/by-table.ts';
@@ -17,7 +17,7 @@ type Line = Record<string, string | number | undefined>;
 let world: World;
 let ada: Person;
 let bea: Person;
-/** The service whose identity providers are made unreachable. */
+/** The service whose identity providers become unreachable. */
 let away: World;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const linesWith = (wanted: Line): Line[] =>
     .map((text) => JSON.parse(text) as Line)
     .filter((line) => Object.entries(wanted).every(([key, value]) => line[key] === value));
 
-/** The first line with all of this, once it is written. */
+/** Waits for the first log line with all of these values. */
 const lineWith = async (wanted: Line): Promise<Line> => {
   const [line] = await until(
     async () => linesWith(wanted),
@@ -63,50 +63,48 @@ async function expectRows({
   expect([effect, event]).toEqual([[{ subject_id: subjectId }], [{ status: 'applied' }]]);
 }
 
-describe('a payment', () => {
-  it('is followed from its request through its effects to the callbacks about them', async () => {
-    const { quoteId } = await quote(ada, 20);
-    const answer = await call(world, 'POST', '/pix/payments', {
-      token: ada.token,
-      json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' },
-    });
-    const requestId = answer.headers.get('x-request-id') as string;
-
-    const confirmed = await lineWith({ requestId, code: 'payment.confirmed', level: 'info' });
-    const subjectId = confirmed['subjectId'] as string;
-    expect([subjectId, confirmed['transactionId']]).toEqual([
-      answer.body['pixPaymentId'],
-      answer.body['transactionId'],
-    ]);
-    await reaches(ada, subjectId, 'completed');
-
-    for (const [effect, purpose] of [
-      ['startConversion', 'conversion-direct'],
-      ['startPayout', 'payout'],
-    ] as const) {
-      const ended = await lineWith({ subjectId, effect, code: 'effect.done', level: 'info' });
-      const { handle, providerRef, effectId } = ended as Record<string, string>;
-      expect(handle).toBe(handleFor(subjectId, purpose));
-      const calledBack = await lineWith({ handle, providerRef, code: 'callback.applied', level: 'info' });
-      expect(calledBack['eventType']).toBe(
-        effect === 'startPayout' ? 'payout.updated' : 'internal_transfer.updated',
-      );
-      await expectRows({ effectId: effectId as string, eventId: calledBack['eventId'] as string, subjectId });
-    }
+test('the log leads from a payment’s request through its effects to the callbacks about them', async () => {
+  const { quoteId } = await quote(ada, 20);
+  const answer = await call(world, 'POST', '/pix/payments', {
+    token: ada.token,
+    json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' },
   });
+  const requestId = answer.headers.get('x-request-id') as string;
 
-  it('that is sent again leads to the same', async () => {
-    const { quoteId } = await quote(ada, 10);
-    const said = { token: ada.token, json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } };
-    const first = await call(world, 'POST', '/pix/payments', said);
-    const again = await call(world, 'POST', '/pix/payments', said);
-    const requestId = again.headers.get('x-request-id') as string;
-    const repeated = await lineWith({ requestId, code: 'payment.repeated' });
-    expect(repeated['subjectId']).toBe(first.body['pixPaymentId']);
-  });
+  const confirmed = await lineWith({ requestId, code: 'payment.confirmed', level: 'info' });
+  const subjectId = confirmed['subjectId'] as string;
+  expect([subjectId, confirmed['transactionId']]).toEqual([
+    answer.body['pixPaymentId'],
+    answer.body['transactionId'],
+  ]);
+  await reaches(ada, subjectId, 'completed');
+
+  for (const [effect, purpose] of [
+    ['startConversion', 'conversion-direct'],
+    ['startPayout', 'payout'],
+  ] as const) {
+    const ended = await lineWith({ subjectId, effect, code: 'effect.done', level: 'info' });
+    const { handle, providerRef, effectId } = ended as Record<string, string>;
+    expect(handle).toBe(handleFor(subjectId, purpose));
+    const calledBack = await lineWith({ handle, providerRef, code: 'callback.applied', level: 'info' });
+    expect(calledBack['eventType']).toBe(
+      effect === 'startPayout' ? 'payout.updated' : 'internal_transfer.updated',
+    );
+    await expectRows({ effectId: effectId as string, eventId: calledBack['eventId'] as string, subjectId });
+  }
 });
 
-/** The lines of the access log, for a request with this id. */
+test('the log of a repeated payment request names the same payment', async () => {
+  const { quoteId } = await quote(ada, 10);
+  const said = { token: ada.token, json: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } };
+  const first = await call(world, 'POST', '/pix/payments', said);
+  const again = await call(world, 'POST', '/pix/payments', said);
+  const requestId = again.headers.get('x-request-id') as string;
+  const repeated = await lineWith({ requestId, code: 'payment.repeated' });
+  expect(repeated['subjectId']).toBe(first.body['pixPaymentId']);
+});
+
+/** The lines of the access log for the request with this id. */
 const accessLines = (requestId: string) => linesWith({ requestId, code: 'request.answered' });
 
 type Asked = { method: string; path: string; said: Said; status: number; refusal: string };
@@ -117,98 +115,96 @@ const asked =
 
 const signIn = (idToken: string): Said => ({ json: { provider: 'identity_provider_b', idToken } });
 
-describe('a request', () => {
-  it('that was refused is one line, with the route, the status and the code', async () => {
-    const { headers } = await call(world, 'GET', `/pix/payments/${randomUUID()}`, { token: ada.token });
-    const requestId = headers.get('x-request-id') as string;
-    await lineWith({ requestId });
-    expect(accessLines(requestId)).toEqual([
-      expect.objectContaining({
-        level: 'info',
-        method: 'GET',
-        route: '/pix/payments/{id}',
-        status: 404,
-        refusal: 'not_found',
-        ms: expect.any(Number),
-      }),
-    ]);
-  });
-
-  it.each<[string, () => Promise<Asked>]>([
-    ['signs in without a provider', asked('POST', '/auth/session', { json: {} }, 400, 'invalid_request')],
-    [
-      'signs in with a forged token',
-      asked('POST', '/auth/session', signIn('e30.e30.e30'), 401, 'invalid_id_token'),
-    ],
-    ['has no session', asked('GET', '/me', {}, 401, 'unauthorized')],
-    ['has a session that is none', asked('GET', '/me', { token: 'e30.e30.e30' }, 401, 'unauthorized')],
-    [
-      'brings a callback under a wrong secret',
-      asked('POST', '/webhooks/provider/x', { json: {} }, 404, 'not_found'),
-    ],
-    [
-      'asks for somebody else’s payment',
-      async () => {
-        const path = `/pix/payments/${await pay(ada, await quote(ada, 5))}`;
-        return { method: 'GET', path, said: { token: bea.token }, status: 404, refusal: 'not_found' };
-      },
-    ],
-    [
-      'comes from a closed account',
-      async () => {
-        const gone = await signUp(world);
-        await gone.api.DELETE('/me', {});
-        return {
-          method: 'GET',
-          path: '/me',
-          said: { token: gone.token },
-          status: 403,
-          refusal: 'account_closed',
-        };
-      },
-    ],
-    ['asks for what is not there', asked('GET', '/nowhere', {}, 404, 'not_found')],
-  ])('that %s is one line at the level of production', async (_what, ask) => {
-    const { method, path, said, status, refusal } = await ask();
-    const { headers } = await call(world, method, path, said);
-    const requestId = headers.get('x-request-id') as string;
-    await lineWith({ requestId, code: 'request.answered' });
-    expect(accessLines(requestId)).toEqual([
-      expect.objectContaining({ level: 'info', method, status, refusal }),
-    ]);
-  });
-
-  it('that signs in while the identity provider is unreachable is one, too', async () => {
-    const idToken = await mintIdToken(away, 'b', { subject: 'ada' });
-    await away.stopSandbox();
-    const { status, headers } = await call(away, 'POST', '/auth/session', signIn(idToken));
-    const requestId = headers.get('x-request-id') as string;
-    await lineWith({ requestId, code: 'request.answered' });
-    expect([status, accessLines(requestId)]).toEqual([
-      502,
-      [expect.objectContaining({ level: 'info', refusal: 'identity_provider_unavailable' })],
-    ]);
-  });
-
-  it('that was not refused is one line at debug', async () => {
-    const { headers } = await call(world, 'GET', '/me', { token: ada.token });
-    const requestId = headers.get('x-request-id') as string;
-    await lineWith({ requestId });
-    expect(accessLines(requestId)).toEqual([expect.objectContaining({ level: 'debug', status: 200 })]);
-  });
-
-  it('that is no HTTP is found by the id that it was answered with', async () => {
-    const answer = await fetch(`${world.url}/health`, { headers: { 'x-long': 'x'.repeat(40_000) } });
-    const { requestId } = (await answer.json()) as { requestId: string };
-    expect(await lineWith({ requestId })).toMatchObject({
-      code: 'request.malformed',
+test('a refused request is one log line with the route, the status and the code', async () => {
+  const { headers } = await call(world, 'GET', `/pix/payments/${randomUUID()}`, { token: ada.token });
+  const requestId = headers.get('x-request-id') as string;
+  await lineWith({ requestId });
+  expect(accessLines(requestId)).toEqual([
+    expect.objectContaining({
       level: 'info',
-      status: 431,
-    });
+      method: 'GET',
+      route: '/pix/payments/{id}',
+      status: 404,
+      refusal: 'not_found',
+      ms: expect.any(Number),
+    }),
+  ]);
+});
+
+test.each<[string, () => Promise<Asked>]>([
+  ['signs in without a provider', asked('POST', '/auth/session', { json: {} }, 400, 'invalid_request')],
+  [
+    'signs in with a forged token',
+    asked('POST', '/auth/session', signIn('e30.e30.e30'), 401, 'invalid_id_token'),
+  ],
+  ['has no session', asked('GET', '/me', {}, 401, 'unauthorized')],
+  ['has an invalid session', asked('GET', '/me', { token: 'e30.e30.e30' }, 401, 'unauthorized')],
+  [
+    'delivers a callback under a wrong secret',
+    asked('POST', '/webhooks/provider/x', { json: {} }, 404, 'not_found'),
+  ],
+  [
+    'asks for another user’s payment',
+    async () => {
+      const path = `/pix/payments/${await pay(ada, await quote(ada, 5))}`;
+      return { method: 'GET', path, said: { token: bea.token }, status: 404, refusal: 'not_found' };
+    },
+  ],
+  [
+    'comes from a closed account',
+    async () => {
+      const gone = await signUp(world);
+      await gone.api.DELETE('/me', {});
+      return {
+        method: 'GET',
+        path: '/me',
+        said: { token: gone.token },
+        status: 403,
+        refusal: 'account_closed',
+      };
+    },
+  ],
+  ['asks for an unknown path', asked('GET', '/nowhere', {}, 404, 'not_found')],
+])('a request that %s is one log line at the production level', async (_what, ask) => {
+  const { method, path, said, status, refusal } = await ask();
+  const { headers } = await call(world, method, path, said);
+  const requestId = headers.get('x-request-id') as string;
+  await lineWith({ requestId, code: 'request.answered' });
+  expect(accessLines(requestId)).toEqual([
+    expect.objectContaining({ level: 'info', method, status, refusal }),
+  ]);
+});
+
+test('a sign-in while the identity provider is unreachable is one log line at the production level', async () => {
+  const idToken = await mintIdToken(away, 'b', { subject: 'ada' });
+  await away.stopSandbox();
+  const { status, headers } = await call(away, 'POST', '/auth/session', signIn(idToken));
+  const requestId = headers.get('x-request-id') as string;
+  await lineWith({ requestId, code: 'request.answered' });
+  expect([status, accessLines(requestId)]).toEqual([
+    502,
+    [expect.objectContaining({ level: 'info', refusal: 'identity_provider_unavailable' })],
+  ]);
+});
+
+test('a successful request is one log line at the level debug', async () => {
+  const { headers } = await call(world, 'GET', '/me', { token: ada.token });
+  const requestId = headers.get('x-request-id') as string;
+  await lineWith({ requestId });
+  expect(accessLines(requestId)).toEqual([expect.objectContaining({ level: 'debug', status: 200 })]);
+});
+
+test('a request that cannot be parsed as HTTP is found in the log by the id in its answer', async () => {
+  const answer = await fetch(`${world.url}/health`, { headers: { 'x-long': 'x'.repeat(40_000) } });
+  const { requestId } = (await answer.json()) as { requestId: string };
+  expect(await lineWith({ requestId })).toMatchObject({
+    code: 'request.malformed',
+    level: 'info',
+    status: 431,
   });
 });
 
-it('each line has its time in UTC, its level, a listed code and a sentence', () => {
+test('each log line has its time in UTC, its level, a listed code and a sentence', () => {
   const lines = linesWith({});
   expect(lines.length).toBeGreaterThan(20);
   for (const { time, level, code, msg } of lines) {
@@ -219,8 +215,8 @@ it('each line has its time in UTC, its level, a listed code and a sentence', () 
   }
 });
 
-// A key that comes twice is read once, and the line is shorter when it is written again.
-it('no line has a key twice', () => {
+// JSON.parse keeps one value of a key that occurs twice, so such a line is shorter when it is written again.
+test('no log line has a key twice', () => {
   const lines = capturedAt('the log').split('\n').filter(Boolean);
   expect(lines.length).toBeGreaterThan(20);
   expect(lines.filter((line) => JSON.stringify(JSON.parse(line)) !== line)).toEqual([]);

@@ -1,5 +1,5 @@
-// Every change of a state is kept, in order, with what caused it: the request, the callback or the job.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The history keeps every transition in order, with its cause: the request, the callback or the job.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('has a payment from its request to its end', async () => {
+test('the history of a payment leads from its request to its final state', async () => {
   const { quoteId } = await quote(ada, 100);
   const accepted = must(
     await ada.api.POST('/pix/payments', {
@@ -29,14 +29,14 @@ it('has a payment from its request to its end', async () => {
     [3, 'converting.direct', 'direct.completed', 'paying'],
     [4, 'paying', 'off-ramp.completed', 'completed'],
   ]);
-  // Not by the id that the client made up.
+  // The cause is the service's own request id, not the one that the client made up.
   const byRequest = { cause_kind: 'request', cause_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string };
   expect(history.slice(0, 2)).toMatchObject([byRequest, byRequest]);
   expect(history[0]?.cause_id).toBe(history[1]?.cause_id);
   expect(history.slice(2).map(({ cause_kind: kind }) => kind)).not.toContain('request');
 });
 
-it('names a cause that exists, for every transition of every kind', async () => {
+test('every transition of every kind names a cause that exists', async () => {
   const { db } = world.service.app;
   const transitions = await byTable(db).selectFrom('transitions').selectAll().execute();
   expect(new Set(transitions.map(({ subject_kind: kind }) => kind))).toEqual(

@@ -1,5 +1,5 @@
-// Verification: before it, during it, after it, and in whichever order it meets the choice of the home currency.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Verification: before it starts, while it is pending, after it has ended, and before or after the choice of the home currency.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOwner } from '../../src/sql/provider-resources.ts';
 import { sha256 } from '../../src/webhooks/secrets.ts';
 import { byTable } from '../support/by-table.ts';
@@ -17,112 +17,106 @@ afterAll(() => world.stop());
 const status = async ({ api }: Person) => must(await api.GET('/kyc/status'));
 const start = async ({ api }: Person) => must(await api.POST('/kyc/start', {}));
 
-describe('before it', () => {
-  it('is pending and sends no request to the provider', async () => {
-    const ada = await signUp(world);
-    expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+test('a verification that was not started is pending', async () => {
+  const ada = await signUp(world);
+  expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+});
+
+test('starting a verification again continues the same one, also concurrently', async () => {
+  const ada = await signUp(world);
+  const pages = await Promise.all(Array.from({ length: 5 }, () => start(ada)));
+  pages.push(await start(ada));
+  for (const page of pages) {
+    expect(page.status).toBe('pending');
+    expect(Date.parse(page.expiresAt ?? '')).toBeGreaterThan(Date.now());
+  }
+  const hosted = await fetch(pages.at(-1)?.verificationUrl ?? '');
+  expect(hosted.status).toBe(200);
+  const { db } = world.service.app;
+  const owners = byTable(db)
+    .selectFrom('provider_resources')
+    .select('provider_ref')
+    .where('user_id', '=', ada.userId);
+  expect(await owners.execute()).toHaveLength(1);
+  expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+});
+
+test('a completed verification opens the account and shows where to deposit', async () => {
+  const ada = await verified(world);
+  expect(await status(ada)).toEqual({ status: 'completed', level: 'standard', hasActiveAccount: true });
+  expect(await start(ada)).toEqual({ status: 'completed', verificationUrl: null, expiresAt: null });
+  const me = must(await ada.api.GET('/me'));
+  expect(me.kyc).toMatchObject({ status: 'completed', level: 'standard' });
+  expect(Date.parse(me.kyc.completedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  expect(me.deposit).toEqual({
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: expect.stringMatching(/^\d{8}$/) as string,
+    sortCode: expect.stringMatching(/^\d\d-\d\d-\d\d$/) as string,
   });
 });
 
-describe('starting it', () => {
-  it('continues the same one, however often and whenever it is pressed', async () => {
-    const ada = await signUp(world);
-    const pages = await Promise.all(Array.from({ length: 5 }, () => start(ada)));
-    pages.push(await start(ada));
-    for (const page of pages) {
-      expect(page.status).toBe('pending');
-      expect(Date.parse(page.expiresAt ?? '')).toBeGreaterThan(Date.now());
-    }
-    const hosted = await fetch(pages.at(-1)?.verificationUrl ?? '');
-    expect(hosted.status).toBe(200);
-    const { db } = world.service.app;
-    const owners = byTable(db)
-      .selectFrom('provider_resources')
-      .select('provider_ref')
-      .where('user_id', '=', ada.userId);
-    expect(await owners.execute()).toHaveLength(1);
-    expect(await status(ada)).toEqual({ status: 'pending', level: null, hasActiveAccount: false });
+test('a deposit account in euros shows IBAN and BIC', async () => {
+  const me = must(await (await verified(world, { homeCurrency: 'EUR', deposit: '12.34' })).api.GET('/me'));
+  expect(me.balance).toEqual({ currency: 'EUR', amount: 1_234 });
+  expect(me.deposit).toEqual({
+    currency: 'EUR',
+    accountHolderName: 'Ada Silva',
+    iban: expect.stringMatching(/^[A-Z]{2}\d{2}[A-Z\d]+$/) as string,
+    bic: expect.stringMatching(/^[A-Z\d]{8,11}$/) as string,
   });
 });
 
-describe('the end of it', () => {
-  it('is completed, opens the account and shows where to deposit', async () => {
-    const ada = await verified(world);
-    expect(await status(ada)).toEqual({ status: 'completed', level: 'standard', hasActiveAccount: true });
-    expect(await start(ada)).toEqual({ status: 'completed', verificationUrl: null, expiresAt: null });
-    const me = must(await ada.api.GET('/me'));
-    expect(me.kyc).toMatchObject({ status: 'completed', level: 'standard' });
-    expect(Date.parse(me.kyc.completedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
-    expect(me.deposit).toEqual({
-      currency: 'GBP',
-      accountHolderName: 'Ada Silva',
-      accountNumber: expect.stringMatching(/^\d{8}$/) as string,
-      sortCode: expect.stringMatching(/^\d\d-\d\d-\d\d$/) as string,
-    });
+test('a failed verification has no level and opens no account', async () => {
+  const ada = await signUp(world);
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await passVerification(ada, 'Ada Fail');
+  const failed = await until(
+    () => status(ada),
+    (seen) => seen.status !== 'pending',
+  );
+  expect(failed).toEqual({ status: 'failed', level: null, hasActiveAccount: false });
+  expect(await start(ada)).toEqual({ status: 'failed', verificationUrl: null, expiresAt: null });
+  expect(must(await ada.api.GET('/me'))).toMatchObject({
+    kyc: { status: 'failed', level: null, completedAt: null },
+    deposit: null,
   });
+});
 
-  it('shows IBAN and BIC in euros', async () => {
-    const me = must(await (await verified(world, { homeCurrency: 'EUR', deposit: '12.34' })).api.GET('/me'));
-    expect(me.balance).toEqual({ currency: 'EUR', amount: 1_234 });
-    expect(me.deposit).toEqual({
-      currency: 'EUR',
-      accountHolderName: 'Ada Silva',
-      iban: expect.stringMatching(/^[A-Z]{2}\d{2}[A-Z\d]+$/) as string,
-      bic: expect.stringMatching(/^[A-Z\d]{8,11}$/) as string,
-    });
-  });
+test('a verification stays pending until the provider has decided', async () => {
+  const ada = await signUp(world);
+  await passVerification(ada, 'Ada Slow');
+  expect((await status(ada)).status).toBe('pending');
+});
 
-  it('is failed, has no level and opens nothing', async () => {
-    const ada = await signUp(world);
-    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
-    await passVerification(ada, 'Ada Fail');
-    const failed = await until(
-      () => status(ada),
-      (seen) => seen.status !== 'pending',
+test('an account opens if the home currency is chosen after the verification', async () => {
+  const ada = await signUp(world);
+  await passVerification(ada);
+  await until(
+    () => status(ada),
+    (seen) => seen.status === 'completed',
+  );
+  expect((await status(ada)).hasActiveAccount).toBe(false);
+  expect(must(await ada.api.GET('/me'))).toMatchObject({ balance: null, deposit: null });
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
+  await until(
+    () => status(ada),
+    (seen) => seen.hasActiveAccount,
+  );
+  expect(must(await ada.api.GET('/me')).deposit?.currency).toBe('EUR');
+});
+
+test('an account opens if the verification ends while the home currency is chosen', async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)));
+  const seen = people.map(async (person) => {
+    await passVerification(person);
+    await Promise.all([status(person), person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } })]);
+    return until(
+      () => status(person),
+      ({ hasActiveAccount }) => hasActiveAccount,
     );
-    expect(failed).toEqual({ status: 'failed', level: null, hasActiveAccount: false });
-    expect(await start(ada)).toEqual({ status: 'failed', verificationUrl: null, expiresAt: null });
-    expect(must(await ada.api.GET('/me'))).toMatchObject({
-      kyc: { status: 'failed', level: null, completedAt: null },
-      deposit: null,
-    });
   });
-
-  it('stays pending while the provider takes its time', async () => {
-    const ada = await signUp(world);
-    await passVerification(ada, 'Ada Slow');
-    expect((await status(ada)).status).toBe('pending');
-  });
-
-  it('opens the account later when the home currency is chosen later', async () => {
-    const ada = await signUp(world);
-    await passVerification(ada);
-    await until(
-      () => status(ada),
-      (seen) => seen.status === 'completed',
-    );
-    expect((await status(ada)).hasActiveAccount).toBe(false);
-    expect(must(await ada.api.GET('/me'))).toMatchObject({ balance: null, deposit: null });
-    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
-    await until(
-      () => status(ada),
-      (seen) => seen.hasActiveAccount,
-    );
-    expect(must(await ada.api.GET('/me')).deposit?.currency).toBe('EUR');
-  });
-
-  it('opens the account when both happen at the same moment', async () => {
-    const people = await Promise.all(Array.from({ length: 4 }, () => signUp(world)));
-    const seen = people.map(async (person) => {
-      await passVerification(person);
-      await Promise.all([status(person), person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } })]);
-      return until(
-        () => status(person),
-        ({ hasActiveAccount }) => hasActiveAccount,
-      );
-    });
-    for (const { level } of await Promise.all(seen)) expect(level).toBe('standard');
-  });
+  for (const { level } of await Promise.all(seen)) expect(level).toBe('standard');
 });
 
 const tell = async (event: string, data: object, updated_at: string) => {
@@ -133,7 +127,7 @@ const tell = async (event: string, data: object, updated_at: string) => {
   });
   expect(response.status).toBe(200);
 };
-/** As the provider has it once it has decided, a moment after the hosted page. */
+/** The owner as the provider reports it once it has decided, shortly after the hosted page. */
 const ownerOf = async ({ userId }: Person) => {
   const known = await findOwner(world.service.app.db, { kycId: userId, userId });
   return until(
@@ -156,32 +150,30 @@ const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
     (event) => event !== undefined && event.processed_at !== null,
   );
 
-describe('a callback about it', () => {
-  it('is stored and not mapped, as long as no event of that name is configured', async () => {
-    const ada = await signUp(world);
-    await passVerification(ada);
-    const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
-    await tell('owner.decided', { uuid, status: decided }, at);
-    expect((await storedUnder('owner.decided', uuid, at))?.status).toBe('ignored');
-  });
+test('a callback about a verification is stored and ignored if no event name for it is configured', async () => {
+  const ada = await signUp(world);
+  await passVerification(ada);
+  const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
+  await tell('owner.decided', { uuid, status: decided }, at);
+  expect((await storedUnder('owner.decided', uuid, at))?.status).toBe('ignored');
+});
 
-  it('completes it as kyc.updated, once the name of its event is configured', async () => {
-    const { config } = world.service.app;
-    world.service.app.config = { ...config, provider: { ...config.provider, kycEvent: 'owner.decided' } };
-    const ada = await signUp(world);
-    await passVerification(ada);
-    const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
-    await tell('owner.decided', { uuid, status: decided }, at);
-    const event = await storedUnder('kyc.updated', uuid, at);
-    world.service.app.config = config;
-    const completed = await byTable(world.service.app.db)
-      .selectFrom('transitions')
-      .select(['event', 'to_state', 'cause_kind', 'cause_id'])
-      .where('subject_id', '=', ada.userId)
-      .where('event', '<>', 'begun')
-      .execute();
-    expect(completed).toEqual([
-      { event: 'kyc.completed', to_state: 'completed', cause_kind: 'webhook', cause_id: event?.id },
-    ]);
-  });
+test('a callback about a verification completes it as kyc.updated if its event name is configured', async () => {
+  const { config } = world.service.app;
+  world.service.app.config = { ...config, provider: { ...config.provider, kycEvent: 'owner.decided' } };
+  const ada = await signUp(world);
+  await passVerification(ada);
+  const { uuid, status: decided, updated_at: at } = await ownerOf(ada);
+  await tell('owner.decided', { uuid, status: decided }, at);
+  const event = await storedUnder('kyc.updated', uuid, at);
+  world.service.app.config = config;
+  const completed = await byTable(world.service.app.db)
+    .selectFrom('transitions')
+    .select(['event', 'to_state', 'cause_kind', 'cause_id'])
+    .where('subject_id', '=', ada.userId)
+    .where('event', '<>', 'begun')
+    .execute();
+  expect(completed).toEqual([
+    { event: 'kyc.completed', to_state: 'completed', cause_kind: 'webhook', cause_id: event?.id },
+  ]);
 });

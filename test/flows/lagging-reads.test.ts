@@ -1,6 +1,6 @@
-// A provider whose reads lag behind its callbacks: what a callback announces is read again until the read shows it.
-// Nothing of the callback itself is applied.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+// The provider's reads lag behind its callbacks. The service reads a resource again until the read shows what the callback
+// announced. It applies nothing from the callback itself.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('a return that is announced before it can be read is applied as soon as it can be', async () => {
+test('a return that is announced before it can be read is applied as soon as it can be read', async () => {
   const { id, payout } = await paid(20);
   lag = readsShow(payout);
   const isReadAgain = readAgain(payout, 2);
@@ -45,7 +45,7 @@ it('a return that is announced before it can be read is applied as soon as it ca
   expect(await callbacksOf(payout)).toContainEqual({ status: 'applied', outcome: null });
 });
 
-it('an end of the same time as what can be read is read again, too', async () => {
+test('an announced final state with the same time as the readable state is read again until it shows', async () => {
   const { id, payout } = await paid(21);
   await refundWithoutCallback(world, payout.uuid);
   lag = readsShow(payout);
@@ -57,7 +57,7 @@ it('an end of the same time as what can be read is read again, too', async () =>
   await reaches(ada, id, 'manual_review');
 });
 
-it('what stays unreadable for a minute is left to polling, which goes on until it can be read', async () => {
+test('an announcement that stays unreadable for a minute is left to polling, which continues until it can be read', async () => {
   const { id, payout } = await paid(22);
   lag = readsShow(payout);
   await refund(payout);
@@ -77,7 +77,7 @@ it('what stays unreadable for a minute is left to polling, which goes on until i
   expect(await checkAtOf(payout)).toBeNull();
 });
 
-it('what was announced and never comes is given up after the polls of an hour', async () => {
+test('an announcement that never becomes readable is given up after the polls of an hour', async () => {
   const { id, payout } = await paid(23);
   await announce({
     ...payout,
@@ -115,7 +115,7 @@ async function paid(amountBrl: number): Promise<{ id: string; payout: Payout }> 
   return { id, payout };
 }
 
-/** From now on every read of the payout answers with this, whatever has become of it. */
+/** From now on, every read of the payout returns this former state, whatever the payout's real state is. */
 const readsShow = (past: Payout): { heal: () => void } =>
   proxy.rewrite(({ operation, text }, reply) =>
     operation === 'getPayout' && text.includes(past.uuid) ? { ...reply, body: past } : reply,
@@ -130,7 +130,7 @@ async function announce(data: Payout): Promise<void> {
   expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
 }
 
-/** Resolves when the payout has been read so many times more. */
+/** Resolves when the payout has been read this many more times. */
 function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
   const before = proxy.count('getPayout', uuid);
   return until(
@@ -139,7 +139,7 @@ function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
   );
 }
 
-/** The waiting callback's attempts take a minute, which is skipped here. */
+/** Skips the minute in which the waiting callback is retried. */
 async function passOverRetries(): Promise<void> {
   const [waiting] = await until(
     () =>

@@ -1,6 +1,6 @@
-// A provider whose callbacks never arrive: everything still reaches a final state, because unfinished resources are
-// polled, first after ten seconds. The clock is set forward instead of waiting.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The provider's callbacks never arrive. Everything still reaches a final state, because unfinished resources are polled, first
+// after ten seconds. The tests advance the clock instead of waiting.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { scheduledPollAt } from '../../src/snapshots/poll-schedule.ts';
 import { byTable } from '../support/by-table.ts';
@@ -19,78 +19,74 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('without a single callback', () => {
-  it('a verification is found completed, without a request for its status', async () => {
-    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
-    await passVerification(ada);
-    await untilChecked('kyc');
-    const { kyc } = await until(
-      async () => must(await ada.api.GET('/me')),
-      (me) => me.kyc.status === 'completed',
-    );
-    expect(kyc.level).not.toBeNull();
-  });
-
-  it('accounts are found active', async () => {
-    await untilChecked('provider_account', 2);
-    const { deposit } = await until(
-      async () => must(await ada.api.GET('/me')),
-      (me) => me.deposit !== null,
-    );
-    expect(deposit).toMatchObject({ currency: 'GBP', sortCode: expect.any(String) as string });
-    await sendMoney(world, deposit ?? {}, '500.00');
-  });
-
-  it('a payment is found completed, conversion and payout alike', async () => {
-    const id = await pay(ada, await quote(ada, 100));
-    await untilChecked('pix_payment');
-    await reaches(ada, id, 'paying');
-    await untilChecked('pix_payment');
-    const payment = await reaches(ada, id, 'completed');
-    expect(payment.endToEndId).not.toBeNull();
-  });
-
-  it('a withdrawal is found completed, and one that failed is found failed', async () => {
-    const body = {
-      currency: 'GBP',
-      accountHolderName: 'Ada Silva',
-      accountNumber: '12345678',
-      sortCode: '12-34-56',
-    } as const;
-    must(await ada.api.POST('/bank-details', { body }));
-    for (const [amount, end] of [
-      [1_000, 'completed'],
-      [1_313, 'failed'],
-    ] as const) {
-      const { id } = must(await ada.api.POST('/withdraws', { body: { amount } }));
-      await untilChecked('withdraw');
-      const transaction = await until(
-        async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
-        ({ status }) => status === end,
-      );
-      expect(transaction.failureReason === null).toBe(end === 'completed');
-    }
-  });
-
-  it('and nothing is polled any more', async () => {
-    const waiting = await byTable(world.service.app.db)
-      .selectFrom('provider_resources')
-      .select('handle')
-      .where('next_poll_at', 'is not', null)
-      .execute();
-    expect(waiting).toEqual([]);
-  });
+test('without callbacks, a verification is found completed without a request for its status', async () => {
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  await passVerification(ada);
+  await untilChecked('kyc');
+  const { kyc } = await until(
+    async () => must(await ada.api.GET('/me')),
+    (me) => me.kyc.status === 'completed',
+  );
+  expect(kyc.level).not.toBeNull();
 });
 
-describe('the polls of one resource', () => {
-  it('are frequent at first, then less and less, and never end', () => {
-    const now = new Date();
-    const secondsUntil = (checks: number) => (scheduledPollAt(checks, now).getTime() - now.getTime()) / 1_000;
-    expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
-  });
+test('without callbacks, accounts are found active', async () => {
+  await untilChecked('provider_account', 2);
+  const { deposit } = await until(
+    async () => must(await ada.api.GET('/me')),
+    (me) => me.deposit !== null,
+  );
+  expect(deposit).toMatchObject({ currency: 'GBP', sortCode: expect.any(String) as string });
+  await sendMoney(world, deposit ?? {}, '500.00');
 });
 
-/** Waits until so many resources of this kind wait for a poll, and sets the clock to the first one. */
+test('without callbacks, the conversion and the payout of a payment are found completed', async () => {
+  const id = await pay(ada, await quote(ada, 100));
+  await untilChecked('pix_payment');
+  await reaches(ada, id, 'paying');
+  await untilChecked('pix_payment');
+  const payment = await reaches(ada, id, 'completed');
+  expect(payment.endToEndId).not.toBeNull();
+});
+
+test('without callbacks, a withdrawal is found completed, and one that failed is found failed', async () => {
+  const body = {
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '12345678',
+    sortCode: '12-34-56',
+  } as const;
+  must(await ada.api.POST('/bank-details', { body }));
+  for (const [amount, end] of [
+    [1_000, 'completed'],
+    [1_313, 'failed'],
+  ] as const) {
+    const { id } = must(await ada.api.POST('/withdraws', { body: { amount } }));
+    await untilChecked('withdraw');
+    const transaction = await until(
+      async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
+      ({ status }) => status === end,
+    );
+    expect(transaction.failureReason === null).toBe(end === 'completed');
+  }
+});
+
+test('no resource is polled once everything is final', async () => {
+  const waiting = await byTable(world.service.app.db)
+    .selectFrom('provider_resources')
+    .select('handle')
+    .where('next_poll_at', 'is not', null)
+    .execute();
+  expect(waiting).toEqual([]);
+});
+
+test('the polls of a resource are frequent at first, then less and less, and never end', () => {
+  const now = new Date();
+  const secondsUntil = (checks: number) => (scheduledPollAt(checks, now).getTime() - now.getTime()) / 1_000;
+  expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
+});
+
+/** Waits until this many resources of the kind await a poll, and sets the clock to the first poll. */
 async function untilChecked(
   kind: 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw',
   many = 1,

@@ -1,6 +1,6 @@
-// A callback that announces money: the deposit is read from the provider, also when a false callback comes first.
+// A callback announces money. The service reads the deposit from the provider, even if a false callback comes first.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('a deposit is what the provider says it is, when its first announcement says otherwise', async () => {
+test('a deposit is what the provider says it is, even if its first announcement says otherwise', async () => {
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
@@ -50,7 +50,7 @@ it('a deposit is what the provider says it is, when its first announcement says 
   expect(recorded?.sourceAmount).toBe(3_100);
 });
 
-it('money that came back is no deposit, whatever its announcement calls it', async () => {
+test('money that came back is not a deposit, whatever its announcement calls it', async () => {
   const ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
   const movement = await lastMovement(ada);
@@ -60,7 +60,7 @@ it('money that came back is no deposit, whatever its announcement calls it', asy
   expect(await depositsOf(ada)).toHaveLength(1);
 });
 
-it('a movement of zero is no deposit, and does not stop the scan of those after it', async () => {
+test('a movement of zero is not a deposit, and does not stop the scan of the movements after it', async () => {
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
@@ -78,7 +78,7 @@ it('a movement of zero is no deposit, and does not stop the scan of those after 
   lie.heal();
 });
 
-it('a deposit in a currency that the account does not hold is shown to operators only', async () => {
+test('a deposit in a currency that the account does not hold is shown to operators only', async () => {
   const ada = await verified(world);
   await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
@@ -108,7 +108,7 @@ it('a deposit in a currency that the account does not hold is shown to operators
   ]);
 });
 
-/** From now on only the test sends callbacks about this account. */
+/** From now on, only the test sends callbacks about this account. */
 async function silence(accountRef: string): Promise<void> {
   const response = await fetch(`${world.sandboxUrl}/v1/accounts/${accountRef}/`, {
     method: 'PATCH',
@@ -132,7 +132,7 @@ async function lastMovement({ userId }: Person): Promise<Movement> {
 }
 
 async function announce(data: Movement): Promise<void> {
-  // A time of its own, so that it is not taken for one that came before.
+  // Each announcement has its own time, so that it is not taken for a repetition.
   const updated_at = new Date(Date.now() + Math.floor(Math.random() * 1_000)).toISOString();
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
     method: 'POST',

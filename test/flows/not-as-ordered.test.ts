@@ -1,6 +1,6 @@
-// A provider that carries out something else than was ordered, under the handle of what was ordered: it is not applied,
-// a discrepancy is recorded, and the row goes on as soon as the provider reports what was ordered.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The provider creates something other than was requested, under the handle of the request. The service does not apply it and
+// records a discrepancy. The row continues as soon as the provider reports what was requested.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -51,7 +51,10 @@ const recorded = async (subjectId: string) =>
     )
   ).map(({ kind, event_data: data, state }) => ({ kind, state, differs: data['differs'] }));
 
-/** Polls the row's resource now, as will happen in a while. @returns whether it is polled at all. */
+/**
+ * Makes the poll of the row's resource due now.
+ * @returns whether the resource awaits a poll.
+ */
 async function pollNow(subjectId: string): Promise<boolean> {
   const { db, clock } = world.service.app;
   const { numUpdatedRows } = await byTable(db)
@@ -85,17 +88,18 @@ const bank = {
 const sepa = { account_holder_name: 'Ada Silva', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
 const fps = { account_holder_name: 'Ada Silva', account_number: '12345678', sort_code: '12-34-56' };
 
-describe('a withdrawal of 10.00 GBP that the provider reports', () => {
-  it.each<[string, WireObject, string[]]>([
-    ['as 9.00', { amount: '9.00' }, ['amount']],
-    ['as 10.00 EUR', { currency: 'EUR' }, ['currency']],
-    ['as 999.00 EUR', { amount: '999.00', currency: 'EUR' }, ['amount', 'currency']],
-    ['as 9.00 that failed', { amount: '9.00', status: 'FAILED' }, ['amount']],
-    ['as 9.00 that came back', { amount: '9.00', status: 'REFUNDED' }, ['amount']],
-    ['by SEPA', { rail: 'SEPA', destination: sepa }, ['rail', 'recipient']],
-    ['to another account', { destination: { ...fps, account_number: '87654321' } }, ['recipient']],
-    ['to another bank', { destination: { ...fps, sort_code: '12-34-57' } }, ['recipient']],
-  ])('%s', async (_what, said, differs) => {
+test.each<[string, WireObject, string[]]>([
+  ['as 9.00', { amount: '9.00' }, ['amount']],
+  ['as 10.00 EUR', { currency: 'EUR' }, ['currency']],
+  ['as 999.00 EUR', { amount: '999.00', currency: 'EUR' }, ['amount', 'currency']],
+  ['as 9.00 that failed', { amount: '9.00', status: 'FAILED' }, ['amount']],
+  ['as 9.00 that came back', { amount: '9.00', status: 'REFUNDED' }, ['amount']],
+  ['by SEPA', { rail: 'SEPA', destination: sepa }, ['rail', 'recipient']],
+  ['to another account', { destination: { ...fps, account_number: '87654321' } }, ['recipient']],
+  ['to another bank', { destination: { ...fps, sort_code: '12-34-57' } }, ['recipient']],
+])(
+  'a withdrawal of 10.00 GBP that the provider reports %s is not applied until the report matches',
+  async (_what, said, differs) => {
     const ada = await verified(world, { deposit: '50.00' });
     must(await ada.api.POST('/bank-details', { body: bank }));
     const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
@@ -117,31 +121,32 @@ describe('a withdrawal of 10.00 GBP that the provider reports', () => {
     );
     expect(await discrepanciesOf(id)).toHaveLength(1);
     expect(await balanceOf(ada)).toBe(4_000);
-  });
+  },
+);
 
-  it('from another account', async () => {
-    const ada = await verified(world, { deposit: '50.00' });
-    must(await ada.api.POST('/bank-details', { body: bank }));
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, source_account_uuid: elsewhere }));
-    const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
-    const differs = ['source account'];
-    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
-    expect(await statusOf(ada, id)).toBe('settling');
-    lie.heal();
-  });
+test('a withdrawal that the provider reports from another account is not applied', async () => {
+  const ada = await verified(world, { deposit: '50.00' });
+  must(await ada.api.POST('/bank-details', { body: bank }));
+  const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, source_account_uuid: elsewhere }));
+  const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+  const differs = ['source account'];
+  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
+  expect(await statusOf(ada, id)).toBe('settling');
+  lie.heal();
 });
 
-describe('a payout of R$ 25.00 that the provider reports', () => {
-  const pix = { pix_key: '52998224725', pix_key_type: 'cpf', recipient_name: null };
-  it.each<[string, WireObject, string[]]>([
-    ['as R$ 24.99', { amount: '24.99' }, ['amount']],
-    ['in pounds', { currency: 'GBP' }, ['currency']],
-    ['in pounds, failed', { currency: 'GBP', status: 'FAILED' }, ['currency']],
-    ['as R$ 24.99 that came back', { amount: '24.99', status: 'REFUNDED' }, ['amount']],
-    ['to another key', { destination: { ...pix, pix_key: '11144477735' } }, ['recipient']],
-    ['by FPS', { rail: 'FPS', destination: fps }, ['rail', 'recipient']],
-    ['from another account', { source_account_uuid: elsewhere }, ['source account']],
-  ])('%s', async (_what, said, differs) => {
+const pix = { pix_key: '52998224725', pix_key_type: 'cpf', recipient_name: null };
+test.each<[string, WireObject, string[]]>([
+  ['as R$ 24.99', { amount: '24.99' }, ['amount']],
+  ['in pounds', { currency: 'GBP' }, ['currency']],
+  ['in pounds, failed', { currency: 'GBP', status: 'FAILED' }, ['currency']],
+  ['as R$ 24.99 that came back', { amount: '24.99', status: 'REFUNDED' }, ['amount']],
+  ['to another key', { destination: { ...pix, pix_key: '11144477735' } }, ['recipient']],
+  ['by FPS', { rail: 'FPS', destination: fps }, ['rail', 'recipient']],
+  ['from another account', { source_account_uuid: elsewhere }, ['source account']],
+])(
+  'a payout of R$ 25.00 that the provider reports %s is not applied until the report matches',
+  async (_what, said, differs) => {
     const ada = await verified(world, { deposit: '50.00' });
     const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, ...said }));
     const id = await pay(ada, await quote(ada, 25));
@@ -151,92 +156,90 @@ describe('a payout of R$ 25.00 that the provider reports', () => {
     await pollNow(id);
     const payment = await reaches(ada, id, 'completed');
     expect(payment.endToEndId).not.toBeNull();
-  });
+  },
+);
 
-  it('as something else that has its handle already', async () => {
-    const ada = await verified(world, { deposit: '50.00' });
-    const about = await accountRefOf(world, ada.userId, 'BRL');
-    const spoilt = { status: 409, code: 'origin_id_conflict' };
-    const taken = proxy.spoil({ operation: 'createPayout', spoilt, forwarded: true, silent: true, about });
-    const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, amount: '999.00', status: 'COMPLETED' }));
-    const id = await pay(ada, await quote(ada, 25));
-    const differs = ['amount'];
-    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
-    expect(taken.hits()).toBe(1);
-    lie.heal();
-    await pollNow(id);
-    await reaches(ada, id, 'completed');
-  });
+test('a payout whose handle is taken by another payout is not applied until the report matches', async () => {
+  const ada = await verified(world, { deposit: '50.00' });
+  const about = await accountRefOf(world, ada.userId, 'BRL');
+  const spoilt = { status: 409, code: 'origin_id_conflict' };
+  const taken = proxy.spoil({ operation: 'createPayout', spoilt, forwarded: true, silent: true, about });
+  const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, amount: '999.00', status: 'COMPLETED' }));
+  const id = await pay(ada, await quote(ada, 25));
+  const differs = ['amount'];
+  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
+  expect(taken.hits()).toBe(1);
+  lie.heal();
+  await pollNow(id);
+  await reaches(ada, id, 'completed');
+});
 
-  it('to the name that the bank knows the recipient by', async () => {
-    const ada = await verified(world, { deposit: '50.00' });
-    const lie = await lieAbout(ada, 'BRL', (truth) => ({
-      ...truth,
-      destination: { ...pix, recipient_name: 'PADARIA SAO JOAO LTDA' },
-    }));
-    const id = await pay(ada, await quote(ada, 25), { recipientName: 'Padaria' });
-    await reaches(ada, id, 'completed');
-    expect(await discrepanciesOf(id)).toEqual([]);
-    lie.heal();
-  });
+test('a payout to the name that the bank has for the recipient is completed', async () => {
+  const ada = await verified(world, { deposit: '50.00' });
+  const lie = await lieAbout(ada, 'BRL', (truth) => ({
+    ...truth,
+    destination: { ...pix, recipient_name: 'PADARIA SAO JOAO LTDA' },
+  }));
+  const id = await pay(ada, await quote(ada, 25), { recipientName: 'Padaria' });
+  await reaches(ada, id, 'completed');
+  expect(await discrepanciesOf(id)).toEqual([]);
+  lie.heal();
 });
 
 const plus = (text: unknown, minor: number, places = 2): string =>
   (Number(text) + minor / 10 ** places).toFixed(places);
 
-describe('a conversion', () => {
-  it('that debits more than was quoted: manual_review, and no payout', async () => {
-    const ada = await verified(world, { deposit: '500.00' });
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({
-      ...truth,
-      source_amount: plus(truth['source_amount'], 10_000),
-    }));
-    const id = await pay(ada, await quote(ada, 25));
-    await reaches(ada, id, 'manual_review');
-    lie.heal();
-    expect(proxy.count('createPayout', await accountRefOf(world, ada.userId, 'BRL'))).toBe(0);
-  });
-
-  it('that debits less than was quoted goes on, with a discrepancy', async () => {
-    const ada = await verified(world, { deposit: '500.00' });
-    const quoted = await quote(ada, 25);
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({
-      ...truth,
-      source_amount: plus(truth['source_amount'], -1),
-    }));
-    const id = await pay(ada, quoted);
-    await reaches(ada, id, 'completed');
-    lie.heal();
-    expect(await discrepanciesOf(id)).toMatchObject([
-      {
-        kind: 'debit_differs',
-        event: 'direct.completed',
-        event_data: { sourceAmountMinor: quoted.sourceAmount - 1, expectedSourceMinor: quoted.sourceAmount },
-        resolved_at: null,
-      },
-    ]);
-  });
-
-  it.each<[string, WireObject, string[]]>([
-    ['between other accounts', { destination_account_uuid: elsewhere }, ['destination account']],
-    [
-      'that failed between other accounts',
-      { source_account_uuid: elsewhere, status: 'FAILED' },
-      ['source account'],
-    ],
-    ['of an amount with the places of another currency', { source_amount: '3.580000' }, ['currency']],
-  ])('%s is not applied', async (_what, said, differs) => {
-    const ada = await verified(world, { deposit: '500.00' });
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
-    const id = await pay(ada, await quote(ada, 25));
-    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'converting.direct', differs }]);
-    lie.heal();
-    await pollNow(id);
-    await reaches(ada, id, 'completed');
-  });
+test('a conversion that debits more than was quoted leads to manual_review without a payout', async () => {
+  const ada = await verified(world, { deposit: '500.00' });
+  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    ...truth,
+    source_amount: plus(truth['source_amount'], 10_000),
+  }));
+  const id = await pay(ada, await quote(ada, 25));
+  await reaches(ada, id, 'manual_review');
+  lie.heal();
+  expect(proxy.count('createPayout', await accountRefOf(world, ada.userId, 'BRL'))).toBe(0);
 });
 
-/** A payment whose first conversion is reported to deliver so many millionths of USDC more than was quoted. */
+test('a conversion that debits less than was quoted continues with a discrepancy', async () => {
+  const ada = await verified(world, { deposit: '500.00' });
+  const quoted = await quote(ada, 25);
+  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    ...truth,
+    source_amount: plus(truth['source_amount'], -1),
+  }));
+  const id = await pay(ada, quoted);
+  await reaches(ada, id, 'completed');
+  lie.heal();
+  expect(await discrepanciesOf(id)).toMatchObject([
+    {
+      kind: 'debit_differs',
+      event: 'direct.completed',
+      event_data: { sourceAmountMinor: quoted.sourceAmount - 1, expectedSourceMinor: quoted.sourceAmount },
+      resolved_at: null,
+    },
+  ]);
+});
+
+test.each<[string, WireObject, string[]]>([
+  ['between other accounts', { destination_account_uuid: elsewhere }, ['destination account']],
+  [
+    'that failed between other accounts',
+    { source_account_uuid: elsewhere, status: 'FAILED' },
+    ['source account'],
+  ],
+  ['of an amount with the places of another currency', { source_amount: '3.580000' }, ['currency']],
+])('a conversion %s is not applied until the report matches', async (_what, said, differs) => {
+  const ada = await verified(world, { deposit: '500.00' });
+  const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
+  const id = await pay(ada, await quote(ada, 25));
+  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'converting.direct', differs }]);
+  lie.heal();
+  await pollNow(id);
+  await reaches(ada, id, 'completed');
+});
+
+/** Completes a payment whose first conversion is reported to deliver this many millionths of USDC more than was quoted. */
 async function paidThroughDelivery(differenceMinor: number) {
   const ada = await verified(world, { deposit: '500.00' });
   const quoted = await quote(ada, 25);
@@ -251,7 +254,7 @@ async function paidThroughDelivery(differenceMinor: number) {
   }));
   const id = await pay(ada, quoted);
   await reaches(ada, id, 'completed');
-  // Read before the provider tells the truth again, which contradicts what was taken.
+  // The discrepancies are read before the provider's true report contradicts the applied one.
   const discrepancies = await discrepanciesOf(id);
   lie.heal();
   const { usdc_delivered_minor: deliveredMinor } = await byTable(world.service.app.db)
@@ -280,7 +283,7 @@ describe('a conversion in two hops', () => {
     world.service.app.config = { ...config, usdcAccountsEnabled: true };
   });
 
-  it('whose first takes more than was quoted: manual_review, with what it took', async () => {
+  test('a first conversion that debits more than was quoted leads to manual_review with the amount that it debited', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const quoted = await quote(ada, 25);
     const lie = await lieAbout(ada, 'GBP', (truth) => ({
@@ -298,21 +301,21 @@ describe('a conversion in two hops', () => {
     expect(row).toEqual({ home_debit_minor: quoted.sourceAmount + 1, failure: 'amount_mismatch' });
   });
 
-  it('whose first delivers more than was quoted goes on, with a discrepancy', async () => {
+  test('a first conversion that delivers more than was quoted continues with a discrepancy', async () => {
     const paid = await paidThroughDelivery(1_000);
     const reportedMinor = paid.quotedMinor + 1_000;
     expect(paid.deliveredMinor).toBe(reportedMinor);
     expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
   });
 
-  it('whose first delivers less than was quoted goes on, with a discrepancy', async () => {
+  test('a first conversion that delivers less than was quoted continues with a discrepancy', async () => {
     const paid = await paidThroughDelivery(-1_000);
     const reportedMinor = paid.quotedMinor - 1_000;
     expect(paid.deliveredMinor).toBe(reportedMinor);
     expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
   });
 
-  it('whose first takes less and delivers less than was quoted goes on, with a discrepancy of each', async () => {
+  test('a first conversion that debits less and delivers less than was quoted continues with a discrepancy for each', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const lie = await lieAbout(ada, 'GBP', (truth) => ({
       ...truth,
@@ -326,7 +329,7 @@ describe('a conversion in two hops', () => {
     expect(kinds.toSorted()).toEqual(['debit_differs', 'delivery_differs']);
   });
 
-  it('of a quote that a former version kept, without its USDC, is held against no amount of them', async () => {
+  test('a first conversion may deliver any amount if its quote, stored by a former version, lacks the amount of USDC', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const quoted = await quote(ada, 25);
     await byTable(world.service.app.db)
@@ -344,7 +347,7 @@ describe('a conversion in two hops', () => {
     lie.heal();
   });
 
-  it('whose second takes more than the first delivered goes on, with a discrepancy', async () => {
+  test('a second conversion that takes more than the first delivered continues with a discrepancy', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const lie = await lieAbout(ada, 'USDC', (truth) => ({
       ...truth,
@@ -356,7 +359,7 @@ describe('a conversion in two hops', () => {
     expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'debit_differs', event: 'leg2.completed' }]);
   });
 
-  it('whose way back takes more than the first delivered goes on, with a discrepancy', async () => {
+  test('a conversion back that takes more than the first delivered continues with a discrepancy', async () => {
     const ada = await verified(world, { deposit: '500.00' });
     const lie = await lieAbout(ada, 'USDC', (truth) =>
       truth['status'] === 'COMPLETED'
@@ -370,7 +373,7 @@ describe('a conversion in two hops', () => {
   });
 });
 
-it('an account in another currency is not taken for the one that was ordered', async () => {
+test('an account in another currency is not taken for the requested one', async () => {
   const ada = await signUp(world);
   const handle = handleFor(ada.userId, 'account-GBP');
   const lie = proxy.lie({ about: handle, change: (truth) => ({ ...truth, currency: 'EUR' }) });

@@ -1,5 +1,5 @@
-// Lists in pages: newest first, each row once, and no other user's, while rows are added.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Lists are paged: newest first, each row once, and without other users' rows, even while rows are added.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
@@ -14,7 +14,7 @@ let eve: Person;
 beforeAll(async () => {
   world = await startWorld();
   [ada, eve] = await Promise.all([signUp(world), signUp(world)]);
-  // Three moments, three rows in each: rows of one moment are told apart by their ids.
+  // Three times with three rows each: rows of the same time are distinguished by their ids.
   for (const minute of [1, 2, 3]) for (let row = 0; row < 3; row += 1) await deposit(ada, minute);
   await deposit(eve, 2);
 });
@@ -51,49 +51,47 @@ async function walk(person: Person, from: string, meanwhile = async () => {}): P
   return pages;
 }
 
-describe('the list of transactions', () => {
-  it('is whole and without a next page when it fits', async () => {
-    for (const address of ['/transactions', '/transactions?limit=9', '/transactions?limit=1000']) {
-      const answer = await get(ada, address);
-      expect([itemsIn(answer).length, nextOf(answer)]).toEqual([9, undefined]);
-    }
-  });
+test('a list that fits into one page is whole and has no next page', async () => {
+  for (const address of ['/transactions', '/transactions?limit=9', '/transactions?limit=1000']) {
+    const answer = await get(ada, address);
+    expect([itemsIn(answer).length, nextOf(answer)]).toEqual([9, undefined]);
+  }
+});
 
-  it.each([1, 2, 4, 8])('in pages of %i has each row once, the newest first', async (limit) => {
-    const whole = itemsIn(await get(ada, '/transactions'));
-    const pages = await walk(ada, `/transactions?limit=${limit}`);
-    expect(pages.flat()).toEqual(whole);
-    expect(pages.map(({ length }) => length)).toEqual([
-      ...Array(Math.ceil(9 / limit) - 1).fill(limit),
-      9 % limit || limit,
-    ]);
-    const order = whole.map(({ createdAt, id }) => `${createdAt} ${id}`);
-    expect(order).toEqual(order.toSorted().toReversed());
-  });
+test.each([1, 2, 4, 8])('a list in pages of %i has each row once, the newest first', async (limit) => {
+  const whole = itemsIn(await get(ada, '/transactions'));
+  const pages = await walk(ada, `/transactions?limit=${limit}`);
+  expect(pages.flat()).toEqual(whole);
+  expect(pages.map(({ length }) => length)).toEqual([
+    ...Array(Math.ceil(9 / limit) - 1).fill(limit),
+    9 % limit || limit,
+  ]);
+  const order = whole.map(({ createdAt, id }) => `${createdAt} ${id}`);
+  expect(order).toEqual(order.toSorted().toReversed());
+});
 
-  it('stays true while newer rows come in', async () => {
-    const before = itemsIn(await get(ada, '/transactions'));
-    const pages = await walk(ada, '/transactions?limit=2', async () => void (await deposit(ada, 60)));
-    expect(pages.flat()).toEqual(before);
-    expect(itemsIn(await get(ada, '/transactions')).length).toBeGreaterThan(before.length);
-  });
+test('the pages of a list stay consistent while newer rows are added', async () => {
+  const before = itemsIn(await get(ada, '/transactions'));
+  const pages = await walk(ada, '/transactions?limit=2', async () => void (await deposit(ada, 60)));
+  expect(pages.flat()).toEqual(before);
+  expect(itemsIn(await get(ada, '/transactions')).length).toBeGreaterThan(before.length);
+});
 
-  it('shows only the caller’s own rows for any cursor', async () => {
-    const next = nextOf(await get(ada, '/transactions?limit=1')) ?? '';
-    expect(itemsIn(await get(eve, next)).length).toBe(1);
-    const mine = new Set((await walk(ada, '/transactions?limit=3')).flat().map(({ id }) => id));
-    for (const { id } of (await walk(eve, '/transactions?limit=3')).flat()) expect(mine.has(id)).toBe(false);
-  });
+test('a list shows only the caller’s own rows for any cursor', async () => {
+  const next = nextOf(await get(ada, '/transactions?limit=1')) ?? '';
+  expect(itemsIn(await get(eve, next)).length).toBe(1);
+  const mine = new Set((await walk(ada, '/transactions?limit=3')).flat().map(({ id }) => id));
+  for (const { id } of (await walk(eve, '/transactions?limit=3')).flat()) expect(mine.has(id)).toBe(false);
+});
 
-  it('takes no cursor that was changed', async () => {
-    const next = nextOf(await get(ada, '/transactions?limit=1')) ?? '';
-    for (const changed of [next.slice(0, -1), `${next}A`, next.replace('cursor=', 'cursor=A')])
-      expect(faultIn(await get(ada, changed))).toEqual([400, 'invalid_request', '/query/cursor']);
-  });
+test('a cursor that was changed is refused', async () => {
+  const next = nextOf(await get(ada, '/transactions?limit=1')) ?? '';
+  for (const changed of [next.slice(0, -1), `${next}A`, next.replace('cursor=', 'cursor=A')])
+    expect(faultIn(await get(ada, changed))).toEqual([400, 'invalid_request', '/query/cursor']);
 });
 
 describe.each(['/pix/payments', '/withdraws'])('the list of %s', (address) => {
-  it('is in pages as well', async () => {
+  test('the list is paged, the newest first', async () => {
     const bea = await verified(world, { homeCurrency: 'EUR', deposit: '100.00' });
     expect((await get(bea, address)).text).toBe('[]');
     const body = {

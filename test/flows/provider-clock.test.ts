@@ -1,6 +1,6 @@
-// A provider whose clock is coarse, stands still or steps back, and which never sends a callback: everything reaches a
-// final state nevertheless, or a discrepancy is recorded. Polls are brought forward instead of waiting for them.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+// The provider's clock is coarse, stands still or steps back, and no callback arrives. Everything still reaches a final state,
+// or a discrepancy is recorded. The tests bring polls forward instead of waiting for them.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
@@ -53,84 +53,83 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('a clock that stands still', () => {
-  it('completes a payment, whose every step has the same time', async () => {
-    clock = timed(() => 0);
-    const id = await pay(ada, await quote(ada, 20));
-    await polled('pix_payment');
-    await reaches(ada, id, 'paying');
-    await polled('pix_payment');
-    await reaches(ada, id, 'completed');
-    expect(await waiting('pix_payment')).toEqual([]);
-  });
-
-  it('finds a later return under the same time', async () => {
-    clock = timed(() => 0);
-    const id = await pay(ada, await quote(ada, 21));
-    await polled('pix_payment');
-    await reaches(ada, id, 'paying');
-    await polled('pix_payment');
-    await reaches(ada, id, 'completed');
-    const [payout] = await payoutsOf(world, id);
-    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund`, {});
-    expect((await reconcile(world.service.app)).counts['payouts corrected']).toBe(1);
-    await reaches(ada, id, 'manual_review');
-    expect(await discrepanciesOf(id)).toEqual([]);
-  });
-
-  it('pays a second time of asking, whose attempt has the time of the first', async () => {
-    clock = timed(() => 0);
-    const recovering = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
-    const id = await pay(ada, await quote(ada, 22), recovering);
-    await polled('pix_payment');
-    await reaches(ada, id, 'paying');
-    await polled('pix_payment');
-    await reaches(ada, id, 'payout_failed');
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
-    await polled('pix_payment');
-    await reaches(ada, id, 'completed');
-    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
-  });
+test('a payment completes though every step of it has the same time', async () => {
+  clock = timed(() => 0);
+  const id = await pay(ada, await quote(ada, 20));
+  await polled('pix_payment');
+  await reaches(ada, id, 'paying');
+  await polled('pix_payment');
+  await reaches(ada, id, 'completed');
+  expect(await waiting('pix_payment')).toEqual([]);
 });
 
-describe('a clock that steps back', () => {
-  it('is a discrepancy, and the payment is polled until its state is certain', async () => {
-    clock = timed((status) => (status === 'PENDING' ? 0 : -HOUR_MS));
-    const id = await pay(ada, await quote(ada, 23));
-    await polled('pix_payment');
-    const [noticed] = await until(
-      () => discrepanciesOf(id),
-      (found) => found.length > 0,
-    );
-    expect(noticed).toMatchObject({
-      kind: 'clock_stepped_back',
-      event: 'internal-transfer.completed',
-      state: 'converting.direct',
-      provider_ref: expect.any(String) as string,
-      resolved_at: null,
-    });
-    await reaches(ada, id, 'converting');
-    expect(await waiting('pix_payment')).toHaveLength(1);
-    await polled('pix_payment');
-    await until(
-      async () => proxy.count('getInternalTransfer', noticed?.provider_ref ?? ''),
-      (polls) => polls > 1,
-    );
-    expect(await discrepanciesOf(id)).toHaveLength(1);
+test('a later return with the same time is found', async () => {
+  clock = timed(() => 0);
+  const id = await pay(ada, await quote(ada, 21));
+  await polled('pix_payment');
+  await reaches(ada, id, 'paying');
+  await polled('pix_payment');
+  await reaches(ada, id, 'completed');
+  const [payout] = await payoutsOf(world, id);
+  await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund`, {});
+  expect((await reconcile(world.service.app)).counts['payouts corrected']).toBe(1);
+  await reaches(ada, id, 'manual_review');
+  expect(await discrepanciesOf(id)).toEqual([]);
+});
 
-    clock.heal();
-    clock = timed(() => 1_000);
-    await polled('pix_payment');
-    await reaches(ada, id, 'paying');
-    await polled('pix_payment');
-    await reaches(ada, id, 'completed');
-    expect(await waiting('pix_payment')).toEqual([]);
+test('a retried payout completes though its attempt has the time of the first one', async () => {
+  clock = timed(() => 0);
+  const recovering = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
+  const id = await pay(ada, await quote(ada, 22), recovering);
+  await polled('pix_payment');
+  await reaches(ada, id, 'paying');
+  await polled('pix_payment');
+  await reaches(ada, id, 'payout_failed');
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await polled('pix_payment');
+  await reaches(ada, id, 'completed');
+  expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+});
+
+test('a time that moved back is a discrepancy, and the payment is polled until its state is certain', async () => {
+  clock = timed((status) => (status === 'PENDING' ? 0 : -HOUR_MS));
+  const id = await pay(ada, await quote(ada, 23));
+  await polled('pix_payment');
+  const [noticed] = await until(
+    () => discrepanciesOf(id),
+    (found) => found.length > 0,
+  );
+  expect(noticed).toMatchObject({
+    kind: 'clock_stepped_back',
+    event: 'internal-transfer.completed',
+    state: 'converting.direct',
+    provider_ref: expect.any(String) as string,
+    resolved_at: null,
   });
+  await reaches(ada, id, 'converting');
+  expect(await waiting('pix_payment')).toHaveLength(1);
+  await polled('pix_payment');
+  await until(
+    async () => proxy.count('getInternalTransfer', noticed?.provider_ref ?? ''),
+    (polls) => polls > 1,
+  );
+  expect(await discrepanciesOf(id)).toHaveLength(1);
+
+  clock.heal();
+  clock = timed(() => 1_000);
+  await polled('pix_payment');
+  await reaches(ada, id, 'paying');
+  await polled('pix_payment');
+  await reaches(ada, id, 'completed');
+  expect(await waiting('pix_payment')).toEqual([]);
 });
 
 const START_MS = Date.now();
 
-/** From now on everything of the provider's bears the time that its status has, in milliseconds after one fixed moment. */
+/**
+ * From now on, every transfer and payout that the provider reports has a time that depends on its status: `offsetMs`
+ * milliseconds after `START_MS`.
+ */
 const timed = (offsetMs: (status: string) => number): { heal: () => void } =>
   proxy.rewrite(({ operation }, { status, body }) => ({
     status,
@@ -155,7 +154,7 @@ const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>
     .where('next_poll_at', 'is not', null)
     .execute();
 
-/** Waits until so many resources of this kind wait for a poll, whose time has then come. */
+/** Waits until this many resources of the kind await a poll, and makes these polls due. */
 async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<void> {
   const found = await until(
     () => waiting(kind),

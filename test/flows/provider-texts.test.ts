@@ -1,4 +1,4 @@
-// Texts of the provider that PostgreSQL does not take: a payment that was made is completed all the same.
+// The provider sends texts that PostgreSQL does not accept. A payment that was made is completed anyway.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';

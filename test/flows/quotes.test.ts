@@ -1,5 +1,5 @@
-// Quotes: which amounts have a price, what the price says, and what it costs to have none yet.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Quotes: which amounts have a price, what a quote contains, and how long it lives.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, quote, refusalIn, signUp } from '../support/person.ts';
@@ -19,7 +19,7 @@ const ask = (body: string) => call(world, 'POST', '/pix/quote', { token: ada.tok
 const quotesOf = async ({ userId }: Person) =>
   byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().where('user_id', '=', userId).execute();
 
-it('needs a home currency, and nothing else', async () => {
+test('a quote needs a home currency, and nothing else', async () => {
   const bea = await signUp(world);
   const refused = await bea.api.POST('/pix/quote', { body: { amountBrl: 10 } });
   expect(refusalIn(refused)).toEqual([409, 'home_currency_required']);
@@ -28,75 +28,74 @@ it('needs a home currency, and nothing else', async () => {
   expect((await quote(bea, 10)).sourceCurrency).toBe('EUR');
 });
 
-describe('an amount without a price', () => {
-  it.each([
-    '0',
-    '-0',
-    '-1',
-    '0.001',
-    '0.009',
-    '1.005',
-    '19.999',
-    '1e-7',
-    '1e300',
-    '1e400',
-    '-1e400',
-    '70368744177664',
-    '90071992547409.92',
-    '123456789012345678901234567890',
-    '"10"',
-    '"10.00"',
-    'null',
-    'true',
-    '[10]',
-    '{"value":10}',
-  ])('%s', async (amountBrl) => {
-    const before = (await quotesOf(ada)).length;
-    const answer = await ask(`{"amountBrl":${amountBrl}}`);
-    expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body/amountBrl']);
-    expect(await quotesOf(ada)).toHaveLength(before);
-  });
-
-  it('is a 422 where the provider has no price for it', async () => {
-    const before = (await quotesOf(ada)).length;
-    expect(faultIn(await ask('{"amountBrl":4.44}'))).toEqual([422, 'amount_not_supported']);
-    expect(await quotesOf(ada)).toHaveLength(before);
-  });
-
-  it('is too large for any balance', async () => {
-    const answer = await ask('{"amountBrl":70368744177663.98}');
-    expect(faultIn(answer)).toEqual([422, 'amount_not_supported']);
-  });
+test.each([
+  '0',
+  '-0',
+  '-1',
+  '0.001',
+  '0.009',
+  '1.005',
+  '19.999',
+  '1e-7',
+  '1e300',
+  '1e400',
+  '-1e400',
+  '70368744177664',
+  '90071992547409.92',
+  '123456789012345678901234567890',
+  '"10"',
+  '"10.00"',
+  'null',
+  'true',
+  '[10]',
+  '{"value":10}',
+])('the amount %s is refused as invalid', async (amountBrl) => {
+  const before = (await quotesOf(ada)).length;
+  const answer = await ask(`{"amountBrl":${amountBrl}}`);
+  expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body/amountBrl']);
+  expect(await quotesOf(ada)).toHaveLength(before);
 });
 
-describe('an amount with a price', () => {
-  it.each(['0.01', '0.07', '0.29', '1.1', '19.99', '1e2', '100.00', '1000000'])('%s', async (amountBrl) => {
+test('an amount for which the provider has no price is refused with 422', async () => {
+  const before = (await quotesOf(ada)).length;
+  expect(faultIn(await ask('{"amountBrl":4.44}'))).toEqual([422, 'amount_not_supported']);
+  expect(await quotesOf(ada)).toHaveLength(before);
+});
+
+test('an amount that is too large for any balance is refused with 422', async () => {
+  const answer = await ask('{"amountBrl":70368744177663.98}');
+  expect(faultIn(answer)).toEqual([422, 'amount_not_supported']);
+});
+
+test.each(['0.01', '0.07', '0.29', '1.1', '19.99', '1e2', '100.00', '1000000'])(
+  'the price of %s follows the formula, rounded up to whole pence',
+  async (amountBrl) => {
     const answer = await ask(`{"amountBrl":${amountBrl}}`);
     expect(answer.status).toBe(200);
     const { rate, sourceAmount } = answer.body as { rate: number; sourceAmount: number };
-    // Whole pence, rounded up, never more than a penny beside the formula.
+    // The price is in whole pence, rounded up, and at most a penny above the formula.
     const exact = (Number(amountBrl) / rate) * 1.015 * 100;
     expect(Number.isInteger(sourceAmount)).toBe(true);
     expect(sourceAmount - exact).toBeGreaterThan(-0.001);
     expect(sourceAmount - exact).toBeLessThan(1.001);
-  });
+  },
+);
 
-  it('has one that says everything, for a minute', async () => {
-    const quoted = await quote(ada, 150);
-    expect(quoted).toMatchObject({ sourceCurrency: 'GBP', serviceSpreadBps: 150 });
-    expect(quoted.quoteId).toMatch(/^quote_[\da-f-]{36}$/);
-    const livesMs = Date.parse(quoted.expiresAt) - Date.now();
-    expect(livesMs).toBeGreaterThan(50_000);
-    expect(livesMs).toBeLessThanOrEqual(60_000);
-  });
+test('a quote contains its currency and its spread, and lives for a minute', async () => {
+  const quoted = await quote(ada, 150);
+  expect(quoted).toMatchObject({ sourceCurrency: 'GBP', serviceSpreadBps: 150 });
+  expect(quoted.quoteId).toMatch(/^quote_[\da-f-]{36}$/);
+  const livesMs = Date.parse(quoted.expiresAt) - Date.now();
+  expect(livesMs).toBeGreaterThan(50_000);
+  expect(livesMs).toBeLessThanOrEqual(60_000);
+});
 
-  it('has a shorter one where the provider’s is', async () => {
-    const { expiresAt } = await quote(ada, 5.55);
-    expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(1_500);
-  });
+test('a quote expires with the provider’s quote if that lives for less than a minute', async () => {
+  const { expiresAt } = await quote(ada, 5.55);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(1_500);
+});
 
-  it('has a new one each time', async () => {
-    const [one, other] = await Promise.all([quote(ada, 10), quote(ada, 10)]);
-    expect(one.quoteId).not.toBe(other.quoteId);
-  });
+test('each request gets a new quote', async () => {
+  const [one, other] = await Promise.all([quote(ada, 10), quote(ada, 10)]);
+  expect(one.quoteId).not.toBe(other.quoteId);
 });

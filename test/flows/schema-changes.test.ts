@@ -1,4 +1,4 @@
-// A migration that adds columns while the service works: no request fails, and no call to the provider is left unknown.
+// A migration adds columns while the service works: no request fails, and no call to the provider has an unknown outcome.
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const PEOPLE = 4;
 const PATIENCE_MS = 240_000;
-/** What each person repeats before, between and after the changes. */
+/** The number of rounds of requests that each user makes before, between and after the changes. */
 const ROUNDS = 2;
 
 let world: World;
@@ -63,7 +63,7 @@ test(
 
 type Answer = { what: string; status: number; code: unknown };
 
-/** Every kind of request of a person, repeatedly; callbacks, claims and polls follow from them. */
+/** Repeats every kind of request of a user. Callbacks, claims and polls follow from them. */
 function repeatRequests(person: Person) {
   const answers: Answer[] = [];
   let rounds = 0;

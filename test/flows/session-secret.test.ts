@@ -1,7 +1,7 @@
-// A new session secret: alone it ends every session, for when the present one has leaked; before the former one it
-// replaces it without ending any.
+// A new session secret: alone it ends every session, for the case that the current one has leaked. In front of the former one
+// it replaces it without ending a session.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { forge } from '../api-security/forge.ts';
@@ -39,46 +39,40 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('a new session secret', () => {
-  it('ends every session, and signing in again finds the same user', async () => {
-    expect(await call(there, 'GET', '/me', { token: ada.token })).toMatchObject({
-      status: 401,
-      body: { code: 'unauthorized' },
-    });
-    const idToken = await mintIdToken(world, 'b', { subject });
-    const json = { provider: 'identity_provider_b', idToken };
-    const again = await call(there, 'POST', '/auth/session', { json });
-    expect(again).toMatchObject({ status: 200, body: { user: { id: ada.userId } } });
-    const { sessionToken } = again.body as { sessionToken: string };
-    expect(await call(there, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 200 });
+test('a new session secret ends every session, and signing in again finds the same user', async () => {
+  expect(await call(there, 'GET', '/me', { token: ada.token })).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized' },
   });
-
-  it('is not known to a process that was not restarted', async () => {
-    const idToken = await mintIdToken(world, 'b', { subject });
-    const json = { provider: 'identity_provider_b', idToken };
-    const { body } = await call(there, 'POST', '/auth/session', { json });
-    const { sessionToken } = body as { sessionToken: string };
-    expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
-    expect(await call(world, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
-  });
+  const idToken = await mintIdToken(world, 'b', { subject });
+  const json = { provider: 'identity_provider_b', idToken };
+  const again = await call(there, 'POST', '/auth/session', { json });
+  expect(again).toMatchObject({ status: 200, body: { user: { id: ada.userId } } });
+  const { sessionToken } = again.body as { sessionToken: string };
+  expect(await call(there, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 200 });
 });
 
-describe('a new session secret in front of the former one', () => {
-  it('ends no session, and signs those that begin', async () => {
-    expect(await call(beside, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
-    const idToken = await mintIdToken(world, 'b', { subject });
-    const json = { provider: 'identity_provider_b', idToken };
-    const { body } = await call(beside, 'POST', '/auth/session', { json });
-    const { sessionToken } = body as { sessionToken: string };
-    // The process that knows the new one alone takes it; the one that knows the former one alone does not.
-    expect(await call(there, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 200 });
-    expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
-  });
+test('a process that was not restarted does not know a new session secret', async () => {
+  const idToken = await mintIdToken(world, 'b', { subject });
+  const json = { provider: 'identity_provider_b', idToken };
+  const { body } = await call(there, 'POST', '/auth/session', { json });
+  const { sessionToken } = body as { sessionToken: string };
+  expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
+  expect(await call(world, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
+});
 
-  it('takes nothing that is signed with a third one', async () => {
-    const forged = forge(
-      honestSession({ userId: ada.userId, secret: randomBytes(32).toString('base64url') }),
-    );
-    expect(await call(beside, 'GET', '/me', { token: forged })).toMatchObject({ status: 401 });
-  });
+test('a new session secret in front of the former one ends no session, and signs new sessions', async () => {
+  expect(await call(beside, 'GET', '/me', { token: ada.token })).toMatchObject({ status: 200 });
+  const idToken = await mintIdToken(world, 'b', { subject });
+  const json = { provider: 'identity_provider_b', idToken };
+  const { body } = await call(beside, 'POST', '/auth/session', { json });
+  const { sessionToken } = body as { sessionToken: string };
+  // The process that knows only the new secret accepts the session. The process that knows only the former secret does not.
+  expect(await call(there, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 200 });
+  expect(await call(world, 'GET', '/me', { token: sessionToken })).toMatchObject({ status: 401 });
+});
+
+test('a session that is signed with a third secret is refused', async () => {
+  const forged = forge(honestSession({ userId: ada.userId, secret: randomBytes(32).toString('base64url') }));
+  expect(await call(beside, 'GET', '/me', { token: forged })).toMatchObject({ status: 401 });
 });

@@ -1,5 +1,5 @@
-// Sessions: how long they last. Invalid ones are tried in test/api-security.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// How long sessions last. test/api-security tries invalid sessions.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('a session lasts thirty days and not a second more', async () => {
+test('a session lasts thirty days and not a second more', async () => {
   const token = (await signUp(world)).token;
   const status = async () => (await call(world, 'GET', '/me', { token })).status;
   world.clock.advance((30 * DAY_SECONDS - 60) * 1_000);

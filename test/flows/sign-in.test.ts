@@ -1,6 +1,6 @@
-// Signing in with either identity provider: which user it is, and what is stored.
+// Signing in with either identity provider: which user is found, and what is stored.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import { byTable } from '../support/by-table.ts';
@@ -26,7 +26,7 @@ const usersOf = (subject: string) =>
   byTable(world.service.app.db).selectFrom('users').selectAll().where('auth_subject', '=', subject).execute();
 
 describe.each(['a', 'b'] as const)('provider %s', (letter) => {
-  it('recognises a user, and issues a new session each time', async () => {
+  test('signing in again finds the same user, and issues a new session', async () => {
     const subject = randomUUID();
     const first = await signIn(letter, {
       subject,
@@ -48,7 +48,7 @@ describe.each(['a', 'b'] as const)('provider %s', (letter) => {
       expect((await call(world, 'GET', '/me', { token: sessionToken })).status).toBe(200);
   });
 
-  it('makes one user of many concurrent first sign-ins', async () => {
+  test('concurrent first sign-ins create one user', async () => {
     const subject = randomUUID();
     const sessions = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -60,7 +60,7 @@ describe.each(['a', 'b'] as const)('provider %s', (letter) => {
     expect(await usersOf(subject)).toHaveLength(1);
   });
 
-  it('leaves the name empty where the token has none, and never overwrites the one chosen here', async () => {
+  test('a token without a name leaves the name empty, and a later token never overwrites the name that the user chose', async () => {
     const subject = randomUUID();
     const { user, sessionToken: token } = await signIn(letter, { subject });
     expect(user.displayName).toBe('');
@@ -76,8 +76,8 @@ test('a token whose name would be shown as another one leaves the name empty', a
 
 describe('the e-mail address', () => {
   const a = 'first@example.com';
-  // [provider, what each token says in turn, what is known after each]
-  it.each([
+  // Each row has the provider, the claims of each token in turn, and the known address after each.
+  test.each([
     ['a', [{ email: a }], [a]],
     ['a', [{ email: a, emailVerified: true }], [a]],
     ['a', [{ email: a, emailVerified: false }], [null]],
@@ -105,20 +105,23 @@ describe('the e-mail address', () => {
     ],
     ['a', [{ email: 'no address' }], [null]],
     ['a', [{ email: 'nul\u0000@example.com' }], [null]],
-  ] as ['a' | 'b', TokenRequest[], (string | null)[]][])('%s: %j', async (letter, says, known) => {
-    const subject = randomUUID();
-    for (const [turn, claims] of says.entries())
-      expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);
-  });
+  ] as ['a' | 'b', TokenRequest[], (string | null)[]][])(
+    'tokens of provider %s with %j set the address by the rules of that provider',
+    async (letter, says, known) => {
+      const subject = randomUUID();
+      for (const [turn, claims] of says.entries())
+        expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);
+    },
+  );
 
-  it('links no accounts: the same address, even the same subject, under both providers is two users', async () => {
+  test('the same address, even with the same subject, belongs to two users under two providers', async () => {
     const claims = { subject: randomUUID(), email: 'ada@example.com', emailVerified: true };
     const [one, other] = [await signIn('a', claims), await signIn('b', claims)];
     expect(one.user.id).not.toBe(other.user.id);
     expect(await usersOf(claims.subject)).toHaveLength(2);
   });
 
-  it('is in no column as it was written', async () => {
+  test('the column of the address does not contain it in plain text', async () => {
     const subject = randomUUID();
     await signIn('a', { subject, email: 'ada.secret@example.com' });
     const [row] = await usersOf(subject);

@@ -1,7 +1,7 @@
-// A provider with two objects under one handle of ours: the second one decides nothing, a discrepancy is recorded, and
-// until an operator has chosen, nothing is given up and nothing is paid again.
+// The provider has two objects under one of our handles. The second object decides nothing and is recorded as a discrepancy.
+// Until an operator has chosen one, no failure is applied and nothing is paid again.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { applyReported } from '../../src/snapshots/apply-reported.ts';
@@ -44,70 +44,69 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('a twin', () => {
-  it('that a callback names is recorded, and nothing of it is applied', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    const twin = giveTwin(payout);
-    await announce(twin);
-    await untilTwin(id);
-    expect(await discrepanciesOf(id)).toMatchObject([
-      {
-        kind: 'twin',
-        provider_ref: twin.uuid,
-        event: 'off-ramp.completed',
-        event_data: { amountMinor: 1_000, endToEndId: twin.end_to_end_id },
-        state: 'paying',
-        resolved_at: null,
-      },
-    ]);
-    expect(await followedFor(id)).toBe(payout.uuid);
-    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
-    expect(await reaches(ada, id, 'paying')).toMatchObject({ endToEndId: null });
-    const { out } = await opsHere(world.service.app, ['discrepancies']);
-    expect(out).toContain(twin.uuid);
-  });
-
-  it('that a look-up by the handle returns is recorded, and the first one is followed', async () => {
-    const about = '"amount":"11.00"';
-    const isTwin: Payout[] = [];
-    lie(({ operation }, reply) => {
-      const { results = [], ...page } = reply.body as { results?: Payout[] };
-      const [first] = results;
-      if (operation !== 'findPayouts' || first?.amount !== '11.00') return reply;
-      isTwin[0] ??= { ...first, uuid: randomUUID(), end_to_end_id: 'E-TWIN', status: 'COMPLETED' };
-      return { ...reply, body: { ...page, results: [first, isTwin[0]] } };
-    });
-    proxy.spoil({ operation: 'createPayout', spoilt: 'drop', forwarded: true, silent: true, about });
-    const id = await pay(ada, await quote(ada, 11));
-    await untilTwin(id);
-    const [payout] = await payoutsOf(world, id);
-    expect(await followedFor(id)).toBe(payout?.uuid);
-    expect((await discrepanciesOf(id))[0]?.provider_ref).toBe(isTwin[0]?.uuid);
-    expect((await reaches(ada, id, 'completed')).endToEndId).toBe(payout?.end_to_end_id);
-  });
-
-  it('in a list of the provider is found by a reconciliation, once', async () => {
-    const { id, payout } = await paid('joana', 'completed');
-    const twin = giveTwin(payout);
-    expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payouts that are twins': 1 });
-    await reconcile(world.service.app);
-    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'twin', provider_ref: twin.uuid }]);
-    expect(await followedFor(id)).toBe(payout.uuid);
-  });
+test('a twin that a callback names is recorded, and nothing of it is applied', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  const twin = giveTwin(payout);
+  await announce(twin);
+  await untilTwin(id);
+  expect(await discrepanciesOf(id)).toMatchObject([
+    {
+      kind: 'twin',
+      provider_ref: twin.uuid,
+      event: 'off-ramp.completed',
+      event_data: { amountMinor: 1_000, endToEndId: twin.end_to_end_id },
+      state: 'paying',
+      resolved_at: null,
+    },
+  ]);
+  expect(await followedFor(id)).toBe(payout.uuid);
+  expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
+  expect(await reaches(ada, id, 'paying')).toMatchObject({ endToEndId: null });
+  const { out } = await opsHere(world.service.app, ['discrepancies']);
+  expect(out).toContain(twin.uuid);
 });
 
-describe('while a twin is unresolved', () => {
-  it('a success of the followed one is applied', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    const twin = giveTwin(payout);
-    await announce(twin);
-    await untilTwin(id);
-    says(payout, { status: 'COMPLETED', end_to_end_id: 'E-OURS' });
-    await refetchPayout(id);
-    expect((await reaches(ada, id, 'completed')).endToEndId).toBe('E-OURS');
+test('a twin that a look-up by the handle returns is recorded, and the first object is followed', async () => {
+  const about = '"amount":"11.00"';
+  const isTwin: Payout[] = [];
+  lie(({ operation }, reply) => {
+    const { results = [], ...page } = reply.body as { results?: Payout[] };
+    const [first] = results;
+    if (operation !== 'findPayouts' || first?.amount !== '11.00') return reply;
+    isTwin[0] ??= { ...first, uuid: randomUUID(), end_to_end_id: 'E-TWIN', status: 'COMPLETED' };
+    return { ...reply, body: { ...page, results: [first, isTwin[0]] } };
   });
+  proxy.spoil({ operation: 'createPayout', spoilt: 'drop', forwarded: true, silent: true, about });
+  const id = await pay(ada, await quote(ada, 11));
+  await untilTwin(id);
+  const [payout] = await payoutsOf(world, id);
+  expect(await followedFor(id)).toBe(payout?.uuid);
+  expect((await discrepanciesOf(id))[0]?.provider_ref).toBe(isTwin[0]?.uuid);
+  expect((await reaches(ada, id, 'completed')).endToEndId).toBe(payout?.end_to_end_id);
+});
 
-  it.each(['FAILED', 'ERROR', 'REFUNDED'] as const)('%s of the followed one is not', async (status) => {
+test('a twin in a list of the provider is found by a reconciliation, once', async () => {
+  const { id, payout } = await paid('joana', 'completed');
+  const twin = giveTwin(payout);
+  expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payouts that are twins': 1 });
+  await reconcile(world.service.app);
+  expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'twin', provider_ref: twin.uuid }]);
+  expect(await followedFor(id)).toBe(payout.uuid);
+});
+
+test('while a twin is unresolved, a success of the followed object is applied', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  const twin = giveTwin(payout);
+  await announce(twin);
+  await untilTwin(id);
+  says(payout, { status: 'COMPLETED', end_to_end_id: 'E-OURS' });
+  await refetchPayout(id);
+  expect((await reaches(ada, id, 'completed')).endToEndId).toBe('E-OURS');
+});
+
+test.each(['FAILED', 'ERROR', 'REFUNDED'] as const)(
+  'while a twin is unresolved, the status %s of the followed object is not applied',
+  async (status) => {
     const { id, payout } = await paid('slow', 'paying');
     await announce(giveTwin(payout));
     await untilTwin(id);
@@ -116,161 +115,159 @@ describe('while a twin is unresolved', () => {
     expect(await refetchPayout(id)).toBe('held');
     await reaches(ada, id, 'paying');
     expect((await resourceOf(id)).nextPollAt).not.toBeNull();
-  });
+  },
+);
 
-  it('a failed conversion gives nothing up', async () => {
-    const id = await pay(ada, await quote(ada, 9.99));
-    const handle = handleFor(id, 'conversion-direct');
-    const resource = await until(
-      () =>
-        byTable(db())
-          .selectFrom('provider_resources')
-          .selectAll()
-          .where('handle', '=', handle)
-          .executeTakeFirst(),
-      (found) => typeof found?.provider_ref === 'string',
-    );
-    const { provider, ...app } = world.service.app;
-    const transfer = await provider.getTransfer(resource?.provider_ref ?? '');
-    const later = new Date(transfer.updatedAt.getTime() + 1);
-    const cause = { kind: 'job', id: 'test' } as const;
-    const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
-    expect(await applyReported(app, twin, cause)).toBe('twin');
-    expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
-    await reaches(ada, id, 'converting');
-  });
-
-  it('a failed payout is not paid again, at any request', async () => {
-    const { id, payout } = await paid('recover', 'payout_failed');
-    await announce(giveTwin(payout));
-    await untilTwin(id);
-    const retried = await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
-    expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
-    expect(await opsHere(world.service.app, ['payments', 'retry-payout', id, ...why])).toMatchObject({
-      code: 1,
-      err: /ends by discrepancies follow/,
-    });
-
-    expect((await follow(payout.uuid)).out).toMatch(/^Done\. The object is followed as before/);
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
-    await reaches(ada, id, 'completed');
-  });
-
-  it('a retry that was under way when it was found waits for the choice', async () => {
-    const { id, payout } = await paid('recover', 'payout_failed');
-    const refused = proxy.spoil({
-      operation: 'reissuePayout',
-      spoilt: { status: 503 },
-      forwarded: false,
-      about: payout.uuid,
-      times: 1_000,
-    });
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
-    await until(
-      async () => refused.hits(),
-      (hits) => hits > 0,
-    );
-    await announce(giveTwin(payout));
-    await untilTwin(id);
-    refused.heal();
-    const waits = byTable(db())
-      .selectFrom('effects')
-      .select('last_error')
-      .where('subject_id', '=', id)
-      .where('status', '=', 'queued');
-    await until(
-      () => waits.execute(),
-      ([effect]) => /a twin at the provider is unresolved/.test(effect?.last_error ?? ''),
-    );
-    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'FAILED', attempt: 1 }]);
-
-    expect((await follow(payout.uuid)).code).toBe(0);
-    await reaches(ada, id, 'completed');
-    expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
-  });
+test('while a twin is unresolved, a failed conversion does not fail the payment', async () => {
+  const id = await pay(ada, await quote(ada, 9.99));
+  const handle = handleFor(id, 'conversion-direct');
+  const resource = await until(
+    () =>
+      byTable(db())
+        .selectFrom('provider_resources')
+        .selectAll()
+        .where('handle', '=', handle)
+        .executeTakeFirst(),
+    (found) => typeof found?.provider_ref === 'string',
+  );
+  const { provider, ...app } = world.service.app;
+  const transfer = await provider.getTransfer(resource?.provider_ref ?? '');
+  const later = new Date(transfer.updatedAt.getTime() + 1);
+  const cause = { kind: 'job', id: 'test' } as const;
+  const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
+  expect(await applyReported(app, twin, cause)).toBe('twin');
+  expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
+  await reaches(ada, id, 'converting');
 });
 
-describe('the choice', () => {
-  it('of the followed one applies what was held, and sets the twin aside for good', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    const twin = giveTwin(payout);
-    await announce(twin);
-    await untilTwin(id);
-    says(payout, { status: 'FAILED' });
-    expect(await refetchPayout(id)).toBe('held');
-
-    expect((await follow(payout.uuid)).out).toBe(
-      'Done. The object is followed as before; the others are set aside. Its present state is applied.\n',
-    );
-    await reaches(ada, id, 'payout_failed');
-    expect(await discrepanciesOf(id)).toMatchObject([
-      { provider_ref: twin.uuid, resolution: 'their support named it, ticket 4717' },
-    ]);
-    expect(await auditOf(world, payout.uuid)).toMatchObject([
-      { action: 'operator.discrepancies follow', user_id: ada.userId },
-    ]);
-    await reconcile(world.service.app);
-    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
-    expect((await follow(payout.uuid)).out).toMatch(/^Nothing changed/);
+test('while a twin is unresolved, neither the user nor an operator can retry a failed payout', async () => {
+  const { id, payout } = await paid('recover', 'payout_failed');
+  await announce(giveTwin(payout));
+  await untilTwin(id);
+  const retried = await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+  expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
+  expect(await opsHere(world.service.app, ['payments', 'retry-payout', id, ...why])).toMatchObject({
+    code: 1,
+    err: /ends by discrepancies follow/,
   });
 
-  it('of the twin follows it, and the former one is set aside for good', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    const twin = giveTwin(payout);
-    await announce(twin);
-    await untilTwin(id);
-    says(payout, { status: 'FAILED' });
-    expect(await refetchPayout(id)).toBe('held');
+  expect((await follow(payout.uuid)).out).toMatch(/^Done\. The object is followed as before/);
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await reaches(ada, id, 'completed');
+});
 
-    expect((await follow(twin.uuid)).out).toMatch(/^Done\. The object is followed from now on/);
-    expect((await reaches(ada, id, 'completed')).endToEndId).toBe(twin.end_to_end_id);
-    expect(await followedFor(id)).toBe(twin.uuid);
-    const { counts } = await reconcile(world.service.app);
-    expect(counts).toMatchObject({ 'payouts that are twins': 1 });
-    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
-    const caused = byTable(db()).selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
-    expect(await caused.where('event', '=', 'off-ramp.completed').execute()).toEqual([
-      { cause_kind: 'operator' },
-    ]);
+test('a retry that was in progress when a twin was found waits for the operator’s choice', async () => {
+  const { id, payout } = await paid('recover', 'payout_failed');
+  const refused = proxy.spoil({
+    operation: 'reissuePayout',
+    spoilt: { status: 503 },
+    forwarded: false,
+    about: payout.uuid,
+    times: 1_000,
   });
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await until(
+    async () => refused.hits(),
+    (hits) => hits > 0,
+  );
+  await announce(giveTwin(payout));
+  await untilTwin(id);
+  refused.heal();
+  const waits = byTable(db())
+    .selectFrom('effects')
+    .select('last_error')
+    .where('subject_id', '=', id)
+    .where('status', '=', 'queued');
+  await until(
+    () => waits.execute(),
+    ([effect]) => /a twin at the provider is unresolved/.test(effect?.last_error ?? ''),
+  );
+  expect(await payoutsOf(world, id)).toMatchObject([{ status: 'FAILED', attempt: 1 }]);
 
-  it('between two times of one object applies its present snapshot', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    says(payout, { status: 'COMPLETED', updated_at: '2026-01-01T00:00:00.000Z' });
-    expect(await refetchPayout(id)).toBe('refused');
-    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'clock_stepped_back', resolved_at: null }]);
-    expect((await follow(payout.uuid)).code).toBe(0);
-    await reaches(ada, id, 'completed');
-    expect(await discrepanciesOf(id)).toMatchObject([
-      { kind: 'clock_stepped_back', resolved_at: expect.any(Date) },
-    ]);
-  });
+  expect((await follow(payout.uuid)).code).toBe(0);
+  await reaches(ada, id, 'completed');
+  expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
+});
 
-  it('changes nothing where the provider does not answer, or the uuid is unknown', async () => {
-    const { id, payout } = await paid('slow', 'paying');
-    const twin = giveTwin(payout);
-    await announce(twin);
-    await untilTwin(id);
-    lies.push(
-      proxy.spoil({
-        operation: 'getPayout',
-        spoilt: { status: 503 },
-        forwarded: false,
-        about: twin.uuid,
-        times: 1_000,
-      }),
-    );
-    expect(await follow(twin.uuid)).toMatchObject({ code: 1, err: /does not say what it is now/ });
-    expect(await followedFor(id)).toBe(payout.uuid);
-    expect(await follow(randomUUID())).toMatchObject({ code: 1, err: /Nothing here follows/ });
-    expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
-  });
+test('choosing the followed object applies its blocked snapshot and sets the twin aside permanently', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  const twin = giveTwin(payout);
+  await announce(twin);
+  await untilTwin(id);
+  says(payout, { status: 'FAILED' });
+  expect(await refetchPayout(id)).toBe('held');
+
+  expect((await follow(payout.uuid)).out).toBe(
+    'Done. The object is followed as before; the others are set aside. Its present state is applied.\n',
+  );
+  await reaches(ada, id, 'payout_failed');
+  expect(await discrepanciesOf(id)).toMatchObject([
+    { provider_ref: twin.uuid, resolution: 'their support named it, ticket 4717' },
+  ]);
+  expect(await auditOf(world, payout.uuid)).toMatchObject([
+    { action: 'operator.discrepancies follow', user_id: ada.userId },
+  ]);
+  await reconcile(world.service.app);
+  expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
+  expect((await follow(payout.uuid)).out).toMatch(/^Nothing changed/);
+});
+
+test('choosing the twin follows it and sets the former object aside permanently', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  const twin = giveTwin(payout);
+  await announce(twin);
+  await untilTwin(id);
+  says(payout, { status: 'FAILED' });
+  expect(await refetchPayout(id)).toBe('held');
+
+  expect((await follow(twin.uuid)).out).toMatch(/^Done\. The object is followed from now on/);
+  expect((await reaches(ada, id, 'completed')).endToEndId).toBe(twin.end_to_end_id);
+  expect(await followedFor(id)).toBe(twin.uuid);
+  const { counts } = await reconcile(world.service.app);
+  expect(counts).toMatchObject({ 'payouts that are twins': 1 });
+  expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(false);
+  const caused = byTable(db()).selectFrom('transitions').select('cause_kind').where('subject_id', '=', id);
+  expect(await caused.where('event', '=', 'off-ramp.completed').execute()).toEqual([
+    { cause_kind: 'operator' },
+  ]);
+});
+
+test('choosing an object whose time moved back applies its current snapshot', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  says(payout, { status: 'COMPLETED', updated_at: '2026-01-01T00:00:00.000Z' });
+  expect(await refetchPayout(id)).toBe('refused');
+  expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'clock_stepped_back', resolved_at: null }]);
+  expect((await follow(payout.uuid)).code).toBe(0);
+  await reaches(ada, id, 'completed');
+  expect(await discrepanciesOf(id)).toMatchObject([
+    { kind: 'clock_stepped_back', resolved_at: expect.any(Date) },
+  ]);
+});
+
+test('a choice changes nothing if the provider does not answer or the uuid is unknown', async () => {
+  const { id, payout } = await paid('slow', 'paying');
+  const twin = giveTwin(payout);
+  await announce(twin);
+  await untilTwin(id);
+  lies.push(
+    proxy.spoil({
+      operation: 'getPayout',
+      spoilt: { status: 503 },
+      forwarded: false,
+      about: twin.uuid,
+      times: 1_000,
+    }),
+  );
+  expect(await follow(twin.uuid)).toMatchObject({ code: 1, err: /does not say what it is now/ });
+  expect(await followedFor(id)).toBe(payout.uuid);
+  expect(await follow(randomUUID())).toMatchObject({ code: 1, err: /Nothing here follows/ });
+  expect(await hasUnresolvedTwin(db(), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
 });
 
 describe('an owner', () => {
   const cause = { kind: 'job', id: 'test' } as const;
 
-  it('of a user without accounts may be replaced', async () => {
+  test('the owner of a user without accounts may be replaced', async () => {
     const bob = await signUp(world);
     must(await bob.api.POST('/kyc/start', {}));
     const { provider, ...app } = world.service.app;
@@ -282,7 +279,7 @@ describe('an owner', () => {
     expect(provider_ref).toBe(another.providerRef);
   });
 
-  it('of a user with accounts is followed permanently', async () => {
+  test('the owner of a user with accounts is followed permanently', async () => {
     const { provider, ...app } = world.service.app;
     const { provider_ref: known } = await ownerOf(ada);
     const owner = await provider.getOwner(known ?? '');
@@ -319,7 +316,7 @@ async function paid(
   return { id, payout };
 }
 
-/** From now on the provider has a second payout under the same handle, which has paid. */
+/** From now on, the provider has a second payout under the same handle, which is completed. */
 function giveTwin(payout: Payout): Payout {
   const twin: Payout = {
     ...payout,
@@ -339,7 +336,7 @@ function giveTwin(payout: Payout): Payout {
   return twin;
 }
 
-/** From now on the provider reports this of the payout, a moment later. */
+/** From now on, the provider reports the payout with these changes and a slightly later time. */
 function says(payout: Payout, changed: Partial<Payout>): void {
   const updated_at = new Date(Date.parse(payout.updated_at) + 5).toISOString();
   lie(({ operation, text }, reply) =>

@@ -1,8 +1,8 @@
-// The flow through USDC: no user sees the pivot, the merchant receives exactly the amount promised, and when the second
-// conversion fails for good, the user gets back exactly the debit.
+// The flow through USDC: no user sees the USDC account, and the merchant receives exactly the promised amount. If the second
+// conversion fails definitively, the user gets back exactly the debit.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../src/database/orm.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
@@ -54,7 +54,7 @@ const refuseTheWayBack: Provider['createQuote'] = (asked) => {
   return provider.createQuote(asked);
 };
 
-/** As if so much of the USDC were gone: what is left buys the exact debit only with the company's help. */
+/** Simulates that this percentage of the USDC is lost: the rest buys the exact debit only with a subsidy of the company. */
 const withoutPercent =
   (percent: number): Provider['createQuote'] =>
   (asked) => {
@@ -63,66 +63,65 @@ const withoutPercent =
     return provider.createQuote({ ...asked, subsidy: { ...asked.subsidy, maxSourceAmountMinor } });
   };
 
-describe('a payment that goes well', () => {
-  it('debits what was quoted, pays what was asked, and keeps the rest of the USDC as a residual', async () => {
-    const before = (await balanceOf(ada)) ?? 0;
-    const quoted = await quote(ada, 250);
-    expect(quoted.rate).toBeGreaterThan(1);
-    // The spread is in the amount, not in the rate.
-    const withoutSpread = (25_000 / quoted.rate) * 1.01;
-    expect(Math.abs(quoted.sourceAmount - withoutSpread)).toBeLessThan(3);
+test('a two-hop payment debits the quoted amount, pays the requested amount, and keeps the rest of the USDC as a residual', async () => {
+  const before = (await balanceOf(ada)) ?? 0;
+  const quoted = await quote(ada, 250);
+  expect(quoted.rate).toBeGreaterThan(1);
+  // The spread is in the amount, not in the rate.
+  const withoutSpread = (25_000 / quoted.rate) * 1.01;
+  expect(Math.abs(quoted.sourceAmount - withoutSpread)).toBeLessThan(3);
 
-    const payment = await reaches(ada, await pay(ada, quoted), 'completed');
-    expect(payment.amountBrl).toBe('250.00');
-    expect(Number(payment.exchangeRate)).toBe(quoted.rate);
-    expect(await balanceOf(ada)).toBe(before - quoted.sourceAmount);
-    const row = await rowOf(payment.id);
-    expect(row.home_debit_minor).toBe(quoted.sourceAmount);
-    expect(row.usdc_delivered_minor).toBe(row.usdc_quoted_minor);
-    expect(row.usdc_residual_minor).toBeGreaterThan(0);
-    expect(row.usdc_residual_minor).toBeLessThan((row.usdc_delivered_minor ?? 0) / 50);
-  });
-
-  it('shows the pivot nowhere', async () => {
-    const shown = JSON.stringify([
-      must(await ada.api.GET('/me')),
-      must(await ada.api.GET('/transactions')),
-      must(await ada.api.GET('/pix/payments')),
-    ]);
-    expect(shown).not.toMatch(/usdc|pivot|leg|hop/i);
-  });
+  const payment = await reaches(ada, await pay(ada, quoted), 'completed');
+  expect(payment.amountBrl).toBe('250.00');
+  expect(Number(payment.exchangeRate)).toBe(quoted.rate);
+  expect(await balanceOf(ada)).toBe(before - quoted.sourceAmount);
+  const row = await rowOf(payment.id);
+  expect(row.home_debit_minor).toBe(quoted.sourceAmount);
+  expect(row.usdc_delivered_minor).toBe(row.usdc_quoted_minor);
+  expect(row.usdc_residual_minor).toBeGreaterThan(0);
+  expect(row.usdc_residual_minor).toBeLessThan((row.usdc_delivered_minor ?? 0) / 50);
 });
 
-describe('the second conversion fails for good', () => {
-  const refusals: [string, () => Partial<Provider>, number][] = [
-    ['it fails', () => ({}), 6.66],
-    ['it fails in the reply', () => ({}), 7.66],
-    ['it is refused', () => ({}), 3.33],
-    [
-      'its quote asks for more than was delivered',
-      () => ({
-        createQuote: async (asked) => {
-          const fresh = await provider.createQuote(asked);
-          return isTowardsReais(asked) && 'destinationAmountMinor' in asked
-            ? { ...fresh, sourceAmountMinor: fresh.sourceAmountMinor * 2 }
-            : fresh;
-        },
-      }),
-      30,
-    ],
-    [
-      'its quote is refused',
-      () => ({
-        createQuote: (asked) => {
-          if (isTowardsReais(asked)) throw new ProviderRefusal('rejected', 'createQuote');
-          return provider.createQuote(asked);
-        },
-      }),
-      31,
-    ],
-  ];
+test('users see nothing of the USDC account', async () => {
+  const shown = JSON.stringify([
+    must(await ada.api.GET('/me')),
+    must(await ada.api.GET('/transactions')),
+    must(await ada.api.GET('/pix/payments')),
+  ]);
+  expect(shown).not.toMatch(/usdc|pivot|leg|hop/i);
+});
 
-  it.each(refusals)('%s: refunded, and the balance is what it was', async (_what, calls, amountBrl) => {
+const refusals: [string, () => Partial<Provider>, number][] = [
+  ['fails', () => ({}), 6.66],
+  ['fails in the reply', () => ({}), 7.66],
+  ['is refused', () => ({}), 3.33],
+  [
+    'has a quote for more than was delivered',
+    () => ({
+      createQuote: async (asked) => {
+        const fresh = await provider.createQuote(asked);
+        return isTowardsReais(asked) && 'destinationAmountMinor' in asked
+          ? { ...fresh, sourceAmountMinor: fresh.sourceAmountMinor * 2 }
+          : fresh;
+      },
+    }),
+    30,
+  ],
+  [
+    'has a quote that is refused',
+    () => ({
+      createQuote: (asked) => {
+        if (isTowardsReais(asked)) throw new ProviderRefusal('rejected', 'createQuote');
+        return provider.createQuote(asked);
+      },
+    }),
+    31,
+  ],
+];
+
+test.each(refusals)(
+  'a payment is refunded in full if its second conversion %s',
+  async (_what, calls, amountBrl) => {
     const before = await balanceOf(ada);
     const quoted = await quote(ada, amountBrl);
     const payment = await withProvider(calls(), async () => reaches(ada, await pay(ada, quoted), 'refunded'));
@@ -133,148 +132,141 @@ describe('the second conversion fails for good', () => {
     );
     expect(linked.status).toBe('failed');
     expect((await rowOf(payment.id)).usdc_residual_minor).not.toBeNull();
-  });
+  },
+);
 
-  it('and no way back at a price the company bears: manual review', async () => {
-    const payment = await withProvider({ createQuote: refuseTheWayBack }, async () =>
-      reaches(ada, await pay(ada, await quote(ada, 6.66)), 'manual_review'),
+test('a payment goes to manual_review if there is no conversion back at a price that the company bears', async () => {
+  const payment = await withProvider({ createQuote: refuseTheWayBack }, async () =>
+    reaches(ada, await pay(ada, await quote(ada, 6.66)), 'manual_review'),
+  );
+  expect(payment.failureReason).toMatch(/support/);
+});
+
+test('no conversion back begins while the first conversion has an unresolved twin', async () => {
+  const { app } = world.service;
+  const quoted = await quote(ada, 33);
+  let isRefused = false;
+  const createQuote: Provider['createQuote'] = async (asked) => {
+    if (!isTowardsReais(asked)) return provider.createQuote(asked);
+    if (isRefused) throw new ProviderRefusal('rejected', 'createQuote');
+    throw new OutcomeUnknown('createQuote', 'no usable answer');
+  };
+  await withProvider({ createQuote }, async () => {
+    const id = await pay(ada, quoted);
+    await until(
+      () => rowOf(id),
+      ({ state }) => state === 'converting.leg2',
     );
-    expect(payment.failureReason).toMatch(/support/);
-  });
-});
+    const leg1 = await provider.findTransfer(handleFor(id, 'conversion-leg1'));
+    if (!leg1) throw new Error('no first conversion');
+    const twin = { ...leg1, providerRef: randomUUID() };
+    expect(await applyReported(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
 
-describe('the first conversion has a twin', () => {
-  it('that is unresolved: no way back begins until an operator has chosen', async () => {
-    const { app } = world.service;
-    const quoted = await quote(ada, 33);
-    let isRefused = false;
-    const createQuote: Provider['createQuote'] = async (asked) => {
-      if (!isTowardsReais(asked)) return provider.createQuote(asked);
-      if (isRefused) throw new ProviderRefusal('rejected', 'createQuote');
-      throw new OutcomeUnknown('createQuote', 'no usable answer');
-    };
-    await withProvider({ createQuote }, async () => {
-      const id = await pay(ada, quoted);
-      await until(
-        () => rowOf(id),
-        ({ state }) => state === 'converting.leg2',
-      );
-      const leg1 = await provider.findTransfer(handleFor(id, 'conversion-leg1'));
-      if (!leg1) throw new Error('no first conversion');
-      const twin = { ...leg1, providerRef: randomUUID() };
-      expect(await applyReported(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
-
-      isRefused = true;
-      await until(
-        () =>
-          byTable(app.db).selectFrom('effects').select('last_error').where('subject_id', '=', id).execute(),
-        (effects) =>
-          effects.some(({ last_error }) => /a twin at the provider is unresolved/.test(last_error ?? '')),
-      );
-      expect((await rowOf(id)).state).toBe('converting.leg2');
-
-      const by = { operator: 'olga', reason: 'the other one is taken back' };
-      expect(await followObject(app, leg1.providerRef, by)).toMatchObject({ chosen: 'kept' });
-      await reaches(ada, id, 'refunded');
-    });
-  });
-});
-
-describe('the market has moved since the first conversion', () => {
-  it.each([
-    ['by half a percent, which the company bears', 0.5, 'refunded', true],
-    ['by three percent, which nobody bears', 3, 'manual_review', false],
-  ] as const)('%s', async (_what, percent, status, isWhole) => {
-    const before = await balanceOf(ada);
-    // The sandbox refuses the second conversion of this amount.
-    const ended = await withProvider({ createQuote: withoutPercent(percent) }, async () => {
-      const id = await pay(ada, await quote(ada, 3.33));
-      return until(
-        async () => must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })),
-        (payment) => payment.status === 'refunded' || payment.status === 'manual_review',
-      );
-    });
-    expect([ended.status, (await balanceOf(ada)) === before]).toEqual([status, isWhole]);
-  });
-});
-
-describe('the second conversion goes otherwise', () => {
-  it('delivers another amount: manual review', async () => {
-    const payment = await reaches(ada, await pay(ada, await quote(ada, 8.88)), 'manual_review');
-    expect(payment.failureReason).toMatch(/support/);
-  });
-
-  it('takes another quote when its own has expired', async () => {
-    let refused = 0;
-    const createTransfer: Provider['createTransfer'] = async (transfer) => {
-      const quotes = await byTable(world.service.app.db)
-        .selectFrom('conversion_quotes')
-        .select('provider_quote_id')
-        .execute();
-      const isFresh = quotes.some(({ provider_quote_id: id }) => id === transfer.quoteRef);
-      if (isFresh && refused++ === 0) throw new ProviderRefusal('quote_expired', 'createTransfer');
-      return provider.createTransfer(transfer);
-    };
-    const payment = await withProvider({ createTransfer }, async () =>
-      reaches(ada, await pay(ada, await quote(ada, 12)), 'completed'),
+    isRefused = true;
+    await until(
+      () => byTable(app.db).selectFrom('effects').select('last_error').where('subject_id', '=', id).execute(),
+      (effects) =>
+        effects.some(({ last_error }) => /a twin at the provider is unresolved/.test(last_error ?? '')),
     );
-    expect(refused).toBe(2);
-    expect(payment.amountBrl).toBe('12.00');
-  });
+    expect((await rowOf(id)).state).toBe('converting.leg2');
 
-  it('is not requested with a quote that took too long to store', async () => {
-    const { app } = world.service;
-    let calls = 0;
-    const createTransfer: Provider['createTransfer'] = async (transfer) => {
-      calls += 1;
-      if (calls === 1) return provider.createTransfer(transfer);
-      throw new OutcomeUnknown('createTransfer', 'no usable answer');
-    };
-    await withProvider({ createTransfer }, async () => {
-      const id = await pay(ada, await quote(ada, 17));
-      await until(
-        async () => calls,
-        (count) => count >= 2,
-      );
-      const effect = await byTable(app.db)
-        .selectFrom('effects')
-        .selectAll()
-        .where('subject_id', '=', id)
-        .where('status', '=', 'queued')
-        .executeTakeFirstOrThrow();
-      const commitsFast = await commitSlowly(app.db);
-      const [quoted, sent]: [string[], string[]] = [[], []];
-      const watched: Provider = {
-        ...provider,
-        createQuote: async (asked) => {
-          const given = await provider.createQuote(asked);
-          quoted.push(given.providerRef);
-          return given;
-        },
-        createTransfer: async (transfer) => {
-          sent.push(transfer.handle);
-          return provider.createTransfer(transfer);
-        },
-      };
-      const late = startRequotedConversion(
-        { ...app, provider: watched },
-        { ...(await readEffect(app.db, effect)), readAt: null },
-        'leg2',
-      );
-      await expect(late).rejects.toMatchObject({ sent: false });
-      await commitsFast();
-      expect([quoted.length, sent]).toEqual([1, []]);
-      // No request with it can be in flight, so nothing waits for it.
-      const kept = byTable(app.db)
-        .selectFrom('conversion_quotes')
-        .select('provider_quote_id')
-        .where('provider_quote_id', 'in', quoted);
-      expect(await kept.execute()).toEqual([]);
-    });
+    const by = { operator: 'olga', reason: 'the other one is taken back' };
+    expect(await followObject(app, leg1.providerRef, by)).toMatchObject({ chosen: 'kept' });
+    await reaches(ada, id, 'refunded');
   });
 });
 
-it('a flow is fixed at its quote, whichever way the flag is turned afterwards', async () => {
+test.each([
+  ['half a percent, which the company bears, is refunded', 0.5, 'refunded', true],
+  ['three percent, which is more than the company bears, goes to manual_review', 3, 'manual_review', false],
+] as const)('a payment whose rate has moved by %s', async (_what, percent, status, isWhole) => {
+  const before = await balanceOf(ada);
+  // The sandbox refuses the second conversion of this amount.
+  const ended = await withProvider({ createQuote: withoutPercent(percent) }, async () => {
+    const id = await pay(ada, await quote(ada, 3.33));
+    return until(
+      async () => must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })),
+      (payment) => payment.status === 'refunded' || payment.status === 'manual_review',
+    );
+  });
+  expect([ended.status, (await balanceOf(ada)) === before]).toEqual([status, isWhole]);
+});
+
+test('a second conversion that delivers another amount leads to manual_review', async () => {
+  const payment = await reaches(ada, await pay(ada, await quote(ada, 8.88)), 'manual_review');
+  expect(payment.failureReason).toMatch(/support/);
+});
+
+test('a second conversion takes another quote when its own has expired', async () => {
+  let refused = 0;
+  const createTransfer: Provider['createTransfer'] = async (transfer) => {
+    const quotes = await byTable(world.service.app.db)
+      .selectFrom('conversion_quotes')
+      .select('provider_quote_id')
+      .execute();
+    const isFresh = quotes.some(({ provider_quote_id: id }) => id === transfer.quoteRef);
+    if (isFresh && refused++ === 0) throw new ProviderRefusal('quote_expired', 'createTransfer');
+    return provider.createTransfer(transfer);
+  };
+  const payment = await withProvider({ createTransfer }, async () =>
+    reaches(ada, await pay(ada, await quote(ada, 12)), 'completed'),
+  );
+  expect(refused).toBe(2);
+  expect(payment.amountBrl).toBe('12.00');
+});
+
+test('a second conversion is not requested with a quote that took too long to store', async () => {
+  const { app } = world.service;
+  let calls = 0;
+  const createTransfer: Provider['createTransfer'] = async (transfer) => {
+    calls += 1;
+    if (calls === 1) return provider.createTransfer(transfer);
+    throw new OutcomeUnknown('createTransfer', 'no usable answer');
+  };
+  await withProvider({ createTransfer }, async () => {
+    const id = await pay(ada, await quote(ada, 17));
+    await until(
+      async () => calls,
+      (count) => count >= 2,
+    );
+    const effect = await byTable(app.db)
+      .selectFrom('effects')
+      .selectAll()
+      .where('subject_id', '=', id)
+      .where('status', '=', 'queued')
+      .executeTakeFirstOrThrow();
+    const commitsFast = await commitSlowly(app.db);
+    const [quoted, sent]: [string[], string[]] = [[], []];
+    const watched: Provider = {
+      ...provider,
+      createQuote: async (asked) => {
+        const given = await provider.createQuote(asked);
+        quoted.push(given.providerRef);
+        return given;
+      },
+      createTransfer: async (transfer) => {
+        sent.push(transfer.handle);
+        return provider.createTransfer(transfer);
+      },
+    };
+    const late = startRequotedConversion(
+      { ...app, provider: watched },
+      { ...(await readEffect(app.db, effect)), readAt: null },
+      'leg2',
+    );
+    await expect(late).rejects.toMatchObject({ sent: false });
+    await commitsFast();
+    expect([quoted.length, sent]).toEqual([1, []]);
+    // No request with this quote can be in flight, so nothing waits for it.
+    const kept = byTable(app.db)
+      .selectFrom('conversion_quotes')
+      .select('provider_quote_id')
+      .where('provider_quote_id', 'in', quoted);
+    expect(await kept.execute()).toEqual([]);
+  });
+});
+
+test('a payment keeps the flow of its quote, whichever flow is configured afterwards', async () => {
   const quoted = await quote(ada, 14);
   world.service.app.config.usdcAccountsEnabled = false;
   const payment = await reaches(ada, await pay(ada, quoted), 'completed');
@@ -282,9 +274,12 @@ it('a flow is fixed at its quote, whichever way the flag is turned afterwards', 
   expect((await rowOf(payment.id)).flow).toBe('two_hop');
 });
 
-/** Quotes take longer to commit than a request waits for it. @returns what ends that. */
+/**
+ * Makes the commit of a quote take longer than a request waits for it.
+ * @returns a function that ends this.
+ */
 async function commitSlowly(db: Db): Promise<() => Promise<unknown>> {
-  // Each half is within the deadline of a statement.
+  // Each half stays within the deadline of a statement.
   await sql`create function take_time() returns trigger language plpgsql as
     $$ begin perform pg_sleep(2.6); return null; end $$`.execute(db);
   await sql`create trigger insert_slowly after insert on conversion_quotes

@@ -1,8 +1,8 @@
-// The connection freezes at the COMMIT of a payment or a withdrawal: whether it was made is unknown. It is decided again under
-// the same lock, which finds the existing one or makes it. Where that commit freezes, too, the answer is 503, never 502, and the
-// same request sent again does the same: there is never a second one.
+// The connection freezes at the COMMIT of a payment or a withdrawal, so it is unknown whether it was committed. The service
+// decides again under the same lock: it finds the existing one or makes it. If that COMMIT also freezes, the answer is 503,
+// never 502, and repeating the request does the same. There is never a second one.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   COMMIT,
   type DatabaseProxy,
@@ -20,7 +20,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-/** An API and no worker, so that the next COMMIT is the one that a test causes. */
+/** An API without a worker, so that the next COMMIT is the one that a test causes. */
 let world: World;
 let worker: Service;
 let ada: Person;
@@ -49,7 +49,7 @@ const fates: [string, Fate, number][] = [
 ];
 
 describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
-  it('of a payment, and that of its repetition: 503, and the same quote again is one payment', async () => {
+  test('a payment whose COMMIT and repetition freeze is answered with 503, and the same quote again is one payment', async () => {
     const amountBrl = fate === 'arrives' ? 11 : 12;
     const { quoteId } = await quote(ada, amountBrl);
     const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
@@ -69,7 +69,7 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
     expect(all.filter((one) => one.amountBrl === amountBrl.toFixed(2))).toMatchObject([{ id: pixPaymentId }]);
   });
 
-  it('of a withdrawal: it is answered, and one withdrawal', async () => {
+  test('a withdrawal whose COMMIT freezes is answered, and is one withdrawal', async () => {
     const amount = fate === 'arrives' ? 1_100 : 1_200;
     const header = { 'Idempotency-Key': randomUUID() };
     const withdraw = () => ada.api.POST('/withdraws', { body: { amount }, params: { header } });
@@ -88,6 +88,6 @@ describe.each(fates)('a COMMIT that %s', (_what, fate, again) => {
   });
 });
 
-/** Repeats a request as an app does after a 503. */
+/** Repeats a request while it is answered with 503, as an app does. */
 const untilAvailable = <Answer extends { response: Response }>(ask: () => Promise<Answer>) =>
   until(ask, ({ response }) => response.status !== 503);

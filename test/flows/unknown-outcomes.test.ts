@@ -1,6 +1,6 @@
-// A write to the provider with an unknown outcome: looked up by its handle and tried again, so that in the end it has
-// happened exactly once. Only a definitive no ends a payment.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// A write to the provider has an unknown outcome. The service looks it up by its handle and retries it, so that it happens
+// exactly once. Only a definitive refusal ends a payment.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { MOST_ATTEMPTS } from '../../src/effects/backoff.ts';
 import type { RefusalCode } from '../../src/provider/errors.ts';
@@ -28,7 +28,7 @@ type Setup = { world: World; proxy: UpstreamProxy };
 
 /** Longer than any call takes on a busy machine, so that only the calls that a test spoils are repeated. */
 const NEVER_MS = 60_000;
-/** A world of its own, with few people in it, waits for calls that hang. */
+/** The timeout of a second world with few users, which waits for calls that hang. */
 const TIMES_OUT_MS = 10_000;
 
 let world: World;
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 type JourneyFault = { what: string; fault: Pick<Fault, 'spoilt' | 'forwarded'>; says: RegExp };
 
-/** The journeys of one group run concurrently: each group is small, so that none of them waits for the others. */
+/** The journeys of one group run concurrently. Each group is small, so that no journey waits for the others. */
 const groups: { name: string; setup: () => Setup; faults: JourneyFault[] }[] = [
   {
     name: 'without an answer in time',
@@ -109,7 +109,7 @@ const groups: { name: string; setup: () => Setup; faults: JourneyFault[] }[] = [
         says: /does not match/,
       },
       {
-        what: "the reply is somebody else's",
+        what: 'the reply is about another resource',
         fault: { spoilt: 'foreign', forwarded: true },
         says: /another resource/,
       },
@@ -125,23 +125,23 @@ const groups: { name: string; setup: () => Setup; faults: JourneyFault[] }[] = [
     setup: () => patient,
     faults: [
       {
-        what: '500 before it is done',
+        what: 'the provider answers 500 before it acts',
         fault: { spoilt: { status: 500 }, forwarded: false },
         says: /answered 500/,
       },
       {
-        what: '502 after it is done',
+        what: 'the provider answers 502 after it has acted',
         fault: { spoilt: { status: 502 }, forwarded: true },
         says: /answered 502/,
       },
-      { what: '503', fault: { spoilt: { status: 503 }, forwarded: false }, says: /503/ },
+      { what: 'the provider answers 503', fault: { spoilt: { status: 503 }, forwarded: false }, says: /503/ },
       {
-        what: '401',
+        what: 'the provider answers 401',
         fault: { spoilt: { status: 401, code: 'unauthorized' }, forwarded: false },
         says: /401/,
       },
       {
-        what: '422 of no known code',
+        what: 'the provider answers 422 with an unknown code',
         fault: { spoilt: { status: 422, code: 'odd' }, forwarded: false },
         says: /422 odd/,
       },
@@ -149,71 +149,74 @@ const groups: { name: string; setup: () => Setup; faults: JourneyFault[] }[] = [
   },
 ];
 
-describe.each(groups)('every write of a journey goes wrong once, $name', ({ setup, faults }) => {
-  it.concurrent.each(faults)('$what: all of it still happens, once', async ({ fault, says }) => {
-    const { world: itsWorld, proxy: itsProxy } = setup();
-    const ada = await signUp(itsWorld);
-    const [gbp, brl] = [handleFor(ada.userId, 'account-GBP'), handleFor(ada.userId, 'account-BRL')];
-    const spoilt = [
-      itsProxy.spoil({ ...fault, operation: 'createAccount', about: gbp }),
-      itsProxy.spoil({ ...fault, operation: 'createAccount', about: brl }),
-    ];
-    must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
-    await passVerification(ada);
-    // The verification itself is found by asking; the accounts open by themselves.
-    await until(
-      async () => must(await ada.api.GET('/kyc/status')),
-      ({ hasActiveAccount }) => hasActiveAccount,
-    );
-    await until(() => brlIsActive(ada), Boolean);
-    await receiveDeposit(ada, '100.00');
+describe.each(groups)('every write of a journey fails once, $name', ({ setup, faults }) => {
+  test.concurrent.each(faults)(
+    'every write of a journey happens exactly once though $what',
+    async ({ fault, says }) => {
+      const { world: itsWorld, proxy: itsProxy } = setup();
+      const ada = await signUp(itsWorld);
+      const [gbp, brl] = [handleFor(ada.userId, 'account-GBP'), handleFor(ada.userId, 'account-BRL')];
+      const spoilt = [
+        itsProxy.spoil({ ...fault, operation: 'createAccount', about: gbp }),
+        itsProxy.spoil({ ...fault, operation: 'createAccount', about: brl }),
+      ];
+      must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+      await passVerification(ada);
+      // The status of the verification is requested; the accounts open without a request.
+      await until(
+        async () => must(await ada.api.GET('/kyc/status')),
+        ({ hasActiveAccount }) => hasActiveAccount,
+      );
+      await until(() => brlIsActive(ada), Boolean);
+      await receiveDeposit(ada, '100.00');
 
-    const home = await accountRefOf(itsWorld, ada.userId, 'GBP');
-    const transferFrom = `"source_account_uuid":"${home}"`;
-    const payoutFrom = `"source_account_uuid":"${await accountRefOf(itsWorld, ada.userId, 'BRL')}"`;
-    spoilt.push(
-      itsProxy.spoil({ ...fault, silent: true, operation: 'createInternalTransfer', about: transferFrom }),
-      itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: payoutFrom }),
-    );
-    const quoted = await quote(ada, 50);
-    const payment = await reaches(ada, await pay(ada, quoted), 'completed');
-    const afterPayment = 10_000 - quoted.sourceAmount;
-    expect(await balanceOf(ada)).toBe(afterPayment);
+      const home = await accountRefOf(itsWorld, ada.userId, 'GBP');
+      const transferFrom = `"source_account_uuid":"${home}"`;
+      const payoutFrom = `"source_account_uuid":"${await accountRefOf(itsWorld, ada.userId, 'BRL')}"`;
+      spoilt.push(
+        itsProxy.spoil({ ...fault, silent: true, operation: 'createInternalTransfer', about: transferFrom }),
+        itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: payoutFrom }),
+      );
+      const quoted = await quote(ada, 50);
+      const payment = await reaches(ada, await pay(ada, quoted), 'completed');
+      const afterPayment = 10_000 - quoted.sourceAmount;
+      expect(await balanceOf(ada)).toBe(afterPayment);
 
-    spoilt.push(itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: transferFrom }));
-    const id = await withdrawn(ada, 1_000, 'completed');
-    expect(await balanceOf(ada)).toBe(afterPayment - 1_000);
+      spoilt.push(itsProxy.spoil({ ...fault, silent: true, operation: 'createPayout', about: transferFrom }));
+      const id = await withdrawn(ada, 1_000, 'completed');
+      expect(await balanceOf(ada)).toBe(afterPayment - 1_000);
 
-    expect(spoilt.map(({ hits }) => hits())).toEqual([1, 1, 1, 1, 1]);
-    expect(await transfersOf(itsWorld, payment.id)).toHaveLength(1);
-    expect(await payoutsOf(itsWorld, payment.id)).toHaveLength(1);
-    expect(await payoutsOf(itsWorld, id, 'withdraw')).toHaveLength(1);
-    const source = (quoted.sourceAmount / 100).toFixed(2);
-    expect(await movementsOf(ada, 'GBP')).toEqual([
-      'CREDIT DEPOSIT 100.00',
-      `DEBIT INTERNAL_TRANSFER ${source}`,
-      'DEBIT PAYOUT 10.00',
-    ]);
-    expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
+      expect(spoilt.map(({ hits }) => hits())).toEqual([1, 1, 1, 1, 1]);
+      expect(await transfersOf(itsWorld, payment.id)).toHaveLength(1);
+      expect(await payoutsOf(itsWorld, payment.id)).toHaveLength(1);
+      expect(await payoutsOf(itsWorld, id, 'withdraw')).toHaveLength(1);
+      const source = (quoted.sourceAmount / 100).toFixed(2);
+      expect(await movementsOf(ada, 'GBP')).toEqual([
+        'CREDIT DEPOSIT 100.00',
+        `DEBIT INTERNAL_TRANSFER ${source}`,
+        'DEBIT PAYOUT 10.00',
+      ]);
+      expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
 
-    const tried = (await settled(ada)).filter(({ attempts }) => attempts > 1);
-    expect(tried.map(({ type }) => type).toSorted()).toEqual([
-      'openAccount',
-      'openAccount',
-      'startConversion',
-      'startPayout',
-      'startWithdrawPayout',
-    ]);
-    // On a busy machine the failures of several people can open the circuit before the look-up that follows.
-    const reasons = tried
-      .map(({ last_error: reason }) => reason)
-      .filter((reason) => !isOfOpenCircuit(reason));
-    for (const reason of reasons) expect(reason).toMatch(says);
-  });
+      const tried = (await settled(ada)).filter(({ attempts }) => attempts > 1);
+      expect(tried.map(({ type }) => type).toSorted()).toEqual([
+        'openAccount',
+        'openAccount',
+        'startConversion',
+        'startPayout',
+        'startWithdrawPayout',
+      ]);
+      // On a busy machine, the failures of several users can open the circuit before the look-up that follows.
+      const reasons = tried
+        .map(({ last_error: reason }) => reason)
+        .filter((reason) => !isOfOpenCircuit(reason));
+      for (const reason of reasons) expect(reason).toMatch(says);
+    },
+  );
 });
 
 describe.concurrent('a write that is repeated', () => {
-  it('a rotated password fails no payment: every call answers 401 for a while, and then goes on', async () => {
+  test('a rotated password fails no payment: calls that are answered with 401 are retried until they succeed', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const gone = {
@@ -233,10 +236,11 @@ describe.concurrent('a write that is repeated', () => {
     await reaches(ada, id, 'completed');
   });
 
-  it('the look-up fails as well', async () => {
+  test('a failed look-up is repeated, and the write is not sent again', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
-    // Without callbacks from here on, only look-ups can tell: the first one fails, too.
+    // The sandbox keeps this conversion pending, so no callback names it and only a look-up finds it. The first look-up fails
+    // as well.
     proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'drop', forwarded: true, about });
     const id = await pay(ada, await quote(ada, 9.99));
     const look = proxy.spoil({
@@ -258,7 +262,7 @@ describe.concurrent('a write that is repeated', () => {
     expect(proxy.count('createInternalTransfer', about)).toBe(1);
   });
 
-  it('a handle that is taken is adopted', async () => {
+  test('an object under a handle that is taken is adopted', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const spoilt = { status: 409, code: 'origin_id_conflict' };
@@ -269,7 +273,7 @@ describe.concurrent('a write that is repeated', () => {
     expect(await transfersOf(world, id)).toHaveLength(1);
   });
 
-  it('a provider that ignores the filter of a look-up proves nothing', async () => {
+  test('a provider that ignores the filter of a look-up proves nothing', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'reset', forwarded: false, about });
@@ -280,7 +284,7 @@ describe.concurrent('a write that is repeated', () => {
     expect(await transfersOf(world, id)).toHaveLength(1);
   });
 
-  it('an effect given up on is still looked up', async () => {
+  test('the write of an exhausted effect is still looked up', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const about = await accountRefOf(world, ada.userId, 'GBP');
     const write = { operation: 'createInternalTransfer', about, silent: true } as const;
@@ -311,7 +315,7 @@ describe.concurrent('a write that is repeated', () => {
     expect(await transfersOf(world, id)).toHaveLength(1);
   });
 
-  it('starting a verification answers 502, and may be repeated', async () => {
+  test('a start of a verification with an unknown outcome is answered with 502, and can be repeated', async () => {
     const ada = await signUp(world);
     const about = handleFor(ada.userId, 'owner');
     proxy.spoil({ operation: 'createOwner', spoilt: 'drop', forwarded: true, about });
@@ -325,7 +329,7 @@ describe.concurrent('a write that is repeated', () => {
   });
 });
 
-describe.concurrent('a definitive no is final, and nothing has moved', () => {
+describe.concurrent('a definitive refusal', () => {
   const refusals: { status: number; code: RefusalCode; reason: RegExp }[] = [
     { status: 422, code: 'insufficient_funds', reason: /./ },
     { status: 422, code: 'account_not_active', reason: /./ },
@@ -333,19 +337,22 @@ describe.concurrent('a definitive no is final, and nothing has moved', () => {
     { status: 409, code: 'quote_expired', reason: /expired/i },
   ];
 
-  it.each(refusals)('$code of the conversion: failed', async ({ status, code, reason }) => {
-    const ada = await verified(world, { deposit: '100.00' });
-    const about = await accountRefOf(world, ada.userId, 'GBP');
-    const no = { spoilt: { status, code }, forwarded: false, about };
-    proxy.spoil({ ...no, operation: 'createInternalTransfer' });
-    const id = await pay(ada, await quote(ada, 30));
-    const payment = await reaches(ada, id, 'failed');
-    expect(payment.failureReason).toMatch(reason);
-    expect(await movementsOf(ada, 'GBP')).toEqual(['CREDIT DEPOSIT 100.00']);
-    expect(proxy.count('createInternalTransfer', about)).toBe(1);
-  });
+  test.each(refusals)(
+    'a payment fails definitively if the provider refuses its conversion with $code',
+    async ({ status, code, reason }) => {
+      const ada = await verified(world, { deposit: '100.00' });
+      const about = await accountRefOf(world, ada.userId, 'GBP');
+      const no = { spoilt: { status, code }, forwarded: false, about };
+      proxy.spoil({ ...no, operation: 'createInternalTransfer' });
+      const id = await pay(ada, await quote(ada, 30));
+      const payment = await reaches(ada, id, 'failed');
+      expect(payment.failureReason).toMatch(reason);
+      expect(await movementsOf(ada, 'GBP')).toEqual(['CREDIT DEPOSIT 100.00']);
+      expect(proxy.count('createInternalTransfer', about)).toBe(1);
+    },
+  );
 
-  it('of the payout: payout_failed, and of a withdrawal: failed', async () => {
+  test('a refused payout leads to payout_failed, and a refused withdrawal fails', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const spoilt = { status: 422, code: 'rejected' };
     const home = await accountRefOf(world, ada.userId, 'GBP');
@@ -363,73 +370,69 @@ describe.concurrent('a definitive no is final, and nothing has moved', () => {
   });
 });
 
-describe('while a debit with an unknown outcome may have left the balance', () => {
-  it('a payment that may be covered gets 503, and one that is not is refused', async () => {
-    const ada = await verified(world, { deposit: '100.00' });
-    const about = await accountRefOf(world, ada.userId, 'GBP');
-    const [first, affordable, unaffordable] = [
-      await quote(ada, 200),
-      await quote(ada, 350),
-      await quote(ada, 650),
-    ];
-    proxy.spoil({
-      operation: 'createInternalTransfer',
-      spoilt: 'drop',
-      forwarded: true,
-      silent: true,
-      about,
-    });
-    const lookUps = proxy.spoil({
-      operation: 'findInternalTransfers',
-      spoilt: { status: 503 },
-      forwarded: false,
-      times: 1_000,
-    });
-    const id = await pay(ada, first);
-    await until(
-      () => transfersOf(world, id),
-      ({ length }) => length === 1,
-    );
-    const confirm = ({ quoteId }: { quoteId: string }) =>
-      ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
-    const readsBefore = proxy.count('getAccount', about);
-    expect(refusalIn(await confirm(affordable))).toEqual([502, 'balance_unconfirmed']);
-    expect(proxy.count('getAccount', about) - readsBefore).toBeLessThanOrEqual(6);
-    expect(refusalIn(await confirm(unaffordable))).toEqual([422, 'insufficient_funds']);
-
-    lookUps.heal();
-    await reaches(ada, id, 'completed');
-    await reaches(ada, must(await confirm(affordable)).pixPaymentId, 'completed');
-    expect(await balanceOf(ada)).toBe(10_000 - first.sourceAmount - affordable.sourceAmount);
+test('while a debit has an unknown outcome, a payment that may be covered is answered with 502, and one that is not is refused', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const [first, affordable, unaffordable] = [
+    await quote(ada, 200),
+    await quote(ada, 350),
+    await quote(ada, 650),
+  ];
+  proxy.spoil({
+    operation: 'createInternalTransfer',
+    spoilt: 'drop',
+    forwarded: true,
+    silent: true,
+    about,
   });
+  const lookUps = proxy.spoil({
+    operation: 'findInternalTransfers',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 1_000,
+  });
+  const id = await pay(ada, first);
+  await until(
+    () => transfersOf(world, id),
+    ({ length }) => length === 1,
+  );
+  const confirm = ({ quoteId }: { quoteId: string }) =>
+    ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
+  const readsBefore = proxy.count('getAccount', about);
+  expect(refusalIn(await confirm(affordable))).toEqual([502, 'balance_unconfirmed']);
+  expect(proxy.count('getAccount', about) - readsBefore).toBeLessThanOrEqual(6);
+  expect(refusalIn(await confirm(unaffordable))).toEqual([422, 'insufficient_funds']);
+
+  lookUps.heal();
+  await reaches(ada, id, 'completed');
+  await reaches(ada, must(await confirm(affordable)).pixPaymentId, 'completed');
+  expect(await balanceOf(ada)).toBe(10_000 - first.sourceAmount - affordable.sourceAmount);
 });
 
-describe('re-issuing a payout with an unknown outcome', () => {
-  it('counts as one attempt', async () => {
-    const ada = await verified(world, { deposit: '100.00' });
-    const id = await pay(ada, await quote(ada, 20), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
-    await reaches(ada, id, 'payout_failed');
-    const handle = handleFor(id, 'payout');
-    const dropped = proxy.spoil({
-      operation: 'reissuePayout',
-      spoilt: 'drop',
-      forwarded: true,
-      about: handle,
-    });
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
-    await reaches(ada, id, 'completed');
-    expect(dropped.hits()).toBe(1);
-    expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
-    expect(await movementsOf(ada, 'BRL')).toEqual([
-      'CREDIT INTERNAL_TRANSFER 20.00',
-      'DEBIT PAYOUT 20.00',
-      'CREDIT PAYOUT_REFUND 20.00',
-      'DEBIT PAYOUT 20.00',
-    ]);
+test('a reissue with an unknown outcome counts as one attempt', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const id = await pay(ada, await quote(ada, 20), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'payout_failed');
+  const handle = handleFor(id, 'payout');
+  const dropped = proxy.spoil({
+    operation: 'reissuePayout',
+    spoilt: 'drop',
+    forwarded: true,
+    about: handle,
   });
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+  await reaches(ada, id, 'completed');
+  expect(dropped.hits()).toBe(1);
+  expect(await payoutsOf(world, id)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+  expect(await movementsOf(ada, 'BRL')).toEqual([
+    'CREDIT INTERNAL_TRANSFER 20.00',
+    'DEBIT PAYOUT 20.00',
+    'CREDIT PAYOUT_REFUND 20.00',
+    'DEBIT PAYOUT 20.00',
+  ]);
 });
 
-/** Withdraws to bank details saved for it, and waits for the end. */
+/** Withdraws to newly saved bank details, and waits for the final status. */
 async function withdrawn(ada: Person, amount: number, end: 'completed' | 'failed'): Promise<string> {
   const id = await withdraw(ada, amount);
   await until(
@@ -442,7 +445,10 @@ async function withdrawn(ada: Person, amount: number, end: 'completed' | 'failed
 const isOfOpenCircuit = (reason: string | null): boolean =>
   /not sent: the provider cannot be reached/.test(reason ?? '');
 
-/** Waits until no effect of the person is queued. @returns all of them. */
+/**
+ * Waits until no effect of the user is queued.
+ * @returns all effects of the user.
+ */
 const settled = (person: Person) =>
   until(
     () => effectsOf(person),

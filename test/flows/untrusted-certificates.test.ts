@@ -1,5 +1,5 @@
-// A provider and an identity provider whose certificates no one trusts: they are sent nothing, clients learn nothing about it, and
-// the log says why.
+// The certificates of a provider and of an identity provider are not trusted. The service sends them nothing, clients learn
+// nothing about it, and the log names the cause.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -37,7 +37,7 @@ test('a provider without a trusted certificate is sent no request: the client ge
   expect(untrusted.requests()).toBe(0);
 });
 
-test('keys without a trusted certificate are not fetched: no one signs in, and the log names the certificate', async () => {
+test('keys without a trusted certificate are not fetched: sign-ins are answered with 502, and the log names the certificate', async () => {
   const idToken = await mintIdToken(world, 'a', { subject: 'somebody' });
   const answer = await call(world, 'POST', '/auth/session', {
     json: { provider: 'identity_provider_a', idToken },

@@ -1,10 +1,10 @@
-// The provider is down: every operation that needs it answers 502, leaves nothing behind, and works again when it is
-// back.
+// The provider is down: every operation that needs it is answered with 502 and leaves nothing behind. It works again when the
+// provider is back.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixQuote } from '../../packages/client/src/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     ({ status }) => status === 'completed',
   );
   await world.stopSandbox();
-  // The balance of a moment ago is no longer good enough.
+  // The cached balance is too old to be used from here on.
   await growOlder(world, 15_000);
 });
 afterAll(async () => {
@@ -68,25 +68,25 @@ const countRows = () =>
     ),
   );
 
-it.each([
+test.each([
   ['GET /me', () => ada.api.GET('/me')],
   ['POST /pix/quote', () => ada.api.POST('/pix/quote', { body: { amountBrl: 10 } })],
   ['POST /pix/payments', () => confirm(unused)],
   ['POST /withdraws', () => withdraw(200)],
   ['GET /kyc/status', () => cy.api.GET('/kyc/status')],
-  ['POST /kyc/start, again', () => cy.api.POST('/kyc/start', {})],
-])('%s: 502, and nothing is left behind', async (_what, ask) => {
+  ['a repeated POST /kyc/start', () => cy.api.POST('/kyc/start', {})],
+])('%s is answered with 502 and leaves nothing behind', async (_what, ask) => {
   const before = await countRows();
   expect(refusalIn(await ask())).toEqual(down);
   expect(await countRows()).toEqual(before);
 });
 
-it('what was accepted before is still answered', async () => {
+test('requests that were accepted before are still answered', async () => {
   const [payment, withdrawn] = await Promise.all([confirm(used), withdraw(100)]);
   expect([payment.response.status, withdrawn.response.status]).toEqual([200, 200]);
 });
 
-it('what needs no upstream works', async () => {
+test('operations that do not need the provider work', async () => {
   expect(must(await bea.api.GET('/me')).balance).toEqual({ currency: 'GBP', amount: 0 });
   expect(must(await bea.api.GET('/kyc/status')).status).toBe('pending');
   expect(must(await ada.api.GET('/transactions')).length).toBe(3);
@@ -95,7 +95,7 @@ it('what needs no upstream works', async () => {
   ).toBe(true);
 });
 
-it('everything that was refused can be repeated when it is back', async () => {
+test('every refused request can be repeated when the provider is back', async () => {
   const start = () => bea.api.POST('/kyc/start', {});
   expect(refusalIn(await start())).toEqual(down);
   expect(must(await bea.api.GET('/me')).kyc.status).toBe('pending');
@@ -107,7 +107,7 @@ it('everything that was refused can be repeated when it is back', async () => {
     activateMs: 0,
     log: () => undefined,
   });
-  // If the circuit has opened meanwhile, a probe has to find out first.
+  // If the circuit has opened meanwhile, a probe has to close it first.
   const started = await until(start, ({ response }) => response.status !== 502);
   expect(must(started).verificationUrl).toContain('/verify/');
   expect(must(await ada.api.GET('/me')).balance?.amount).toBe(10_000 - used.sourceAmount - 100);

@@ -1,6 +1,6 @@
-// An object that the provider has named to us and no longer knows: looked up by its handle, shown to operators, polled
-// on, and never created a second time.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+// The provider no longer knows an object that it has named to us. The service looks it up by its handle, shows it to operators,
+// continues to poll it, and never creates it again.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { CAME_BACK } from '../../src/snapshots/vanished.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('is a discrepancy once, polled on, and resolved when it comes back', async () => {
+test('a vanished object is one discrepancy, is still polled, and is resolved when it comes back', async () => {
   const { id, payout } = await payment('slow', 'paying');
   lost = vanish(payout);
   const lookedUp = proxy.count('findPayouts', payout.handle);
@@ -70,7 +70,7 @@ it('is a discrepancy once, polled on, and resolved when it comes back', async ()
   );
 });
 
-it('is not made again by a reconciliation', async () => {
+test('a reconciliation does not create a vanished object again', async () => {
   const { id, payout } = await payment('slow', 'paying');
   lost = vanish(payout);
   const { counts, failures } = await reconcile(world.service.app);
@@ -81,7 +81,7 @@ it('is not made again by a reconciliation', async () => {
   expect(proxy.count('createPayout', payout.handle)).toBe(1);
 });
 
-it('is not made again by the retry of its payment, which goes on when it is back', async () => {
+test('a retry does not create a vanished payout again, and continues when the payout is back', async () => {
   const { id, payout } = await payment('recover', 'payout_failed');
   lost = vanish(payout);
   must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
@@ -98,7 +98,7 @@ it('is not made again by the retry of its payment, which goes on when it is back
   expect(await openOf(id)).toEqual([]);
 });
 
-it('ends its payment as a person has found it to have ended', async () => {
+test('a payment whose payout has vanished ends as an operator decides', async () => {
   const { id, payout } = await payment('slow', 'paying');
   lost = vanish(payout);
   await pollNow(payout);
@@ -116,7 +116,7 @@ it('ends its payment as a person has found it to have ended', async () => {
   expect(await openOf(id)).toEqual([]);
 });
 
-it('is no discrepancy when only its address has changed: its handle finds it', async () => {
+test('an object that is found under its handle is not a discrepancy', async () => {
   const { id, payout } = await payment('slow', 'paying');
   lost = vanish(payout, { isUnderItsHandle: true });
   await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
@@ -125,7 +125,7 @@ it('is no discrepancy when only its address has changed: its handle finds it', a
   expect(await openOf(id)).toEqual([]);
 });
 
-it('is looked up when a callback names it, though its row is final', async () => {
+test('a vanished object that a callback names is looked up although its row is final', async () => {
   const { id, payout } = await payment('joana', 'completed');
   lost = vanish(payout);
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
@@ -162,7 +162,9 @@ async function payment(
   return { id, payout: { uuid: known?.provider_ref ?? '', handle } };
 }
 
-/** From now on the provider does not know it under its uuid, nor, unless told otherwise, under its handle. */
+/**
+ * From now on, the provider does not know the payout by its uuid. It knows it by its handle only if `isUnderItsHandle` is true.
+ */
 const vanish = ({ uuid, handle }: Lost, { isUnderItsHandle = false } = {}): { heal: () => void } =>
   proxy.rewrite(({ operation, text }, reply) => {
     if (operation === 'getPayout' && text.includes(uuid))
@@ -172,7 +174,7 @@ const vanish = ({ uuid, handle }: Lost, { isUnderItsHandle = false } = {}): { he
     return { ...reply, body: { ...page, results: results.filter(({ origin_id }) => origin_id !== handle) } };
   });
 
-/** Waits until it is to be polled, and lets the time of the poll come. */
+/** Waits until the payout awaits a poll, and makes that poll due. */
 async function pollNow({ handle }: Lost): Promise<void> {
   await until(
     () =>

@@ -1,6 +1,5 @@
-// The address of the verification page: the app opens it in a browser, so it must be a page over TLS, or one of this
-// machine.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The app opens the address of the verification page in a browser, so the page must use TLS or be on this machine.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -29,7 +28,7 @@ const sentTo = (address: string) =>
     change: (truth) => ({ ...truth, ...('verification_url' in truth && { verification_url: address }) }),
   });
 
-it.each([
+test.each([
   'http://verify.example.com/x',
   'http://localhost.example.com/x',
   'http://127.0.0.1.example.com/x',
@@ -43,7 +42,7 @@ it.each([
   'https://:word@verify.example.com/x',
   'https://verify.example.com\\@verify.example.org/x',
   'https://verify.example.com/\nx',
-])('no user is sent to %s: 502, and it can be repeated', async (address) => {
+])('no user is sent to %s: the answer is 502, and the request can be repeated', async (address) => {
   const lie = sentTo(address);
   expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
   expect(lie.hits()).toBeGreaterThan(0);
@@ -51,11 +50,12 @@ it.each([
   expect(must(await start())).toMatchObject({ status: 'pending' });
 });
 
-it.each(['https://verify.example.com/x?y=z', 'http://localhost:4010/verify/x', 'http://[::1]:4010/verify/x'])(
-  'a user may be sent to %s',
-  async (address) => {
-    const lie = sentTo(address);
-    expect(must(await start()).verificationUrl).toBe(address);
-    lie.heal();
-  },
-);
+test.each([
+  'https://verify.example.com/x?y=z',
+  'http://localhost:4010/verify/x',
+  'http://[::1]:4010/verify/x',
+])('a user may be sent to %s', async (address) => {
+  const lie = sentTo(address);
+  expect(must(await start()).verificationUrl).toBe(address);
+  lie.heal();
+});

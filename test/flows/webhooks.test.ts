@@ -1,8 +1,8 @@
-// Callbacks as they really come: forged, repeated, late, early, out of order, wrong. None is trusted: each is stored
-// once and makes the service fetch the resource.
+// Callbacks arrive forged, repeated, late, early, out of order or wrong. None is trusted: each is stored once and makes the
+// service fetch the resource.
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -42,290 +42,266 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('authentication', () => {
-  it('a wrong secret gets the answer of a wrong path', async () => {
-    const headers = { 'content-type': 'application/json', 'x-request-id': 'the-same' };
-    const to = (path: string) => fetch(`${world.url}${path}`, { method: 'POST', headers, body: '{}' });
-    const longSecret = `${world.webhookSecret}x`;
-    const nowhere = await to('/nowhere');
-    const body = await nowhere.text();
-    for (const secret of [
-      'wrong',
-      longSecret,
-      world.webhookSecret.slice(1),
-      '%00',
-      encodeURIComponent('ü'),
-    ]) {
-      const answer = await to(`/webhooks/provider/${secret}`);
-      expect([answer.status, await answer.text()]).toEqual([404, body]);
-    }
-    expect(nowhere.status).toBe(404);
-  });
-
-  it.each([
-    ['half a JSON', '{"event":', 'application/json'],
-    ['no JSON', 'event=payout', 'application/json'],
-    [
-      'bytes that are no text',
-      Buffer.from([...Buffer.from('{"event":"'), 0xff, ...Buffer.from('"}')]),
-      'application/json',
-    ],
-    ['a list', '[]', 'application/json'],
-    ['nothing', '', 'application/json'],
-  ])('%s is a 400', async (_what, body, type) => {
-    const answer = await fetch(addressOf(world), { method: 'POST', headers: { 'content-type': type }, body });
-    expect(answer.status).toBe(400);
-  });
+test('a callback under a wrong secret is answered like a wrong path', async () => {
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'the-same' };
+  const to = (path: string) => fetch(`${world.url}${path}`, { method: 'POST', headers, body: '{}' });
+  const longSecret = `${world.webhookSecret}x`;
+  const nowhere = await to('/nowhere');
+  const body = await nowhere.text();
+  for (const secret of ['wrong', longSecret, world.webhookSecret.slice(1), '%00', encodeURIComponent('ü')]) {
+    const answer = await to(`/webhooks/provider/${secret}`);
+    expect([answer.status, await answer.text()]).toEqual([404, body]);
+  }
+  expect(nowhere.status).toBe(404);
 });
 
-describe('storing', () => {
-  it('keeps one event under the hash of kind, reference and time, sealed', async () => {
-    const [uuid, updatedAt, marker] = [randomUUID(), '2026-03-02T12:00:31.512Z', `Joana ${randomUUID()}`];
-    const data = { uuid, status: 'COMPLETED', recipient_name: marker };
-    const body = JSON.stringify({ event: 'payout.updated', data, updated_at: updatedAt });
-    expect(await call(body)).toBe(200);
-
-    const event = await stored(externalId(`off-ramp.completed:${uuid}:${updatedAt}`));
-    expect(event).toMatchObject({ provider: 'sandbox', event_type: 'payout.updated' });
-    expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
-    const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
-    expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
-    const context = encryptionContexts.webhookPayload(event.id, event.received_at);
-    expect((await world.service.app.sealer.openBytes(context, event.payload_sealed)).toString()).toBe(body);
-  });
-
-  it.each([
-    ['internal_transfer.updated', 'COMPLETED', 'internal-transfer.completed'],
-    ['internal_transfer.updated', 'FAILED', 'internal-transfer.failed'],
-    ['payout.updated', 'FAILED', 'off-ramp.failed'],
-    ['payout.updated', 'ERROR', 'off-ramp.failed'],
-    ['payout.updated', 'PENDING', 'payout.updated'],
-    ['movement.created', undefined, 'deposit.received'],
-    ['account.status_updated', 'ACTIVE', 'account.status_updated'],
-    ['card.frozen', undefined, 'card.frozen'],
-  ])('knows %s %s as %s', async (event, status, kind) => {
-    const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
-    const data = { uuid, status, account_uuid: randomUUID() };
-    expect(await call(JSON.stringify({ event, data, updated_at }))).toBe(200);
-    expect((await stored(externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
-  });
-
-  it('takes ten concurrent copies, and one later, for one', async () => {
-    const movement = await depositUpstream('11.00');
-    const body = announcement(movement);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => call(body)));
-    expect(answers).toEqual(Array.from({ length: 10 }, () => 200));
-    const id = externalId(`deposit.received:${movement.uuid}:${movement.created_at}`);
-    await until(
-      () => stored(id),
-      ({ processed_at }) => processed_at !== null,
-    );
-    expect(await call(body)).toBe(200);
-    const event = await stored(id);
-    expect(event.attempts).toBe(1);
-    const [deposit] = await depositsOf(ada);
-    expect(event.transaction_id).toBe(deposit?.id);
-    const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db());
-    expect(rows).toHaveLength(1);
-  });
-
-  it('keeps an unmapped event, and ignores it', async () => {
-    const body = JSON.stringify({ event: 'card.\u0000frozen', card: randomUUID() });
-    expect(await call(body)).toBe(200);
-    const event = await until(
-      () => stored(externalId(body)),
-      ({ status }) => status !== 'received',
-    );
-    expect(event).toMatchObject({ status: 'ignored', event_type: 'card.frozen' });
-  });
+test.each([
+  ['half a JSON text', '{"event":', 'application/json'],
+  ['no JSON', 'event=payout', 'application/json'],
+  [
+    'bytes that are not text',
+    Buffer.from([...Buffer.from('{"event":"'), 0xff, ...Buffer.from('"}')]),
+    'application/json',
+  ],
+  ['a list', '[]', 'application/json'],
+  ['an empty body', '', 'application/json'],
+])('a callback with %s is refused with 400', async (_what, body, type) => {
+  const answer = await fetch(addressOf(world), { method: 'POST', headers: { 'content-type': type }, body });
+  expect(answer.status).toBe(400);
 });
 
-describe('an unknown resource', () => {
-  it('is looked up a few times, and then set aside', async () => {
-    const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
-    await call(JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }));
-    const id = externalId(`off-ramp.completed:${uuid}:${updated_at}`);
-    const tried = await until(
-      () => stored(id),
-      ({ attempts }) => attempts === 1,
-    );
-    expect(tried.status).toBe('received');
-    // The attempts in between take a minute, which is skipped here.
-    await byTable(db())
-      .updateTable('webhook_events')
-      .set({ attempts: 5 })
-      .where('id', '=', tried.id)
+test('a callback is stored encrypted under the hash of its kind, reference and time', async () => {
+  const [uuid, updatedAt, marker] = [randomUUID(), '2026-03-02T12:00:31.512Z', `Joana ${randomUUID()}`];
+  const data = { uuid, status: 'COMPLETED', recipient_name: marker };
+  const body = JSON.stringify({ event: 'payout.updated', data, updated_at: updatedAt });
+  expect(await call(body)).toBe(200);
+
+  const event = await stored(externalId(`off-ramp.completed:${uuid}:${updatedAt}`));
+  expect(event).toMatchObject({ provider: 'sandbox', event_type: 'payout.updated' });
+  expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
+  const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
+  expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
+  const context = encryptionContexts.webhookPayload(event.id, event.received_at);
+  expect((await world.service.app.sealer.openBytes(context, event.payload_sealed)).toString()).toBe(body);
+});
+
+test.each([
+  ['internal_transfer.updated', 'COMPLETED', 'internal-transfer.completed'],
+  ['internal_transfer.updated', 'FAILED', 'internal-transfer.failed'],
+  ['payout.updated', 'FAILED', 'off-ramp.failed'],
+  ['payout.updated', 'ERROR', 'off-ramp.failed'],
+  ['payout.updated', 'PENDING', 'payout.updated'],
+  ['movement.created', undefined, 'deposit.received'],
+  ['account.status_updated', 'ACTIVE', 'account.status_updated'],
+  ['card.frozen', undefined, 'card.frozen'],
+])('the callback %s with status %s is stored as the event %s', async (event, status, kind) => {
+  const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
+  const data = { uuid, status, account_uuid: randomUUID() };
+  expect(await call(JSON.stringify({ event, data, updated_at }))).toBe(200);
+  expect((await stored(externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
+});
+
+test('ten concurrent copies of a callback, and one later, are one event', async () => {
+  const movement = await depositUpstream('11.00');
+  const body = announcement(movement);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => call(body)));
+  expect(answers).toEqual(Array.from({ length: 10 }, () => 200));
+  const id = externalId(`deposit.received:${movement.uuid}:${movement.created_at}`);
+  await until(
+    () => stored(id),
+    ({ processed_at }) => processed_at !== null,
+  );
+  expect(await call(body)).toBe(200);
+  const event = await stored(id);
+  expect(event.attempts).toBe(1);
+  const [deposit] = await depositsOf(ada);
+  expect(event.transaction_id).toBe(deposit?.id);
+  const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db());
+  expect(rows).toHaveLength(1);
+});
+
+test('a callback without a known event is stored and ignored', async () => {
+  const body = JSON.stringify({ event: 'card.\u0000frozen', card: randomUUID() });
+  expect(await call(body)).toBe(200);
+  const event = await until(
+    () => stored(externalId(body)),
+    ({ status }) => status !== 'received',
+  );
+  expect(event).toMatchObject({ status: 'ignored', event_type: 'card.frozen' });
+});
+
+test('a callback about an unknown resource is retried a few times, and then unmatched', async () => {
+  const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
+  await call(JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }));
+  const id = externalId(`off-ramp.completed:${uuid}:${updated_at}`);
+  const tried = await until(
+    () => stored(id),
+    ({ attempts }) => attempts === 1,
+  );
+  expect(tried.status).toBe('received');
+  // The attempts in between take a minute, which the test skips.
+  await byTable(db()).updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', tried.id).execute();
+  const unmatched = await until(
+    () => stored(id),
+    ({ status }) => status !== 'received',
+  );
+  expect(unmatched).toMatchObject({ status: 'unmatched', attempts: 6 });
+});
+
+test('a callback that overtakes the creation of its account is applied as soon as the account is known', async () => {
+  const bea = await verified(world);
+  const account = await accountRefOf(world, bea.userId, 'GBP');
+  const setAccount = (ref: string | null) =>
+    byTable(db())
+      .updateTable('provider_accounts')
+      .set({ provider_account_id: ref })
+      .where('user_id', '=', bea.userId)
+      .where('currency', '=', 'GBP')
       .execute();
-    const unmatched = await until(
-      () => stored(id),
-      ({ status }) => status !== 'received',
-    );
-    expect(unmatched).toMatchObject({ status: 'unmatched', attempts: 6 });
-  });
-
-  it('a callback that overtakes what it is about is applied as soon as that is there', async () => {
-    const bea = await verified(world);
-    const account = await accountRefOf(world, bea.userId, 'GBP');
-    const setAccount = (ref: string | null) =>
-      byTable(db())
-        .updateTable('provider_accounts')
-        .set({ provider_account_id: ref })
-        .where('user_id', '=', bea.userId)
-        .where('currency', '=', 'GBP')
-        .execute();
-    const { deposit } = must(await bea.api.GET('/me'));
-    await setAccount(null);
-    await sendMoney(world, deposit ?? {}, '5.00');
-    await until(
-      () => byTable(db()).selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
-      (events) => events.some(({ attempts }) => attempts === 1),
-    );
-    expect(must(await bea.api.GET('/transactions'))).toEqual([]);
-    await setAccount(account);
-    await until(
-      async () => must(await bea.api.GET('/transactions')),
-      (transactions) => transactions.length === 1,
-    );
-  });
-
-  it('a callback that overtakes the reply it belongs to is applied by our handle', async () => {
-    const about = await accountRefOf(world, ada.userId, 'BRL');
-    const hanging = proxy.spoil({ operation: 'createPayout', spoilt: 'hang', forwarded: true, about });
-    const id = await pay(ada, await quote(ada, 12));
-    await reaches(ada, id, 'completed');
-    expect(hanging.hits()).toBe(1);
-    expect(await payoutsOf(world, id)).toHaveLength(1);
-  });
+  const { deposit } = must(await bea.api.GET('/me'));
+  await setAccount(null);
+  await sendMoney(world, deposit ?? {}, '5.00');
+  await until(
+    () => byTable(db()).selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
+    (events) => events.some(({ attempts }) => attempts === 1),
+  );
+  expect(must(await bea.api.GET('/transactions'))).toEqual([]);
+  await setAccount(account);
+  await until(
+    async () => must(await bea.api.GET('/transactions')),
+    (transactions) => transactions.length === 1,
+  );
 });
 
-describe('snapshots out of order', () => {
-  it('an older one is stale, the same is a duplicate, and a newer one cannot undo a final state', async () => {
-    const id = await pay(ada, await quote(ada, 13));
-    await reaches(ada, id, 'completed');
-    const { provider, ...app } = world.service.app;
-    const paid = await provider.findPayout(handleFor(id, 'payout'));
-    if (!paid) throw new Error('no payout');
-    const later = (ms: number) => new Date(paid.updatedAt.getTime() + ms);
-    const cause = { kind: 'job', id: 'out-of-order' } as const;
-    const seen = (snapshot: Partial<typeof paid>) => applyReported(app, { ...paid, ...snapshot }, cause);
-
-    expect(await seen({})).toBe('nothing_new');
-    expect(await seen({ status: 'pending' })).toBe('stale');
-    expect(await seen({ updatedAt: later(-1) })).toBe('stale');
-    expect(await seen({ status: 'pending', updatedAt: later(-1) })).toBe('stale');
-    expect(await isPolled(paid.handle)).toBe(false);
-    expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
-    expect(await seen({ handle: randomUUID(), updatedAt: later(2) })).toBe('unmatched');
-    const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
-    expect(status).toBe('completed');
-    // Final, and not applied: it is polled until an operator has resolved the discrepancy.
-    expect(await isPolled(paid.handle)).toBe(true);
-    const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
-    await byTable(db()).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
-    expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
-    expect(await isPolled(paid.handle)).toBe(false);
-  });
-
-  it('what was not applied yet is recorded when its time is earlier', async () => {
-    const id = await pay(ada, await quote(ada, 13));
-    await reaches(ada, id, 'completed');
-    const { provider, ...app } = world.service.app;
-    const paid = await provider.findPayout(handleFor(id, 'payout'));
-    if (!paid) throw new Error('no payout');
-    const returned = {
-      ...paid,
-      status: 'refunded',
-      updatedAt: new Date(paid.updatedAt.getTime() - 1),
-    } as const;
-    for (let turn = 0; turn < 2; turn += 1)
-      expect(await applyReported(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
-    const recorded = await byTable(db())
-      .selectFrom('discrepancies')
-      .select(['kind', 'event', 'state'])
-      .where('subject_id', '=', id)
-      .execute();
-    expect(recorded).toEqual([
-      { kind: 'clock_stepped_back', event: 'off-ramp.refunded', state: 'completed' },
-    ]);
-    expect(await isPolled(paid.handle)).toBe(true);
-  });
-
-  it('ten concurrent snapshots of one change are applied once', async () => {
-    const id = await pay(ada, await quote(ada, 14), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
-    await reaches(ada, id, 'paying');
-    const { provider, ...app } = world.service.app;
-    const pending = await until(
-      () => provider.findPayout(handleFor(id, 'payout')),
-      (found) => found !== null,
-    );
-    if (!pending) throw new Error('no payout');
-    const done = {
-      ...pending,
-      status: 'completed',
-      updatedAt: new Date(pending.updatedAt.getTime() + 5),
-    } as const;
-    const seen = await Promise.all(
-      Array.from({ length: 10 }, (_, turn) => applyReported(app, done, { kind: 'job', id: `turn-${turn}` })),
-    );
-    expect(seen.filter((result) => result === 'applied')).toHaveLength(1);
-    expect(seen.filter((result) => result === 'nothing_new')).toHaveLength(9);
-  });
+test('a callback that overtakes the reply it belongs to is applied by its handle', async () => {
+  const about = await accountRefOf(world, ada.userId, 'BRL');
+  const hanging = proxy.spoil({ operation: 'createPayout', spoilt: 'hang', forwarded: true, about });
+  const id = await pay(ada, await quote(ada, 12));
+  await reaches(ada, id, 'completed');
+  expect(hanging.hits()).toBe(1);
+  expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-describe('movements', () => {
-  it('one deposit announced ten times concurrently, each time a little different, is one deposit', async () => {
-    const before = (await depositsOf(ada)).length;
-    const movement = await depositUpstream('21.00');
-    const variants = Array.from({ length: 10 }, (_, turn) =>
-      announcement(movement, new Date(Date.now() + turn).toISOString()),
-    );
-    await Promise.all(variants.map(call));
-    await allProcessed();
-    const deposits = await depositsOf(ada);
-    expect(deposits).toHaveLength(before + 1);
-    expect(deposits[0]).toMatchObject({ sourceAmount: 2_100, status: 'completed', sourceCurrency: 'GBP' });
-  });
+test('an older snapshot is stale, an equal one is a duplicate, and a newer one cannot undo a final state', async () => {
+  const id = await pay(ada, await quote(ada, 13));
+  await reaches(ada, id, 'completed');
+  const { provider, ...app } = world.service.app;
+  const paid = await provider.findPayout(handleFor(id, 'payout'));
+  if (!paid) throw new Error('no payout');
+  const later = (ms: number) => new Date(paid.updatedAt.getTime() + ms);
+  const cause = { kind: 'job', id: 'out-of-order' } as const;
+  const seen = (snapshot: Partial<typeof paid>) => applyReported(app, { ...paid, ...snapshot }, cause);
 
-  it('money that comes back from a failed conversion is no deposit', async () => {
-    const before = (await depositsOf(ada)).length;
-    await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
-    await allProcessed();
-    const { results } = await askUpstream<{ results: { kind: string; direction: string }[] }>(
-      world,
-      `/accounts/${await accountRefOf(world, ada.userId, 'GBP')}/movements/?limit=1000`,
-    );
-    expect(results.at(-1)).toMatchObject({ kind: 'INTERNAL_TRANSFER', direction: 'CREDIT' });
-    expect(await depositsOf(ada)).toHaveLength(before);
-  });
-
-  it("the figures are the provider's, not the callback's", async () => {
-    const movement = await depositUpstream('31.00');
-    await call(announcement({ ...movement, amount: '999999.00' }, new Date(1).toISOString()));
-    await allProcessed();
-    expect((await depositsOf(ada))[0]?.sourceAmount).toBe(3_100);
-  });
+  expect(await seen({})).toBe('nothing_new');
+  expect(await seen({ status: 'pending' })).toBe('stale');
+  expect(await seen({ updatedAt: later(-1) })).toBe('stale');
+  expect(await seen({ status: 'pending', updatedAt: later(-1) })).toBe('stale');
+  expect(await isPolled(paid.handle)).toBe(false);
+  expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
+  expect(await seen({ handle: randomUUID(), updatedAt: later(2) })).toBe('unmatched');
+  const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
+  expect(status).toBe('completed');
+  // The report is final and not applied, so the payout is polled until an operator has resolved the discrepancy.
+  expect(await isPolled(paid.handle)).toBe(true);
+  const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
+  await byTable(db()).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+  expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
+  expect(await isPolled(paid.handle)).toBe(false);
 });
 
-describe('a callback that lies', () => {
-  it('moves nothing: what it is about is fetched again', async () => {
-    const id = await pay(ada, await quote(ada, 15), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
-    await reaches(ada, id, 'paying');
-    const [payout] = await until(
-      () => payoutsOf(world, id),
-      (found) => found.length === 1,
-    );
-    if (!payout) throw new Error('no payout');
-    for (const status of ['COMPLETED', 'FAILED', 'REFUNDED']) {
-      const updated_at = new Date(Date.now() + 60_000).toISOString();
-      await call(JSON.stringify({ event: 'payout.updated', data: { ...payout, status }, updated_at }));
-    }
-    await allProcessed();
-    const payment = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
-    expect(payment.status).toBe('paying');
-    // The truth is still applied when it comes.
-    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
-    await reaches(ada, id, 'manual_review');
-  });
+test('a snapshot that was not applied yet is recorded if its time is earlier', async () => {
+  const id = await pay(ada, await quote(ada, 13));
+  await reaches(ada, id, 'completed');
+  const { provider, ...app } = world.service.app;
+  const paid = await provider.findPayout(handleFor(id, 'payout'));
+  if (!paid) throw new Error('no payout');
+  const returned = {
+    ...paid,
+    status: 'refunded',
+    updatedAt: new Date(paid.updatedAt.getTime() - 1),
+  } as const;
+  for (let turn = 0; turn < 2; turn += 1)
+    expect(await applyReported(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
+  const recorded = await byTable(db())
+    .selectFrom('discrepancies')
+    .select(['kind', 'event', 'state'])
+    .where('subject_id', '=', id)
+    .execute();
+  expect(recorded).toEqual([{ kind: 'clock_stepped_back', event: 'off-ramp.refunded', state: 'completed' }]);
+  expect(await isPolled(paid.handle)).toBe(true);
+});
+
+test('ten concurrent snapshots of one change are applied once', async () => {
+  const id = await pay(ada, await quote(ada, 14), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'paying');
+  const { provider, ...app } = world.service.app;
+  const pending = await until(
+    () => provider.findPayout(handleFor(id, 'payout')),
+    (found) => found !== null,
+  );
+  if (!pending) throw new Error('no payout');
+  const done = {
+    ...pending,
+    status: 'completed',
+    updatedAt: new Date(pending.updatedAt.getTime() + 5),
+  } as const;
+  const seen = await Promise.all(
+    Array.from({ length: 10 }, (_, turn) => applyReported(app, done, { kind: 'job', id: `turn-${turn}` })),
+  );
+  expect(seen.filter((result) => result === 'applied')).toHaveLength(1);
+  expect(seen.filter((result) => result === 'nothing_new')).toHaveLength(9);
+});
+
+test('ten concurrent announcements of one deposit, each a little different, are one deposit', async () => {
+  const before = (await depositsOf(ada)).length;
+  const movement = await depositUpstream('21.00');
+  const variants = Array.from({ length: 10 }, (_, turn) =>
+    announcement(movement, new Date(Date.now() + turn).toISOString()),
+  );
+  await Promise.all(variants.map(call));
+  await allProcessed();
+  const deposits = await depositsOf(ada);
+  expect(deposits).toHaveLength(before + 1);
+  expect(deposits[0]).toMatchObject({ sourceAmount: 2_100, status: 'completed', sourceCurrency: 'GBP' });
+});
+
+test('money that comes back from a failed conversion is not a deposit', async () => {
+  const before = (await depositsOf(ada)).length;
+  await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
+  await allProcessed();
+  const { results } = await askUpstream<{ results: { kind: string; direction: string }[] }>(
+    world,
+    `/accounts/${await accountRefOf(world, ada.userId, 'GBP')}/movements/?limit=1000`,
+  );
+  expect(results.at(-1)).toMatchObject({ kind: 'INTERNAL_TRANSFER', direction: 'CREDIT' });
+  expect(await depositsOf(ada)).toHaveLength(before);
+});
+
+test('the amount of a deposit is the provider’s, not the callback’s', async () => {
+  const movement = await depositUpstream('31.00');
+  await call(announcement({ ...movement, amount: '999999.00' }, new Date(1).toISOString()));
+  await allProcessed();
+  expect((await depositsOf(ada))[0]?.sourceAmount).toBe(3_100);
+});
+
+test('a false callback changes nothing: the service fetches the resource', async () => {
+  const id = await pay(ada, await quote(ada, 15), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'paying');
+  const [payout] = await until(
+    () => payoutsOf(world, id),
+    (found) => found.length === 1,
+  );
+  if (!payout) throw new Error('no payout');
+  for (const status of ['COMPLETED', 'FAILED', 'REFUNDED']) {
+    const updated_at = new Date(Date.now() + 60_000).toISOString();
+    await call(JSON.stringify({ event: 'payout.updated', data: { ...payout, status }, updated_at }));
+  }
+  await allProcessed();
+  const payment = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
+  expect(payment.status).toBe('paying');
+  // The true state is still applied when the provider reports it.
+  await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
+  await reaches(ada, id, 'manual_review');
 });
 
 type Movement = { uuid: string; account_uuid: string; amount: string; created_at: string };
@@ -355,7 +331,7 @@ const stored = (id: string) =>
     .where('external_id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Waits until every callback but those that are retried has been processed. */
+/** Waits until every callback has been processed, except those that are retried. */
 const allProcessed = () =>
   until(
     () =>
@@ -368,7 +344,7 @@ const allProcessed = () =>
     (waiting) => waiting.length === 0,
   );
 
-/** A deposit of Ada's that the provider itself has announced, too. */
+/** Makes a deposit of Ada's, which the provider also announces. */
 async function depositUpstream(amount: string): Promise<Movement> {
   await receiveDeposit(ada, amount);
   const { results } = await askUpstream<{ results: Movement[] }>(
