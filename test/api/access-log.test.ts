@@ -1,9 +1,9 @@
-// Which requests are logged at the level of production: refused ones, slow ones, and those given up by their client.
+// Which requests are logged at the production level: refused ones, slow ones, and those that their client gave up.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessLog, SLOW_REQUEST_MS } from '../../src/api/access-log.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { until } from '../support/until.ts';
@@ -45,14 +45,14 @@ const next = async (): Promise<Record<string, unknown> | undefined> => {
   return lines.shift();
 };
 
-it('a slow one is, whatever it was answered', async () => {
+test('a slow request is logged, whatever its answer', async () => {
   expect((await fetch(`${base}/slow`)).status).toBe(200);
   const line = await next();
   expect(line).toMatchObject({ level: 'info', status: 200, method: 'GET', code: 'request.answered' });
   expect(line?.['ms']).toBeGreaterThanOrEqual(SLOW_REQUEST_MS);
 });
 
-it('one that its client gave up is', async () => {
+test('a request that its client gave up is logged', async () => {
   const given = new AbortController();
   const { body } = await fetch(`${base}/endless`, { signal: given.signal });
   await body?.getReader().read();
@@ -79,10 +79,10 @@ test('anonymous refusals beyond ten a second are counted in one line, and those 
   expect(lines).toEqual([]);
 });
 
-it('one that was neither is not', async () => {
+test('a request that was neither slow, refused nor given up is not logged', async () => {
   await fetch(`${base}/fine`);
   await fetch(`${base}/refused`);
-  // Only the second one is written.
+  // Only the refused request is written.
   expect(await next()).toMatchObject({ status: 409 });
   expect(lines).toEqual([]);
 });

@@ -1,8 +1,9 @@
-// What is compressed, and that nothing else is, for any Accept-Encoding: a length must not reveal what is in an answer.
+// Which answers are compressed, for any Accept-Encoding. All others are not, because their length must not reveal what they
+// contain.
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { compressedLists } from '../../src/api/compression.ts';
 import { contract } from '../api-security/contract.ts';
@@ -16,7 +17,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  // Two reasons for an answer to vary.
+  // With CORS, an answer varies for a second reason.
   world = await startWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
   ada = await verified(world, { deposit: '100.00' });
   await sql`
@@ -32,7 +33,7 @@ async function get(path: string, accepted: string | undefined) {
   return { status: response.status, bytes: response.bytes, header: (name: string) => named.get(name) };
 }
 
-/** Not decoded, unlike what `fetch` gives. */
+/** Requests a path and returns the bytes as sent, which `fetch` would decode. */
 function fetchRaw(path: string, accepted: string | undefined) {
   const headers = {
     authorization: `Bearer ${ada.token}`,
@@ -54,13 +55,14 @@ function fetchRaw(path: string, accepted: string | undefined) {
   });
 }
 
-describe('documents', () => {
-  it.each([
-    ['br', ALL, brotliDecompressSync],
-    ['gzip', 'gzip', gunzipSync],
-    [undefined, undefined, (bytes: Buffer) => bytes],
-    [undefined, 'br;q=0, gzip;q=0', (bytes: Buffer) => bytes],
-  ])('as %s to a client that accepts %s', async (encoding, accepted, open) => {
+test.each([
+  ['br', ALL, brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  [undefined, undefined, (bytes: Buffer) => bytes],
+  [undefined, 'br;q=0, gzip;q=0', (bytes: Buffer) => bytes],
+])(
+  'a document has the content encoding %s for a client that accepts %s',
+  async (encoding, accepted, open) => {
     const path = '/openapi.json';
     const { status, header, bytes } = await get(path, accepted);
     expect([status, header('content-encoding'), header('vary')]).toEqual([200, encoding, 'Accept-Encoding']);
@@ -68,58 +70,51 @@ describe('documents', () => {
     const whole = open(bytes);
     expect(encoding === undefined || bytes.length < whole.length / 2).toBe(true);
     expect(whole.equals((await get(path, undefined)).bytes)).toBe(true);
-  });
+  },
+);
+
+test('a long list without texts of users is compressed', async () => {
+  const plain = await get('/transactions', undefined);
+  const packed = await get('/transactions', ALL);
+  expect([plain.header('content-encoding'), packed.header('content-encoding')]).toEqual([undefined, 'gzip']);
+  for (const { header } of [plain, packed]) expect(header('vary')).toBe('Origin, Accept-Encoding');
+  expect(packed.header('cache-control')).toBe('no-store');
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+  expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
 });
 
-describe('lists', () => {
-  it('long ones without texts of other users', async () => {
-    const plain = await get('/transactions', undefined);
-    const packed = await get('/transactions', ALL);
-    expect([plain.header('content-encoding'), packed.header('content-encoding')]).toEqual([
-      undefined,
-      'gzip',
-    ]);
-    for (const { header } of [plain, packed]) expect(header('vary')).toBe('Origin, Accept-Encoding');
-    expect(packed.header('cache-control')).toBe('no-store');
-    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
-    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
-  });
-
-  it('short ones cost more than they save', async () => {
-    const { header } = await get('/transactions?limit=2', ALL);
-    expect(header('content-encoding')).toBeUndefined();
-  });
+test('a short list is not compressed, because that would cost more than it saves', async () => {
+  const { header } = await get('/transactions?limit=2', ALL);
+  expect(header('content-encoding')).toBeUndefined();
 });
 
-describe('everything else is not compressed', () => {
-  const others = contract.filter(({ id }) => !([...compressedLists] as string[]).includes(id));
+const others = contract.filter(({ id }) => !([...compressedLists] as string[]).includes(id));
 
-  it.each(others)('$method $path', async (operation) => {
-    const headers = { authorization: `Bearer ${ada.token}`, 'accept-encoding': ALL };
-    const { body } = exampleFor(operation);
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    // The account is still needed.
-    const method = operation.id === 'closeAccount' ? 'PUT' : operation.method;
-    const heard = await exchange(world, method, filled(world, operation.path), {
-      headers: { ...headers, ...json },
-      ...(body !== undefined && { body }),
-    });
-    const names = heard.headers.map(([name]) => name.toLowerCase());
-    expect(names).not.toContain('content-encoding');
-    expect(() => JSON.parse(heard.text) as unknown).not.toThrow();
+test.each(others)('the answer to $method $path is not compressed', async (operation) => {
+  const headers = { authorization: `Bearer ${ada.token}`, 'accept-encoding': ALL };
+  const { body } = exampleFor(operation);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  // The next tests still need the account, so it is not closed.
+  const method = operation.id === 'closeAccount' ? 'PUT' : operation.method;
+  const heard = await exchange(world, method, filled(world, operation.path), {
+    headers: { ...headers, ...json },
+    ...(body !== undefined && { body }),
   });
+  const names = heard.headers.map(([name]) => name.toLowerCase());
+  expect(names).not.toContain('content-encoding');
+  expect(() => JSON.parse(heard.text) as unknown).not.toThrow();
+});
 
-  it('only a list without user-chosen texts is named', () => {
-    const { properties } = document.components.schemas.Transaction;
-    const texts = Object.entries(
-      properties as Record<string, { type?: string; format?: string; pattern?: string }>,
+test('only a list without texts that users choose may be compressed', () => {
+  const { properties } = document.components.schemas.Transaction;
+  const texts = Object.entries(
+    properties as Record<string, { type?: string; format?: string; pattern?: string }>,
+  )
+    .filter(
+      ([, { type, format, pattern }]) => type === 'string' && format === undefined && pattern === undefined,
     )
-      .filter(
-        ([, { type, format, pattern }]) => type === 'string' && format === undefined && pattern === undefined,
-      )
-      .map(([name]) => name);
-    expect([...compressedLists]).toEqual(['listTransactions']);
-    // The provider's name is configured, and the reason is a sentence of ours.
-    expect(texts).toEqual(['provider', 'failureReason']);
-  });
+    .map(([name]) => name);
+  expect([...compressedLists]).toEqual(['listTransactions']);
+  // The name of the provider is configured, and the reason is a fixed sentence of the service.
+  expect(texts).toEqual(['provider', 'failureReason']);
 });

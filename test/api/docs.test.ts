@@ -1,4 +1,4 @@
-// The documentation over HTTP, and in a browser where the machine has one: it must work with no network at all.
+// The documentation over HTTP, and in a browser if the machine has one. It must work without any network.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { findPackageJSON } from 'node:module';
@@ -25,38 +25,36 @@ afterAll(() => {
   server.close();
 });
 
-describe('over HTTP', () => {
-  test('/openapi.json is the bundle, unchanged', async () => {
-    const response = await fetch(`${base}/openapi.json`);
-    expect(response.headers.get('content-type')).toContain('application/json');
-    expect(await response.json()).toEqual(document);
-  });
+test('/openapi.json is the bundle, unchanged', async () => {
+  const response = await fetch(`${base}/openapi.json`);
+  expect(response.headers.get('content-type')).toContain('application/json');
+  expect(await response.json()).toEqual(document);
+});
 
-  test('/docs names no other host and allows only its own scripts, by a nonce that is never repeated', async () => {
-    const [first, second] = await Promise.all([fetch(`${base}/docs`), fetch(`${base}/docs`)]);
-    const html = await first.text();
-    const nonce = /'nonce-([^']+)'/.exec(first.headers.get('content-security-policy') ?? '')?.[1];
-    expect(nonce).toBeTruthy();
-    expect(html).toContain(`nonce="${nonce}"`);
-    expect(html).not.toMatch(/https?:\/\//);
-    expect(first.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(first.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
-    expect(second.headers.get('content-security-policy')).not.toContain(nonce);
-  });
+test('/docs names no other host and allows only its own scripts, by a nonce that is never repeated', async () => {
+  const [first, second] = await Promise.all([fetch(`${base}/docs`), fetch(`${base}/docs`)]);
+  const html = await first.text();
+  const nonce = /'nonce-([^']+)'/.exec(first.headers.get('content-security-policy') ?? '')?.[1];
+  expect(nonce).toBeTruthy();
+  expect(html).toContain(`nonce="${nonce}"`);
+  expect(html).not.toMatch(/https?:\/\//);
+  expect(first.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(first.headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+  expect(second.headers.get('content-security-policy')).not.toContain(nonce);
+});
 
-  test.each([
-    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
-    ['/favicon.ico', 'image/svg+xml'],
-    ['/docs/diagrams/journey.svg', 'image/svg+xml; charset=utf-8'],
-    ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8'],
-    ['/docs/diagrams/withdrawal.svg', 'image/svg+xml; charset=utf-8'],
-    ['/docs/diagrams/verification.svg', 'image/svg+xml; charset=utf-8'],
-  ])('%s is served from here', async (url, type) => {
-    const response = await fetch(`${base}${url}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toContain(type);
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
-  });
+test.each([
+  ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
+  ['/favicon.ico', 'image/svg+xml'],
+  ['/docs/diagrams/journey.svg', 'image/svg+xml; charset=utf-8'],
+  ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8'],
+  ['/docs/diagrams/withdrawal.svg', 'image/svg+xml; charset=utf-8'],
+  ['/docs/diagrams/verification.svg', 'image/svg+xml; charset=utf-8'],
+])('%s is served by the service itself', async (url, type) => {
+  const response = await fetch(`${base}${url}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain(type);
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
 });
 
 test.each(['/openapi.json', '/docs/assets/reference.js', '/docs/diagrams/payment.svg'])(
@@ -64,7 +62,7 @@ test.each(['/openapi.json', '/docs/assets/reference.js', '/docs/diagrams/payment
   async (path) => {
     const etag = (await fetch(`${base}${path}`)).headers.get('etag') ?? '';
     const asked = async (version: string) =>
-      // Without a Cache-Control of its own, fetch would ask for a new copy.
+      // Without its own Cache-Control, fetch would ask for a new copy.
       (await fetch(`${base}${path}`, { headers: { 'if-none-match': version, 'cache-control': 'max-age=0' } }))
         .status;
     expect(await asked(etag)).toBe(304);
@@ -76,39 +74,30 @@ test('a picture that does not exist is not found', async () => {
   expect((await fetch(`${base}/docs/diagrams/..%2Fopenapi.json`)).status).toBe(404);
 });
 
-test('the pictures show the statuses that an app sees, and nothing of the way through USDC', async () => {
+test('the pictures show the statuses that an app sees, and nothing of the flow through USDC', async () => {
   const svg = await (await fetch(`${base}/docs/diagrams/payment.svg`)).text();
   for (const status of ['converting', 'paying', 'completed', 'payout_failed', 'refunded', 'manual_review'])
     expect(svg).toContain(`>${status}<`);
   expect(svg).not.toMatch(/leg|USDC|direct/);
 });
 
-describe('the introduction', () => {
-  const { description } = document.info;
+const { description } = document.info;
 
-  test('has what a client team asks for, the journey first, and Health last among the tags', () => {
-    const titles = [...description.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(titles[0]).toBe('The journey');
-    for (const title of [
-      'Authentication',
-      'Money and time',
-      'Errors',
-      'Repeating safely',
-      'Polling',
-      'Lists',
-    ])
-      expect(titles).toContain(title);
-    for (const title of ['Statuses', 'What may change', 'Generating a client', 'The sandbox'])
-      expect(titles).toContain(title);
-    expect(document.tags.at(-1)?.name).toBe('Health');
-  });
+test('the introduction has what a client team asks for, the journey first, and Health is the last tag', () => {
+  const titles = [...description.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+  expect(titles[0]).toBe('The journey');
+  for (const title of ['Authentication', 'Money and time', 'Errors', 'Repeating safely', 'Polling', 'Lists'])
+    expect(titles).toContain(title);
+  for (const title of ['Statuses', 'What may change', 'Generating a client', 'The sandbox'])
+    expect(titles).toContain(title);
+  expect(document.tags.at(-1)?.name).toBe('Health');
+});
 
-  test('names magic values that the sandbox has', () => {
-    const named = [...description.matchAll(/`(\w+@pix\.example)`/g)].map(([, key]) => key);
-    const known = CHAPTERS.flatMap(({ rows }) => rows.map(({ value }) => value));
-    expect(named.length).toBe(4);
-    for (const key of named) expect(known).toContain(key);
-  });
+test('the introduction names only magic values that the sandbox has', () => {
+  const named = [...description.matchAll(/`(\w+@pix\.example)`/g)].map(([, key]) => key);
+  const known = CHAPTERS.flatMap(({ rows }) => rows.map(({ value }) => value));
+  expect(named.length).toBe(4);
+  for (const key of named) expect(known).toContain(key);
 });
 
 test.each([
@@ -136,7 +125,7 @@ describe.skipIf(browserPath === null)('in a browser', () => {
     ['at a phone, dark', { width: 390, colorScheme: 'dark' }],
     ['at a desk, light', { width: 1280, colorScheme: 'light' }],
   ] as const)('%s', (_title, options) => {
-    test('renders with its pictures, asks no other host, leaves the console clean, and breaks no rule of accessibility', async () => {
+    test('the documentation renders with its pictures, requests no other host, leaves the console clean, and breaks no rule of accessibility', async () => {
       const { page, complaints, close } = await openPage(`${base}/docs`, options);
       await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
       await page.locator('img[src$="payment.svg"]').scrollIntoViewIfNeeded();
@@ -148,13 +137,13 @@ describe.skipIf(browserPath === null)('in a browser', () => {
       const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(wider).toBeLessThanOrEqual(0);
       expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
-      // The page takes its colours and opens its sections one after the other: it is judged when it stands still.
+      // The page applies its colours and opens its sections gradually, so the check is repeated until it passes.
       await expect.poll(() => axe(page), { timeout: 30_000, interval: 500 }).toEqual([]);
       await close();
     });
   });
 
-  test('is reached by keyboard: the focus moves through links and buttons', async () => {
+  test('the documentation is reached by keyboard: the focus moves through links and buttons', async () => {
     const { page, close } = await openPage(`${base}/docs`, { width: 1280 });
     await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
     const reached = new Set<string>();
@@ -176,7 +165,7 @@ describe.skipIf(browserPath === null)('in a browser', () => {
     await close();
   });
 
-  test('an operation has an address of its own', async () => {
+  test('an operation has its own address in the documentation', async () => {
     const { page, complaints, close } = await openPage(`${base}/docs#tag/pix/POST/pix/payments`);
     await page.getByRole('heading', { name: 'Confirm a payment' }).first().waitFor();
     expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });

@@ -1,5 +1,5 @@
-// The errors that the contract shows are those that the service answers, word for word, over HTTP.
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+// The errors that the contract shows are exactly those that the service answers over HTTP.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { Refusal } from '../../src/domain/refusals.ts';
 import { contract } from '../api-security/contract.ts';
@@ -15,23 +15,26 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test.each(errorExamples)('$name', async ({ operationId, status, shown }) => {
-  refuse = () => {
-    throw new Refusal(shown.code);
-  };
-  const operation = contract.find(({ id }) => id === operationId);
-  if (!operation) throw new Error(`${operationId} is not in the contract`);
-  const { method, path, forms } = operation;
-  const address = path.replace(/\{\w+\}/, '019ab000-0000-7000-8000-000000000000');
-  const json = forms[0]?.example;
-  const answer = await call(api, method, address, { ...(json && { json }) });
-  expect([answer.status, answer.body]).toEqual([
-    status,
-    { ...withoutDetails(shown), requestId: answer.headers.get('x-request-id') },
-  ]);
-});
+test.each(errorExamples)(
+  'the service answers the error example $name word for word',
+  async ({ operationId, status, shown }) => {
+    refuse = () => {
+      throw new Refusal(shown.code);
+    };
+    const operation = contract.find(({ id }) => id === operationId);
+    if (!operation) throw new Error(`${operationId} is not in the contract`);
+    const { method, path, forms } = operation;
+    const address = path.replace(/\{\w+\}/, '019ab000-0000-7000-8000-000000000000');
+    const json = forms[0]?.example;
+    const answer = await call(api, method, address, { ...(json && { json }) });
+    expect([answer.status, answer.body]).toEqual([
+      status,
+      { ...withoutDetails(shown), requestId: answer.headers.get('x-request-id') },
+    ]);
+  },
+);
 
-test('every code is shown, but the one that belongs to no operation', () => {
+test('every error code has an example, except the one that belongs to no operation', () => {
   const shown = new Set(errorExamples.map(({ shown: { code } }) => code));
   const unseen = document.components.schemas.ErrorCode.enum.filter(
     (code) => !shown.has(code as ShownError['code']),
@@ -39,24 +42,25 @@ test('every code is shown, but the one that belongs to no operation', () => {
   expect(unseen).toEqual(['method_not_allowed']);
 });
 
-describe('the details', () => {
-  const tooLarge = JSON.stringify({ displayName: 'x'.repeat(33_000) });
-  const requests: Record<string, [method: string, path: string, said?: Said]> = {
-    invalid_request: ['GET', '/transactions?verbose=true'],
-    malformed_json: ['PATCH', '/me', { body: '{' }],
-    payload_too_large: ['PATCH', '/me', { body: tooLarge }],
-    unsupported_media_type: ['PATCH', '/me', { body: 'a', headers: { 'content-type': 'text/plain' } }],
-    unsupported_content_encoding: ['PATCH', '/me', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
-  };
-  const detailed = new Map(
-    errorExamples.flatMap(({ shown }) => (shown.details ? [[shown.code, shown.details]] : [])),
-  );
+const tooLarge = JSON.stringify({ displayName: 'x'.repeat(33_000) });
+const requests: Record<string, [method: string, path: string, said?: Said]> = {
+  invalid_request: ['GET', '/transactions?verbose=true'],
+  malformed_json: ['PATCH', '/me', { body: '{' }],
+  payload_too_large: ['PATCH', '/me', { body: tooLarge }],
+  unsupported_media_type: ['PATCH', '/me', { body: 'a', headers: { 'content-type': 'text/plain' } }],
+  unsupported_content_encoding: ['PATCH', '/me', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
+};
+const detailed = new Map(
+  errorExamples.flatMap(({ shown }) => (shown.details ? [[shown.code, shown.details]] : [])),
+);
 
-  it.each([...detailed])('of %s', async (code, details) => {
+test.each([...detailed])(
+  'the service answers the details of %s that the contract shows',
+  async (code, details) => {
     const [method, path, said] = requests[code] ?? [];
     const { body } = await call(api, method ?? '', path ?? '', said);
     expect(body).toMatchObject({ code, details });
-  });
-});
+  },
+);
 
 const withoutDetails = ({ error, code }: ShownError) => ({ error, code });

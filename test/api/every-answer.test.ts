@@ -1,8 +1,8 @@
-// Headers of every answer of every operation, successes and refusals alike: not cached, safe in a browser, and without a
-// hint of the software behind it. The pages that are no operations have the same, but may be cached.
+// The headers of every answer of every operation, for successes and refusals: not cached, safe in a browser, and without a hint
+// of the software behind it. Pages that are not operations have the same headers, but may be cached.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import type { OperationId } from '../../src/handlers/operation.ts';
 import { operations } from '../support/contract.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What a browser or a proxy could do with an answer that is one user's. */
+/** Asserts the headers that protect an answer for one user from browsers and proxies. */
 function expectGuarded(headers: Headers): void {
   expectSilent(headers);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -35,7 +35,7 @@ function expectGuarded(headers: Headers): void {
   expect(headers.get('x-frame-options')).toBe('DENY');
 }
 
-/** Names and versions of software tell an attacker what to try. */
+/** Asserts that no header names software or its version, which tell an attacker what to try. */
 function expectSilent(headers: Headers): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   for (const name of ['server', 'x-powered-by', 'via', 'x-runtime', 'x-aspnet-version', 'set-cookie'])
@@ -43,7 +43,7 @@ function expectSilent(headers: Headers): void {
   expect([...headers.values()].join('\n')).not.toMatch(/node|express|undici|postgres/i);
 }
 
-/** A successful request for each operation; the address is the contract's, with its braces filled in. */
+/** A successful request for each operation. The address is the contract's path with its braces filled in. */
 const going: Record<OperationId, () => Promise<Said & { path?: string; query?: string }>> = {
   getHealth: async () => ({}),
   createSession: async () => ({
@@ -99,7 +99,7 @@ const idIn = async (path: string): Promise<string> => {
   return (JSON.parse(text) as { id: string }[])[0]?.id ?? '';
 };
 
-// The last one leaves nothing to be asked about.
+// closeAccount is the last operation, because no other one succeeds after it.
 const inOrder = operations.toSorted(
   (one, other) => Number(one.operationId === 'closeAccount') - Number(other.operationId === 'closeAccount'),
 );
@@ -108,7 +108,7 @@ const filled = (path: string, value: string): string => path.replace(/\{\w+\}/, 
 describe.each(inOrder)('$operationId', ({ operationId, method, path, isOpen, takesBody }) => {
   const somewhere = filled(path, '019ab000-0000-7000-8000-000000000000');
 
-  it('refused', async () => {
+  test('every refusal of the operation has the protective headers', async () => {
     const refused = [
       ...(isOpen
         ? []
@@ -122,8 +122,8 @@ describe.each(inOrder)('$operationId', ({ operationId, method, path, isOpen, tak
     for (const { headers } of refused) expectGuarded(headers);
   });
 
-  it('carried out', async () => {
-    // Payments are made by an operation before they are asked for by others.
+  test('the success of the operation has the protective headers', async () => {
+    // Payments are made by an operation that runs before those that read them.
     const { path: value = '', query = '', ...said } = await going[operationId as OperationId]();
     const answer = await call(world, method, filled(path, value) + query, {
       ...(!isOpen && by(ada)),
@@ -145,96 +145,95 @@ const refusedBodies = (method: string, path: string) =>
     call(world, method, path, { ...by(ada), body: 'a=b', headers: { 'content-type': 'text/plain' } }),
   ]);
 
-describe('also', () => {
-  it.each([
-    '/',
-    '/nowhere',
-    '/.env',
-    '/.git/HEAD',
-    '/metrics',
-    '/me/..%2f',
-    '/docs/assets/',
-    '/docs/assets/other.js',
-    '/openapi.yaml',
-  ])('what is not there: %s', async (path) => {
-    const { status, headers } = await call(world, 'GET', path);
-    expect(status).toBe(404);
-    expectGuarded(headers);
-  });
-
-  it('a fault of our own, and an unreachable provider and database', async () => {
-    const { db } = world.service.app;
-    const bea = await verified(world);
-    await sql`alter table pix_payments rename to away`.execute(db);
-    const fault = await call(world, 'GET', '/pix/payments', by(bea));
-    await sql`alter table away rename to pix_payments`.execute(db);
-    await world.stopSandbox();
-    const unreachable = await call(world, 'POST', '/pix/quote', { ...by(bea), json: { amountBrl: 10 } });
-    expect([fault.status, unreachable.status]).toEqual([500, 502]);
-    for (const { headers } of [fault, unreachable]) expectGuarded(headers);
-  });
-
-  it.each([
-    ['what never was HTTP', 'hello\r\n\r\n'],
-    ['a request to nobody', 'GET /me HTTP/1.1\r\nconnection: close\r\n\r\n'],
-  ])('%s', async (_what, bytes) => {
-    const heard = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => socket.write(bytes));
-      socket.on('data', (chunk) => {
-        text += chunk.toString();
-      });
-      socket.once('error', reject);
-      socket.once('close', () => resolve(text));
-    });
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
-    const lines = heard.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
-    const headers = new Headers(
-      lines.map((line): [string, string] => {
-        const [name = '', value = ''] = line.split(': ');
-        return [name, value];
-      }),
-    );
-    expectGuarded(headers);
-  });
+test.each([
+  '/',
+  '/nowhere',
+  '/.env',
+  '/.git/HEAD',
+  '/metrics',
+  '/me/..%2f',
+  '/docs/assets/',
+  '/docs/assets/other.js',
+  '/openapi.yaml',
+])('the 404 for %s has the protective headers', async (path) => {
+  const { status, headers } = await call(world, 'GET', path);
+  expect(status).toBe(404);
+  expectGuarded(headers);
 });
 
-describe('pages', () => {
-  it.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/reference.js', '/favicon.ico'])(
-    '%s',
-    async (path) => {
-      for (const method of ['GET', 'HEAD']) {
-        const response = await fetch(`${world.url}${path}`, { method });
-        expect(response.status).toBe(200);
-        expectSilent(response.headers);
-        expect(response.headers.get('content-security-policy')).toMatch(/default-src '(self|none)'/);
-        expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors '(self|none)'/);
-        expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
-        expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-        await response.arrayBuffer();
-      }
-    },
-  );
+test('a fault of the service and an unreachable provider are answered with the protective headers', async () => {
+  const { db } = world.service.app;
+  const bea = await verified(world);
+  await sql`alter table pix_payments rename to away`.execute(db);
+  const fault = await call(world, 'GET', '/pix/payments', by(bea));
+  await sql`alter table away rename to pix_payments`.execute(db);
+  await world.stopSandbox();
+  const unreachable = await call(world, 'POST', '/pix/quote', { ...by(bea), json: { amountBrl: 10 } });
+  expect([fault.status, unreachable.status]).toEqual([500, 502]);
+  for (const { headers } of [fault, unreachable]) expectGuarded(headers);
+});
 
-  test.each([
-    ['/docs', 'text/html; charset=utf-8', /^<!doctype html>/i],
-    ['/openapi.json', 'application/json; charset=utf-8', /^\{"openapi":/],
-    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8', /^[^<{]/],
-    ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8', /^<svg /],
-    ['/favicon.ico', 'image/svg+xml; charset=utf-8', /^<svg /],
-    ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', /^# HELP /],
-    ['/ready', 'application/json; charset=utf-8', /^\{"status":/],
-  ])('%s has the content type of its content, with a charset: %s', async (path, type, beginning) => {
-    const isOnMetricsPort = ['/metrics', '/ready'].includes(path);
-    const response = await fetch(`${isOnMetricsPort ? metricsUrl : world.url}${path}`);
-    expect(response.headers.get('content-type')).toBe(type);
-    expect(await response.text()).toMatch(beginning);
+test.each([
+  ['bytes that are not HTTP', 'hello\r\n\r\n'],
+  ['a request without a host', 'GET /me HTTP/1.1\r\nconnection: close\r\n\r\n'],
+])('the 400 for %s has the protective headers', async (_what, bytes) => {
+  const heard = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(text));
   });
+  expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+  const lines = heard.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const [name = '', value = ''] = line.split(': ');
+      return [name, value];
+    }),
+  );
+  expectGuarded(headers);
+});
 
-  it.each(['/metrics', '/', '/health'])('%s on the port for metrics', async (path) => {
+test.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/reference.js', '/favicon.ico'])(
+  'the page %s has the protective headers and names no software',
+  async (path) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await fetch(`${world.url}${path}`, { method });
+      expect(response.status).toBe(200);
+      expectSilent(response.headers);
+      expect(response.headers.get('content-security-policy')).toMatch(/default-src '(self|none)'/);
+      expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors '(self|none)'/);
+      expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      await response.arrayBuffer();
+    }
+  },
+);
+
+test.each([
+  ['/docs', 'text/html; charset=utf-8', /^<!doctype html>/i],
+  ['/openapi.json', 'application/json; charset=utf-8', /^\{"openapi":/],
+  ['/docs/assets/reference.js', 'text/javascript; charset=utf-8', /^[^<{]/],
+  ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8', /^<svg /],
+  ['/favicon.ico', 'image/svg+xml; charset=utf-8', /^<svg /],
+  ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', /^# HELP /],
+  ['/ready', 'application/json; charset=utf-8', /^\{"status":/],
+])('%s has the content type of its content, with a charset: %s', async (path, type, beginning) => {
+  const isOnMetricsPort = ['/metrics', '/ready'].includes(path);
+  const response = await fetch(`${isOnMetricsPort ? metricsUrl : world.url}${path}`);
+  expect(response.headers.get('content-type')).toBe(type);
+  expect(await response.text()).toMatch(beginning);
+});
+
+test.each(['/metrics', '/', '/health'])(
+  '%s on the metrics port is not cached and names no software',
+  async (path) => {
     const response = await fetch(`${metricsUrl}${path}`);
     expectSilent(response.headers);
     expect(response.headers.get('cache-control')).toBe('no-store');
     await response.text();
-  });
-});
+  },
+);

@@ -1,6 +1,7 @@
-// Faults of our own: a handler that lies or falls over is answered with a 500 that says nothing, and is logged.
+// Faults of the service: a handler that returns a wrong answer or throws is answered with a 500 that reveals nothing, and is
+// logged.
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import type { Authenticate } from '../../src/api/admission.ts';
 import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
@@ -28,35 +29,39 @@ afterAll(() => api.stop());
 beforeEach(() => lines.splice(0));
 
 const health = () => call(api, 'GET', '/health', { headers: { 'x-request-id': 'the-one' } });
-/** It calls the provider, so it may fail with a 502. */
+/** This operation calls the provider, so it may fail with a 502. */
 const askForQuote = () => call(api, 'POST', '/pix/quote', { token: 'good', json: { amountBrl: 10 } });
 const fails = (error: unknown) => () => {
   throw error;
 };
 
-describe('a 500, logged under its request id', () => {
-  it.each([
-    ['a body against the schema', () => ({ status: 200, body: { status: SECRET } })],
-    ['a field too many', () => ({ status: 200, body: { status: 'ok', secret: SECRET } })],
-    ['no body', () => ({ status: 200, body: undefined })],
-    ['a status that is not declared', () => ({ status: 418, body: { status: 'ok' } })],
-    ['a body that cannot be written', () => ({ status: 200, body: { status: 1n } })],
-    ['nothing', () => undefined],
-    ['an error that is not declared', fails(new Refusal('insufficient_funds'))],
-    ['a provider that the operation does not ask', fails(new OutcomeUnknown('getAccount', SECRET))],
-    [
-      'an error against the schema',
-      fails(new Refusal('invalid_request', [{ path: '/body', message: 'x', secret: SECRET } as ErrorDetail])),
-    ],
-    ['an error', fails(new Error(SECRET))],
-    [
-      'an error that looks like the client’s',
-      fails(Object.assign(new Error(SECRET), { status: 400, type: 'x' })),
-    ],
-    ['what is no error', fails(SECRET)],
-    ['nothing, thrown', fails(undefined)],
-    ['an unforeseen refusal of the database', fails(Object.assign(new Error(SECRET), { code: '23505' }))],
-  ])('for %s', async (_what, lie) => {
+test.each([
+  ['a body against the schema', () => ({ status: 200, body: { status: SECRET } })],
+  ['a field too many', () => ({ status: 200, body: { status: 'ok', secret: SECRET } })],
+  ['no body', () => ({ status: 200, body: undefined })],
+  ['a status that is not declared', () => ({ status: 418, body: { status: 'ok' } })],
+  ['a body that cannot be written', () => ({ status: 200, body: { status: 1n } })],
+  ['nothing', () => undefined],
+  ['an error that is not declared', fails(new Refusal('insufficient_funds'))],
+  [
+    'a failure of the provider in an operation that does not call it',
+    fails(new OutcomeUnknown('getAccount', SECRET)),
+  ],
+  [
+    'an error against the schema',
+    fails(new Refusal('invalid_request', [{ path: '/body', message: 'x', secret: SECRET } as ErrorDetail])),
+  ],
+  ['an error', fails(new Error(SECRET))],
+  [
+    'an error that looks like the client’s',
+    fails(Object.assign(new Error(SECRET), { status: 400, type: 'x' })),
+  ],
+  ['a thrown text', fails(SECRET)],
+  ['a thrown undefined', fails(undefined)],
+  ['an unforeseen refusal of the database', fails(Object.assign(new Error(SECRET), { code: '23505' }))],
+])(
+  'a fault is answered with a 500 that reveals nothing, and is logged under its request id: %s',
+  async (_what, lie) => {
     act = lie;
     const answer = await health();
     expect(faultIn(answer)).toEqual([500, 'internal_error']);
@@ -69,39 +74,37 @@ describe('a 500, logged under its request id', () => {
         clientRequestId: 'the-one',
       }),
     ]);
-  });
+  },
+);
 
-  it('also where the session cannot be checked', async () => {
-    const answer = await call(api, 'GET', '/me', { token: 'x' });
-    expect(faultIn(answer)).toEqual([500, 'internal_error']);
-    expect(answer.text).not.toContain(SECRET);
-  });
+test('a session that cannot be checked is answered with a 500 that reveals nothing', async () => {
+  const answer = await call(api, 'GET', '/me', { token: 'x' });
+  expect(faultIn(answer)).toEqual([500, 'internal_error']);
+  expect(answer.text).not.toContain(SECRET);
 });
 
-describe('faults of clients and of the provider', () => {
-  it.each([
-    ['the provider answers nothing', new OutcomeUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
-    ['the provider says no', new ProviderRefusal('rejected', 'getAccount'), 502, 'provider_unavailable'],
-    ['the database refuses', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'unavailable'],
-    ['the database goes away', Object.assign(new Error('x'), { code: '57P01' }), 503, 'unavailable'],
-    ['the database is gone', new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
-    ['the database is silent', new ConnectionSilent(), 503, 'unavailable'],
-    ['a statement takes too long', Object.assign(new Error('x'), { code: '57014' }), 503, 'unavailable'],
-    ['a lock is not had in time', Object.assign(new Error('x'), { code: '55P03' }), 503, 'unavailable'],
-    ['a transaction was left open', Object.assign(new Error('x'), { code: '25P03' }), 503, 'unavailable'],
-    ['a session was idle for too long', Object.assign(new Error('x'), { code: '57P05' }), 503, 'unavailable'],
-  ])('%s', async (_what, error, status, code) => {
-    act = fails(error);
-    const answer = await askForQuote();
-    expect([answer.status, answer.body['code']]).toEqual([status, code]);
-    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
-    expect(lines).toHaveLength(1);
-    expect(JSON.stringify(answer.body)).not.toContain(SECRET);
-  });
+test.each([
+  ['the provider answers nothing', new OutcomeUnknown('getAccount', SECRET), 502, 'provider_unavailable'],
+  ['the provider says no', new ProviderRefusal('rejected', 'getAccount'), 502, 'provider_unavailable'],
+  ['the database refuses', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'unavailable'],
+  ['the database goes away', Object.assign(new Error('x'), { code: '57P01' }), 503, 'unavailable'],
+  ['the database is gone', new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
+  ['the database is silent', new ConnectionSilent(), 503, 'unavailable'],
+  ['a statement takes too long', Object.assign(new Error('x'), { code: '57014' }), 503, 'unavailable'],
+  ['a lock is not granted in time', Object.assign(new Error('x'), { code: '55P03' }), 503, 'unavailable'],
+  ['a transaction was left open', Object.assign(new Error('x'), { code: '25P03' }), 503, 'unavailable'],
+  ['a session was idle for too long', Object.assign(new Error('x'), { code: '57P05' }), 503, 'unavailable'],
+])('a failed request is answered without details, and logged, if %s', async (_what, error, status, code) => {
+  act = fails(error);
+  const answer = await askForQuote();
+  expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+  expect(lines).toHaveLength(1);
+  expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+});
 
-  it('an expected refusal is not logged as a fault', async () => {
-    act = fails(new Refusal('invalid_request'));
-    expect((await health()).status).toBe(400);
-    expect(lines).toEqual([]);
-  });
+test('an expected refusal is not logged as a fault', async () => {
+  act = fails(new Refusal('invalid_request'));
+  expect((await health()).status).toBe(400);
+  expect(lines).toEqual([]);
 });

@@ -1,6 +1,6 @@
-// Headers of an answer: the request id, and CORS. The headers common to all of them are tried in every-answer.test.ts.
+// Headers of an answer: the request id, and CORS. every-answer.test.ts tries the headers that all answers have.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -31,88 +31,81 @@ const preflight = (where: World, origin: string) =>
     },
   });
 
-describe('X-Request-Id', () => {
-  it.each(['a', 'b7c1.retry_2-x', 'x'.repeat(128)])('keeps %s', async (id) => {
-    expect((await sent(id)).headers.get('x-request-id')).toBe(id);
-  });
-
-  it.each(['x'.repeat(129), 'a b', '<script>', 'a"b', '%0d%0aX-Evil:1', '{"a":1}', 'é', ''])(
-    'gives another for %j',
-    async (id) => {
-      const given = (await sent(id)).headers.get('x-request-id');
-      expect(given).not.toBe(id);
-      expect(given).toMatch(/^[\da-f-]{36}$/);
-    },
-  );
-
-  it('of a client is shown to it, and kept nowhere: what is kept has an id of our own, and the log has both', async () => {
-    const ada = await signUp(world);
-    must(
-      await ada.api.POST('/bank-details', {
-        body: {
-          currency: 'GBP',
-          accountHolderName: 'Ada Silva',
-          accountNumber: '31926819',
-          sortCode: '60-16-13',
-        },
-      }),
-    );
-    const headers = { 'x-request-id': 'made-up-by-ada' };
-    const revealed = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
-    expect(revealed.headers.get('x-request-id')).toBe('made-up-by-ada');
-    const refused = await call(world, 'GET', `/transactions/${randomUUID()}`, { token: ada.token, headers });
-    expect(refused.body).toMatchObject({ requestId: 'made-up-by-ada' });
-    const rows = await byTable(world.service.app.db)
-      .selectFrom('audit_events')
-      .select('request_id')
-      .where('user_id', '=', ada.userId)
-      .execute();
-    expect(rows).toEqual([{ request_id: expect.stringMatching(uuid) }]);
-    const lines = capturedAt('the log')
-      .split('\n')
-      .filter((line) => line.includes('"clientRequestId":"made-up-by-ada"'))
-      .map((line) => JSON.parse(line) as { requestId: string });
-    expect(lines.map(({ requestId }) => requestId)).toEqual([
-      rows[0]?.request_id,
-      expect.stringMatching(uuid),
-    ]);
-  });
-
-  it('is another one for each request that has none', async () => {
-    const answers = await Promise.all([call(world, 'GET', '/health'), call(world, 'GET', '/health')]);
-    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(2);
-  });
+test.each(['a', 'b7c1.retry_2-x', 'x'.repeat(128)])('the request id %s of a client is kept', async (id) => {
+  expect((await sent(id)).headers.get('x-request-id')).toBe(id);
 });
 
-describe('other origins', () => {
-  it('are allowed nowhere unless they are configured', async () => {
-    expect((await from(world, APP)).headers.get('access-control-allow-origin')).toBeNull();
-    expect((await preflight(world, APP)).status).toBe(405);
-    for (const origin of ['https://evil.example', `${APP}.evil.example`, 'null', 'http://app.example'])
-      expect((await from(open, origin)).headers.get('access-control-allow-origin')).toBeNull();
-    expect(
-      (await preflight(open, 'https://evil.example')).headers.get('access-control-allow-origin'),
-    ).toBeNull();
-  });
+test.each(['x'.repeat(129), 'a b', '<script>', 'a"b', '%0d%0aX-Evil:1', '{"a":1}', 'é', ''])(
+  'the invalid request id %j is replaced',
+  async (id) => {
+    const given = (await sent(id)).headers.get('x-request-id');
+    expect(given).not.toBe(id);
+    expect(given).toMatch(/^[\da-f-]{36}$/);
+  },
+);
 
-  it('are allowed by name where they are, and may read the headers that clients need', async () => {
-    const { headers } = await from(open, APP);
-    expect(headers.get('access-control-allow-origin')).toBe(APP);
-    expect(headers.get('vary')).toContain('Origin');
-    expect(headers.get('access-control-expose-headers')).toBe('Link,Retry-After,X-Request-Id');
-    expect(headers.get('access-control-allow-credentials')).toBeNull();
-  });
+test('a client’s request id is returned but not stored: rows have the service’s own id, and the log has both', async () => {
+  const ada = await signUp(world);
+  must(
+    await ada.api.POST('/bank-details', {
+      body: {
+        currency: 'GBP',
+        accountHolderName: 'Ada Silva',
+        accountNumber: '31926819',
+        sortCode: '60-16-13',
+      },
+    }),
+  );
+  const headers = { 'x-request-id': 'made-up-by-ada' };
+  const revealed = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
+  expect(revealed.headers.get('x-request-id')).toBe('made-up-by-ada');
+  const refused = await call(world, 'GET', `/transactions/${randomUUID()}`, { token: ada.token, headers });
+  expect(refused.body).toMatchObject({ requestId: 'made-up-by-ada' });
+  const rows = await byTable(world.service.app.db)
+    .selectFrom('audit_events')
+    .select('request_id')
+    .where('user_id', '=', ada.userId)
+    .execute();
+  expect(rows).toEqual([{ request_id: expect.stringMatching(uuid) }]);
+  const lines = capturedAt('the log')
+    .split('\n')
+    .filter((line) => line.includes('"clientRequestId":"made-up-by-ada"'))
+    .map((line) => JSON.parse(line) as { requestId: string });
+  expect(lines.map(({ requestId }) => requestId)).toEqual([rows[0]?.request_id, expect.stringMatching(uuid)]);
+});
 
-  it('may send a preflight request', async () => {
-    const { status, headers } = await preflight(open, APP);
-    expect(status).toBe(204);
-    expect(headers.get('access-control-allow-origin')).toBe(APP);
-    expect(headers.get('access-control-allow-methods')).toContain('PATCH');
-    expect(headers.get('access-control-allow-headers')).toContain('idempotency-key');
-  });
+test('each request without an id gets a different one', async () => {
+  const answers = await Promise.all([call(world, 'GET', '/health'), call(world, 'GET', '/health')]);
+  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(2);
+});
 
-  it('read refusals as well, or an app could not tell why', async () => {
-    const answer = await call(open, 'GET', '/me', { headers: { origin: APP } });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, APP]);
-  });
+test('other origins are not allowed unless they are configured', async () => {
+  expect((await from(world, APP)).headers.get('access-control-allow-origin')).toBeNull();
+  expect((await preflight(world, APP)).status).toBe(405);
+  for (const origin of ['https://evil.example', `${APP}.evil.example`, 'null', 'http://app.example'])
+    expect((await from(open, origin)).headers.get('access-control-allow-origin')).toBeNull();
+  expect(
+    (await preflight(open, 'https://evil.example')).headers.get('access-control-allow-origin'),
+  ).toBeNull();
+});
+
+test('a configured origin is allowed by name, and may read the headers that clients need', async () => {
+  const { headers } = await from(open, APP);
+  expect(headers.get('access-control-allow-origin')).toBe(APP);
+  expect(headers.get('vary')).toContain('Origin');
+  expect(headers.get('access-control-expose-headers')).toBe('Link,Retry-After,X-Request-Id');
+  expect(headers.get('access-control-allow-credentials')).toBeNull();
+});
+
+test('a configured origin may send a preflight request', async () => {
+  const { status, headers } = await preflight(open, APP);
+  expect(status).toBe(204);
+  expect(headers.get('access-control-allow-origin')).toBe(APP);
+  expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(headers.get('access-control-allow-headers')).toContain('idempotency-key');
+});
+
+test('a configured origin can read refusals, so that an app can tell the reason', async () => {
+  const answer = await call(open, 'GET', '/me', { headers: { origin: APP } });
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, APP]);
 });

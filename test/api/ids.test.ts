@@ -1,5 +1,5 @@
-// Ids and parameters in the address: faults are named. Another user's ids are tried in test/api-security.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Ids and parameters in an address: the refusal names the fault. test/api-security tries the ids of other users.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -21,7 +21,7 @@ const asked: [method: string, path: (id: string) => string][] = [
 const uuid = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
 
 describe.each(asked)('%s %o', (method, path) => {
-  it.each([
+  test.each([
     'x',
     '1',
     '%20',
@@ -31,13 +31,13 @@ describe.each(asked)('%s %o', (method, path) => {
     `urn:uuid:${uuid}`,
     `%7B${uuid}%7D`,
     uuid.replaceAll('-', ''),
-    // Decoded once: a hyphen that was encoded twice is none.
+    // The path is decoded once, so a hyphen that was encoded twice is not a hyphen.
     uuid.replaceAll('-', '%252D'),
     '__proto__',
     "'%20or%20'1'='1",
     'x'.repeat(4_000),
     '%E2%82%AC',
-  ])('takes %s for no id', async (id) => {
+  ])('%s is refused as an id', async (id) => {
     expect(faultIn(await call(world, method, path(id), { token: ada.token }))).toEqual([
       400,
       'invalid_request',
@@ -45,20 +45,20 @@ describe.each(asked)('%s %o', (method, path) => {
     ]);
   });
 
-  it.each(['%', '%zz', '%C3', '%ff'])('takes %s for no address', async (id) => {
+  test.each(['%', '%zz', '%C3', '%ff'])('%s is refused as a part of an address', async (id) => {
     const answer = await call(world, method, path(id), { token: ada.token });
     expect(answer.status).toBe(400);
   });
 });
 
-it('encoded once it is the same id', async () => {
+test('an id that is encoded once is the same id', async () => {
   const paymentId = await pay(ada, await quote(ada, 10));
   const path = `/pix/payments/${paymentId.replaceAll('-', '%2D')}`;
   const { status, body } = await call(world, 'GET', path, { token: ada.token });
   expect([status, body['id']]).toEqual([200, paymentId]);
 });
 
-it('in capitals it is the same id', async () => {
+test('an id in capitals is the same id', async () => {
   const paymentId = await pay(ada, await quote(ada, 10));
   const { transactionId } = await reaches(ada, paymentId, 'completed');
   for (const [index, [method, path]] of asked.entries()) {
@@ -68,50 +68,48 @@ it('in capitals it is the same id', async () => {
   }
 });
 
-describe('parameters', () => {
-  it.each([
-    ['/transactions?limit=0', '/query/limit'],
-    ['/transactions?limit=1001', '/query/limit'],
-    ['/transactions?limit=-1', '/query/limit'],
-    ['/transactions?limit=1.5', '/query/limit'],
-    ['/transactions?limit=1e400', '/query/limit'],
-    ['/transactions?limit=ten', '/query/limit'],
-    ['/transactions?limit=', '/query/limit'],
-    ['/transactions?limit=1&limit=2', '/query/limit'],
-    ['/transactions?limit[]=1', '/query/limit[]'],
-    ['/transactions?__proto__=1', '/query/__proto__'],
-    ['/transactions?constructor=1', '/query/constructor'],
-    ['/transactions?a%00b=1', '/query/a\u0000b'],
-    ['/withdraws?cursor=', '/query/cursor'],
-    ['/withdraws?cursor=%00', '/query/cursor'],
-    ['/withdraws?cursor=x', '/query/cursor'],
-    ['/withdraws?cursor=x&cursor=y', '/query/cursor'],
-    [`/withdraws?cursor=${'x'.repeat(501)}`, '/query/cursor'],
-    [`/withdraws?cursor=${Buffer.from(`1e9.${uuid}`).toString('base64url')}`, '/query/cursor'],
-    [`/withdraws?cursor=${Buffer.from(`1.${uuid}\0`).toString('base64url')}`, '/query/cursor'],
-    [`/withdraws?cursor=${Buffer.from(`1.${uuid}`).toString('base64url')}!`, '/query/cursor'],
-    ['/bank-details?reveal=yes', '/query/reveal'],
-    ['/bank-details?reveal=true&reveal=true', '/query/reveal'],
-  ])('%s', async (address, path) => {
-    expect(faultIn(await call(world, 'GET', address, { token: ada.token }))).toEqual([
-      400,
-      'invalid_request',
-      path,
-    ]);
-  });
+test.each([
+  ['/transactions?limit=0', '/query/limit'],
+  ['/transactions?limit=1001', '/query/limit'],
+  ['/transactions?limit=-1', '/query/limit'],
+  ['/transactions?limit=1.5', '/query/limit'],
+  ['/transactions?limit=1e400', '/query/limit'],
+  ['/transactions?limit=ten', '/query/limit'],
+  ['/transactions?limit=', '/query/limit'],
+  ['/transactions?limit=1&limit=2', '/query/limit'],
+  ['/transactions?limit[]=1', '/query/limit[]'],
+  ['/transactions?__proto__=1', '/query/__proto__'],
+  ['/transactions?constructor=1', '/query/constructor'],
+  ['/transactions?a%00b=1', '/query/a\u0000b'],
+  ['/withdraws?cursor=', '/query/cursor'],
+  ['/withdraws?cursor=%00', '/query/cursor'],
+  ['/withdraws?cursor=x', '/query/cursor'],
+  ['/withdraws?cursor=x&cursor=y', '/query/cursor'],
+  [`/withdraws?cursor=${'x'.repeat(501)}`, '/query/cursor'],
+  [`/withdraws?cursor=${Buffer.from(`1e9.${uuid}`).toString('base64url')}`, '/query/cursor'],
+  [`/withdraws?cursor=${Buffer.from(`1.${uuid}\0`).toString('base64url')}`, '/query/cursor'],
+  [`/withdraws?cursor=${Buffer.from(`1.${uuid}`).toString('base64url')}!`, '/query/cursor'],
+  ['/bank-details?reveal=yes', '/query/reveal'],
+  ['/bank-details?reveal=true&reveal=true', '/query/reveal'],
+])('the invalid parameter in %s is refused by its name', async (address, path) => {
+  expect(faultIn(await call(world, 'GET', address, { token: ada.token }))).toEqual([
+    400,
+    'invalid_request',
+    path,
+  ]);
+});
 
-  it('a cursor from the end of time leads to everything or nothing, and to no fault', async () => {
-    for (const time of [0, 999_999_999_999_999]) {
-      const cursor = Buffer.from(`${time}.${uuid}`).toString('base64url');
-      const answer = await call(world, 'GET', `/transactions?cursor=${cursor}`, { token: ada.token });
-      expect(answer.status).toBe(200);
-    }
-  });
+test('a cursor with an extreme time is answered with 200', async () => {
+  for (const time of [0, 999_999_999_999_999]) {
+    const cursor = Buffer.from(`${time}.${uuid}`).toString('base64url');
+    const answer = await call(world, 'GET', `/transactions?cursor=${cursor}`, { token: ada.token });
+    expect(answer.status).toBe(200);
+  }
+});
 
-  it.each(['', 'with space', 'ümlaut', 'x'.repeat(256)])('takes no Idempotency-Key like %j', async (key) => {
-    const said = { token: ada.token, json: { type: 'access' } };
-    const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
-    const answer = await call(world, 'POST', '/me/data-request', { ...said, headers });
-    expect(faultIn(answer)).toEqual([400, 'invalid_request', '/headers/idempotency-key']);
-  });
+test.each(['', 'with space', 'ümlaut', 'x'.repeat(256)])('the Idempotency-Key %j is refused', async (key) => {
+  const said = { token: ada.token, json: { type: 'access' } };
+  const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
+  const answer = await call(world, 'POST', '/me/data-request', { ...said, headers });
+  expect(faultIn(answer)).toEqual([400, 'invalid_request', '/headers/idempotency-key']);
 });

@@ -1,4 +1,4 @@
-// How many lines a flood of refusals writes into the log.
+// How many log lines a flood of refusals writes.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLineBudget } from '../../src/api/line-budget.ts';
 
@@ -27,7 +27,7 @@ test('the first ten refusals of a second are lines, and the others are one line 
   expect(omitted).toEqual([['unauthorized', 844]]);
 });
 
-test('each code has ten lines of its own', () => {
+test('each code has its own ten lines', () => {
   const { written, omitted, refuse } = flood(['unauthorized', 'not_found']);
   refuse(11);
   vi.advanceTimersByTime(1_000);

@@ -1,15 +1,15 @@
-// Bytes that never become a request: answered in our form while anything can be answered, and never in the middle of
-// another answer.
+// Bytes that never become a request. They are answered in the format of the service while an answer is possible, and never in
+// the middle of another answer.
 
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
 import { createRequestsInProgress } from '../../src/api/requests-in-progress.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 
-/** Those of every other answer. */
+/** The security headers that every other answer has. */
 const securityHeaders = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
@@ -47,7 +47,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Everything that comes back until the connection ends. */
+/** Sends the parts in turn. Resolves with everything that is received until the connection ends. */
 const say = (...parts: string[]): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -64,7 +64,7 @@ const say = (...parts: string[]): Promise<string> =>
     next();
   });
 
-it.each([
+test.each([
   ['no HTTP', ['hello\r\n\r\n'], 400, 'invalid_request'],
   [
     'two lengths',
@@ -73,19 +73,19 @@ it.each([
     'invalid_request',
   ],
   [
-    'a header too long',
+    'a header that is too long',
     [`GET / HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(20_000)}\r\n\r\n`],
     431,
     'invalid_request',
   ],
   ['headers that do not end', ['GET / HTTP/1.1\r\nhost: x\r\n'], 408, 'invalid_request'],
   [
-    'a body that does not come',
+    'a body that does not arrive',
     ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n1'],
     408,
     'invalid_request',
   ],
-])('%s', async (_what, parts, status, code) => {
+])('a request with %s is refused in the format of the service', async (_what, parts, status, code) => {
   const received = await say(...parts);
   const [head = '', body = ''] = received.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -102,7 +102,7 @@ it.each([
   expect(statuses.at(-1)).toBe(status);
 });
 
-it('in the middle of an answer is not answered again', async () => {
+test('malformed bytes in the middle of an answer are not answered', async () => {
   const before = statuses.length;
   const received = await say('GET /begun HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n');
   expect(received).toMatch(/12345$/);

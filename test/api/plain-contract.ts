@@ -1,4 +1,4 @@
-// The contract as openapi-backend handles a request by itself, from end to end: the reference for ours.
+// The contract as openapi-backend handles a request by itself, from end to end. The service's own handling is compared with it.
 import type { Context, Request as ContractRequest } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
@@ -58,7 +58,7 @@ export async function createPlainContract(app: App, handlers: Handlers): Promise
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { body, query, headers } = request;
-      // The router takes a text for JSON that is still to be parsed; one that has been must stay what it is.
+      // The router parses a string as JSON. A body that is parsed already must stay as it is, so a string is encoded again.
       const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
       const asked = { ...routed(request), body: said, query, headers } as ContractRequest;
       const answer = (await api.handleRequest(asked, request, response)) as Answer;

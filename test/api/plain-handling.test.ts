@@ -1,6 +1,6 @@
-// Our handling of a request and openapi-backend's own, compared: for any request they give the same answer, and a
-// handler receives the same.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Compares the service's handling of a request with openapi-backend's own. For any request, both give the same answer, and a
+// handler receives the same input.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract, type Form, namesOfContract, type Operation } from '../api-security/contract.ts';
 import {
   brokenBytes,
@@ -20,7 +20,7 @@ let world: World;
 let ada: Person;
 let noting: TwoHandlings;
 let serving: TwoHandlings;
-/** How many answers there were of each status. */
+/** The number of answers with each status. */
 const met: Record<string, number> = {};
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(() => world.stop());
 afterAll(() => serving.stop());
 afterAll(() => noting.stop());
 
-/** Where the two differ; most requests are long, so they are cut. */
+/** The requests that the two handle differently. Most requests are long, so they are shortened. */
 async function differencesIn(requests: Asked[]): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const asked of requests) {
@@ -46,7 +46,7 @@ async function differencesIn(requests: Asked[]): Promise<unknown[]> {
 }
 
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-/** A good request of the operation. */
+/** A valid request of the operation. */
 const good = (operation: Operation): Asked => ({
   method: operation.method,
   path: filled(world, operation.path),
@@ -58,7 +58,7 @@ const at = ({ path }: Operation, value: string): string =>
 
 const OTHER_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'DELETE'];
 
-it('addresses that are odd, by other methods', async () => {
+test('odd addresses are handled identically, also by other methods', async () => {
   const paths = oddAddresses.map(([path]) => path).filter((path) => /^[!-~]{1,9000}$/.test(path));
   expect(paths.length).toBeGreaterThan(35);
   const requests = paths.flatMap((path) =>
@@ -71,7 +71,7 @@ const TOKENS = ['', 'Bearer x', 'Basic x', 'bearer {}', 'Bearer {} ', 'Bearer {}
 const IN_PATHS = [someId, '%zz', '%ff', 'a%2Fb', '%20', 'x.y', '__proto__', '..%2f', `${someId}//`];
 
 describe.each(contract)('$method $path', (operation) => {
-  it('with values in the path, and by other methods', async () => {
+  test('values in the path and other methods are handled identically', async () => {
     const requests = IN_PATHS.flatMap((value) => [
       { ...good(operation), path: at(operation, value) },
       { ...good(operation), path: at(operation, value), headers: {} },
@@ -80,7 +80,7 @@ describe.each(contract)('$method $path', (operation) => {
     expect(await differencesIn([...requests, ...others])).toEqual([]);
   });
 
-  it('from anonymous callers, valid or not', async () => {
+  test('anonymous callers are handled identically, with valid requests or not', async () => {
     const requests = TOKENS.flatMap((text) => {
       const headers = { authorization: text.replace('{}', ada.token) };
       const asked = { ...good(operation), headers };
@@ -89,7 +89,7 @@ describe.each(contract)('$method $path', (operation) => {
     expect(await differencesIn(requests)).toEqual([]);
   });
 
-  it('with queries', async () => {
+  test('queries are handled identically', async () => {
     const names = [...namesOfContract.slice(0, 20), ...wished, ...inherited].map(encodeURIComponent);
     const queries = [...names.map((name) => `${name}=1`), ...valuesOf(operation), ...oddQueries];
     const asked = good(operation);
@@ -97,13 +97,13 @@ describe.each(contract)('$method $path', (operation) => {
     expect(await differencesIn(requests)).toEqual([]);
   });
 
-  it('with headers', async () => {
+  test('headers are handled identically', async () => {
     const asked = good(operation);
     const requests = oddHeaders.map((headers) => ({ ...asked, headers: { ...asked.headers, ...headers } }));
     expect(await differencesIn(requests)).toEqual([]);
   });
 
-  it('with bodies', async () => {
+  test('bodies are handled identically', async () => {
     const { method, path, headers = {} } = good(operation);
     const bodies = [undefined, ...oddBodies, ...operation.forms.flatMap(bodiesOf)];
     expect(await differencesIn(bodies.map((body) => ({ method, path, headers, body })))).toEqual([]);
@@ -171,7 +171,7 @@ const valuesOf = ({ parameters }: Operation): string[] =>
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name }) => oddValues.map((value) => `${name}=${encodeURIComponent(value)}`));
 
-/** The example with each of its values exchanged or left out, and with more than it has room for. */
+/** The example with each of its values replaced or left out, and with surplus fields. */
 function bodiesOf({ example, properties }: Form): string[] {
   const names = Object.keys(properties);
   const others = (name: string): [string, string][] =>
@@ -194,7 +194,7 @@ function bodiesOf({ example, properties }: Form): string[] {
 const written = (pairs: [string, string][]): string =>
   `{${pairs.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 
-it.each([
+test.each([
   '/me',
   '/transactions',
   '/transactions?limit=1',
@@ -202,13 +202,13 @@ it.each([
   '/kyc/status',
   '/withdraws',
   '/health',
-])('what is right is answered in the same words: %s', async (path) => {
+])('a successful request is answered identically: %s', async (path) => {
   const { ours, plain } = await serving.both({ method: 'GET', path, headers: byAda() });
   expect(ours).toEqual(plain);
   expect(ours.status).toBe(200);
 });
 
-it('refusals of every kind were among them, and handlers were reached', () => {
+test('the compared requests include every kind of refusal, and some reach a handler', () => {
   const statuses = Object.keys(met).map(Number);
   expect(statuses).toEqual(expect.arrayContaining([400, 401, 404, 405, 413, 415, 500]));
 });

@@ -1,12 +1,12 @@
-// The turns of people's requests: how many run, who is next, and who is refused.
+// The limits on users' requests: how many run, which is next, and which are refused.
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRequestShares, type RequestLimits, weightOfPage } from '../../src/api/request-shares.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { Release } from '../../src/fairness/shares.ts';
 import { until } from '../support/until.ts';
 
-/** Nothing is refused for having waited, unless a test wants it. */
+/** With these limits no request is refused for having waited. Tests that want such a refusal change them. */
 const limits: RequestLimits = {
   ofPerson: 2,
   ofRefused: 2,
@@ -44,7 +44,7 @@ function createRequests(wanted: Partial<RequestLimits> = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs so many of one person, and another person’s beside them', async () => {
+test('a user’s requests run up to their limit, and another user’s run concurrently', async () => {
   const { begun, send, end } = createRequests();
   for (const name of ['a1', 'a2', 'a3', 'a4']) send('ada', name);
   send('bea', 'b1');
@@ -55,7 +55,7 @@ it('runs so many of one person, and another person’s beside them', async () =>
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-it('people take turns where all together have their share', async () => {
+test('users take turns when all of them together reach their limit', async () => {
   const { begun, send, end } = createRequests({ ofPerson: 3 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) send('ada', name);
   send('bea', 'b1');
@@ -67,7 +67,7 @@ it('people take turns where all together have their share', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5', 'b2', 'a6']);
 });
 
-it('a request has one turn, however often it ends', async () => {
+test('a request frees one turn, however often it ends', async () => {
   const { begun, send, end } = createRequests();
   for (const name of ['a1', 'a2', 'a3', 'a4']) send('ada', name);
   await settled();
@@ -76,7 +76,7 @@ it('a request has one turn, however often it ends', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3']);
 });
 
-it('refuses what is too many, and takes the next again when there is room', async () => {
+test('a user’s surplus requests are refused, and the next one is accepted when there is room', async () => {
   const { begun, refused, send, end } = createRequests();
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) send('ada', name);
   await until(
@@ -94,7 +94,7 @@ it('refuses what is too many, and takes the next again when there is room', asyn
   ]);
 });
 
-it('runs fewer of a person who was refused, until nothing of theirs waits', async () => {
+test('a user who was refused runs fewer requests until none of theirs waits', async () => {
   const { begun, refused, send, end } = createRequests({ ofRefused: 1 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) send('ada', name);
   await until(
@@ -110,7 +110,7 @@ it('runs fewer of a person who was refused, until nothing of theirs waits', asyn
   expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a7']);
 });
 
-it('refuses what has waited too long, and forgets it', async () => {
+test('a request that has waited too long is refused and forgotten', async () => {
   const { begun, refused, send, end } = createRequests({ waitMs: 1 });
   for (const name of ['a1', 'a2', 'a3']) send('ada', name);
   await until(
@@ -121,7 +121,7 @@ it('refuses what has waited too long, and forgets it', async () => {
   expect([begun, refused]).toEqual([['a1', 'a2'], ['a3 too_many_requests']]);
 });
 
-it('a client that disconnects while its request waits gives up its turn', async () => {
+test('a client that disconnects while its request waits gives up its turn', async () => {
   const { begun, refused, send, end } = createRequests();
   send('ada', 'a1');
   send('ada', 'a2');
@@ -135,7 +135,7 @@ it('a client that disconnects while its request waits gives up its turn', async 
   expect(response.listenerCount('close')).toBe(0);
 });
 
-it.each([
+test.each([
   [undefined, 1],
   ['20', 1],
   ['125', 1],
@@ -149,7 +149,7 @@ it.each([
   expect(weightOfPage(limit)).toBe(weight);
 });
 
-it('a long page counts as several requests of its person, and short requests of others pass it', async () => {
+test('a long page counts as several requests of its user, and short requests of other users pass it', async () => {
   const { begun, send, end } = createRequests({ ofPerson: 4, ofAll: 100, ofLongPages: 4 });
   send('ada', 'a1', 4);
   for (const name of ['a2', 'a3']) send('ada', name);

@@ -1,5 +1,5 @@
-// Clients that send a body slowly, or do not read their answer: they keep nobody else waiting, and the memory that they take
-// is bounded for each person and for all.
+// Clients that send a body slowly or do not read their answer do not delay other clients. The memory that they take is limited
+// for each user and for all users.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { ByteLimits } from '../../src/api/byte-budget.ts';
@@ -9,7 +9,7 @@ import type { OperationId } from '../../src/handlers/operation.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { until } from '../support/until.ts';
 
-/** Four requests at a time. One that has to wait is refused immediately. */
+/** Four requests run at a time. A request that has to wait is refused immediately. */
 const requests: RequestLimits = {
   ofPerson: 2,
   ofRefused: 2,
@@ -20,7 +20,7 @@ const requests: RequestLimits = {
   refusedAfterMs: 1,
 };
 const BODY = 1_000;
-/** Three slow bodies of one person, five of all. */
+/** One user may have three slow bodies, and all users may have five. */
 const bytes: ByteLimits = {
   ofRequest: 500,
   ofPerson: 3 * (BODY + 500),
@@ -53,7 +53,7 @@ const transaction = {
 let api: Awaited<ReturnType<typeof startBareApi>>;
 afterEach(() => api.stop());
 
-/** Each token is its person's id. */
+/** Starts the API. Each token is the id of its user. */
 const start = async (act: (operation: OperationId) => unknown, limits = { requests, bytes }) => {
   api = await startBareApi(act, {
     limits,
@@ -89,7 +89,7 @@ function open(): Client {
   return { socket, received: () => text, isClosed: () => isClosed };
 }
 
-/** Sends all but the body. Resolves when the service asks for the body. */
+/** Sends a request without its body. Resolves when the service asks for the body. */
 async function beginBody(person: string | null, path = '/pix/quote'): Promise<Client> {
   const client = open();
   const head = [
@@ -123,7 +123,7 @@ const closed = ({ isClosed }: Client) =>
     (is) => is,
   );
 
-test('slow bodies of many people keep nobody else from being served', async () => {
+test('slow bodies of many users do not delay other users', async () => {
   await start(() => ({ status: 200, body: [] }));
   const bodies = [];
   for (const person of ['ada', 'bea', 'cem', 'dea', 'eva']) bodies.push(await beginBody(person));
@@ -139,11 +139,11 @@ test('a slow body is served when it has arrived', async () => {
   });
   const client = await beginBody('ada');
   expect(asked).toBe(0);
-  // The contract has no such answer, so that it becomes a 500: the handler has run.
+  // The contract has no such answer, so it becomes a 500. The handler has run.
   expect([await endBody(client), asked]).toEqual(['500', 1]);
 });
 
-test('a person’s slow body beyond their bytes closes the connection of their oldest one', async () => {
+test('a slow body beyond a user’s bytes closes the connection of their oldest one', async () => {
   await start(() => idle);
   const other = await beginBody('bea');
   const [oldest, ...rest] = [await beginBody('ada'), await beginBody('ada'), await beginBody('ada')];
@@ -153,7 +153,7 @@ test('a person’s slow body beyond their bytes closes the connection of their o
   expect([other, ...rest, last].map(({ isClosed }) => isClosed())).toEqual([false, false, false, false]);
 });
 
-test('slow bodies of all beyond their bytes close the oldest of the person who has the most', async () => {
+test('slow bodies beyond the bytes of all users close the oldest one of the user who has the most', async () => {
   await start(() => idle);
   const cem = await beginBody('cem');
   const [oldest, ...rest] = [await beginBody('ada'), await beginBody('ada'), await beginBody('ada')];
@@ -162,7 +162,7 @@ test('slow bodies of all beyond their bytes close the oldest of the person who h
   expect([cem, ...rest, ...others].every(({ isClosed }) => !isClosed())).toBe(true);
 });
 
-test('slow bodies of callers who have not signed in close one another, and nobody else’s', async () => {
+test('slow bodies of callers without a session close each other’s connections, and no user’s', async () => {
   await start(() => idle);
   const ada = await beginBody('ada');
   const [oldest, ...rest] = [
@@ -182,7 +182,7 @@ test('a body that was read frees its bytes', async () => {
   expect([first, ...more].every(({ isClosed }) => !isClosed())).toBe(true);
 });
 
-/** Larger than the buffers between two sockets of one machine. */
+/** The number of rows whose answer is larger than the buffers between two sockets of one machine. */
 const ROWS = 60_000;
 
 /** Asks for a long answer and reads nothing of it. */
@@ -195,7 +195,7 @@ function askAndReadNothing(person: string): Client {
   return client;
 }
 
-test('an answer that nobody reads has no turn', async () => {
+test('an answer that its client does not read occupies no turn', async () => {
   let answered = 0;
   await start(
     (operation) => {
@@ -218,7 +218,7 @@ test('an answer that nobody reads has no turn', async () => {
   ).toBe(200);
 });
 
-test('an answer that nobody reads is closed when the same person’s answers exceed their bytes', async () => {
+test('an answer that its client does not read is closed when the user’s answers exceed their bytes', async () => {
   let answered = 0;
   await start((operation) => {
     if (operation !== 'listTransactions') return { status: 200, body: [] };
@@ -230,9 +230,9 @@ test('an answer that nobody reads is closed when the same person’s answers exc
     async () => answered,
     (count) => count === 2,
   );
-  // It is served after the two have been answered.
+  // Bea is served after both of Ada's requests were answered.
   expect(await get('bea')).toBe(200);
-  // A socket that is paused does not notice its end.
+  // A paused socket does not notice that its connection was closed.
   for (const { socket } of both) socket.resume();
   await until(
     async () => both.some(({ isClosed }) => isClosed()),

@@ -1,4 +1,4 @@
-// The same request to two servers of one app: one handles it as the service does, the other leaves it to openapi-backend.
+// Sends the same request to two servers of one app: one handles it as the service does, the other leaves it to openapi-backend.
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../../src/api/authenticate.ts';
@@ -17,7 +17,7 @@ export type Asked = {
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;
 };
-/** An answer, and what the handler was given where it came so far. */
+/** An answer, and the input that the handler received if it was called. */
 export type HandledRequest = { status: number; headers: [string, string][]; text: string; given: unknown[] };
 
 export type TwoHandlings = {
@@ -25,7 +25,10 @@ export type TwoHandlings = {
   stop: () => void;
 };
 
-/** @param isNoting whether handlers only note what they are given, and refuse. */
+/**
+ * Starts the two servers.
+ * @param isNoting whether handlers only record their input and refuse the request.
+ */
 export async function startTwoHandlings(app: App, isNoting: boolean): Promise<TwoHandlings> {
   const given: unknown[] = [];
   const by = isNoting ? notingHandlers(given) : handlers;
@@ -60,10 +63,10 @@ const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
   ...headers,
 });
 
-/** `Allow` is our own, and tried in test/api-security/methods.test.ts. */
+/** The service computes `Allow` itself. test/api-security/methods.test.ts tries it. */
 const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].includes(name.toLowerCase());
 
-/** Its id is another one for each request. */
+/** The input of a handler. The id differs for each request. */
 type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
 
 const notingHandlers = (given: unknown[]): Handlers =>
