@@ -566,7 +566,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/api-security/ids.test.ts',
-      titles: ['of another user, and of whatever it is, is answered as one of nothing, to the byte'],
+      titles: ['an id of another user, of any kind, is answered byte for byte like an unknown id'],
     },
   },
   {

@@ -1,7 +1,7 @@
-// Attacks that once stalled or killed a process for a few kilobytes: each is refused at next to no cost, by a process
-// whose heap is small. docs/security.md has the costs before and after.
+// Attacks that once stalled or killed a process with a few kilobytes. A process with a small heap refuses each of them at very
+// low cost. docs/security.md has the costs before and after.
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
@@ -11,8 +11,8 @@ import { reportsUsage, usageOf } from './usage.ts';
 
 const HEAP_MIB = 256;
 /**
- * For all requests of an attack. Each of them once took seconds, and twenty all memory of the machine; now it is a tenth
- * of this.
+ * The limit for all requests of an attack together. Each request once took seconds, and twenty took all memory of the machine.
+ * Now an attack takes a tenth of this limit.
  */
 const MOST_PROCESSOR_MS = 3_000;
 const MOST_MIB = 160;
@@ -49,7 +49,10 @@ const manyValues = Buffer.from(`[${'[],'.repeat(LARGE / 3)}0]`);
 const gzip = { 'content-encoding': 'gzip' };
 type Attack = [what: string, path: string, said: { body: Buffer; headers?: Record<string, string> }];
 
-/** Whatever is read before parsing is 10 MiB of memory while it arrives, so there are fewer with a session. */
+/**
+ * Sends an attack many times. A body that is read before it is parsed takes 10 MiB of memory, so attacks with a session are
+ * fewer.
+ */
 const attack = async ([_what, path, { body, headers }]: Attack, many: number, token?: string) => {
   const before = await usageOf(service.child);
   const answers = await Promise.all(
@@ -68,67 +71,69 @@ const attack = async ([_what, path, { body, headers }]: Attack, many: number, to
   const after = await usageOf(service.child);
   expect(after.processorMs - before.processorMs).toBeLessThan(MOST_PROCESSOR_MS);
   expect(after.peakMiB - before.peakMiB).toBeLessThan(MOST_MIB);
-  // Nothing large is echoed, either.
+  // No answer echoes a large input.
   for (const { text } of answers) expect(text.length).toBeLessThan(1_000);
   return [
     ...new Set(answers.map(({ status, text }) => `${status} ${(JSON.parse(text) as { code: string }).code}`)),
   ];
 };
 
-describe('without a session, twenty times', () => {
-  it.each([
-    [
-      'brackets, packed, at the sign-in',
-      '/auth/session',
-      { body: packed, headers: gzip },
-      '415 unsupported_content_encoding',
-    ],
-    [
-      'brackets, packed, where a session is needed',
-      '/me/data-request',
-      { body: packed, headers: gzip },
-      '401 unauthorized',
-    ],
-    ['brackets at the sign-in', '/auth/session', { body: brackets }, '413 payload_too_large'],
-    ['one name at the sign-in', '/auth/session', { body: oneName }, '413 payload_too_large'],
-    ['one name where a session is needed', '/me/data-request', { body: oneName }, '401 unauthorized'],
-    [
-      'one name under a wrong secret',
-      `/webhooks/provider/${'w'.repeat(40)}`,
-      { body: oneName },
-      '404 not_found',
-    ],
-    [
-      'brackets, packed, under a wrong secret',
-      '/webhooks/provider/w',
-      { body: packed, headers: gzip },
-      '404 not_found',
-    ],
-    ['one name to no address', '/nowhere', { body: oneName }, '404 not_found'],
-  ] as [...Attack, string][])('%s', async (what, path, said, expected) => {
+test.each([
+  [
+    'brackets, packed, at the sign-in',
+    '/auth/session',
+    { body: packed, headers: gzip },
+    '415 unsupported_content_encoding',
+  ],
+  [
+    'brackets, packed, where a session is needed',
+    '/me/data-request',
+    { body: packed, headers: gzip },
+    '401 unauthorized',
+  ],
+  ['brackets at the sign-in', '/auth/session', { body: brackets }, '413 payload_too_large'],
+  ['one name at the sign-in', '/auth/session', { body: oneName }, '413 payload_too_large'],
+  ['one name where a session is needed', '/me/data-request', { body: oneName }, '401 unauthorized'],
+  [
+    'one name under a wrong secret',
+    `/webhooks/provider/${'w'.repeat(40)}`,
+    { body: oneName },
+    '404 not_found',
+  ],
+  [
+    'brackets, packed, under a wrong secret',
+    '/webhooks/provider/w',
+    { body: packed, headers: gzip },
+    '404 not_found',
+  ],
+  ['one name to no address', '/nowhere', { body: oneName }, '404 not_found'],
+] as [...Attack, string][])(
+  'twenty attacks without a session are refused at low cost: %s',
+  async (what, path, said, expected) => {
     expect(await attack([what, path, said], 20)).toEqual([expected]);
-  });
-});
+  },
+);
 
-describe('with a session, five times', () => {
-  it.each([
-    [
-      'brackets, packed',
-      '/me/data-request',
-      { body: packed, headers: gzip },
-      '415 unsupported_content_encoding',
-    ],
-    ['brackets', '/me/data-request', { body: brackets }, '400 invalid_request'],
-    ['brackets that are closed', '/me/data-request', { body: nested }, '400 invalid_request'],
-    ['lists without end', '/me/data-request', { body: manyValues }, '400 invalid_request'],
-    ['one name', '/me/data-request', { body: oneName }, '400 invalid_request'],
-    ['one name where a body is small', '/pix/quote', { body: oneName }, '413 payload_too_large'],
-  ] as [...Attack, string][])('%s', async (what, path, said, expected) => {
+test.each([
+  [
+    'brackets, packed',
+    '/me/data-request',
+    { body: packed, headers: gzip },
+    '415 unsupported_content_encoding',
+  ],
+  ['brackets', '/me/data-request', { body: brackets }, '400 invalid_request'],
+  ['brackets that are closed', '/me/data-request', { body: nested }, '400 invalid_request'],
+  ['lists without end', '/me/data-request', { body: manyValues }, '400 invalid_request'],
+  ['one name', '/me/data-request', { body: oneName }, '400 invalid_request'],
+  ['one name where a body is small', '/pix/quote', { body: oneName }, '413 payload_too_large'],
+] as [...Attack, string][])(
+  'five attacks with a session are refused at low cost: %s',
+  async (what, path, said, expected) => {
     expect(await attack([what, path, said], 5, eve.token)).toEqual([expected]);
-  });
-});
+  },
+);
 
-it('afterwards the process answers normally', async () => {
+test('the process answers normally after the attacks', async () => {
   const { status } = await ask(where, 'GET', '/me', { headers: { authorization: `Bearer ${eve.token}` } });
   expect([status, service.child.exitCode]).toEqual([200, null]);
 });

@@ -1,15 +1,18 @@
-// An honest client during another load: it reads, requests prices, and must be answered all the time.
+// An honest client during another load. It reads and requests quotes, and must be answered all the time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { must, type Person, quote } from '../support/person.ts';
 
-/** Generous: a busy machine is no fault, denial of service is. In milliseconds, for each answer. */
+/**
+ * The limit for each answer, in milliseconds. It is generous, because a slow answer of a busy machine is not a denial of
+ * service.
+ */
 const WITHIN_MS = 30_000;
 
 export type Served = { answers: number; slowestMs: number };
 
 /**
- * Runs `work` while the honest client goes on.
- * @throws when the client is refused anything, or is not answered in time.
+ * Runs `act` while the honest client sends requests.
+ * @throws if the client is refused anything or is not answered in time.
  */
 export async function beside<Result>(
   person: Person,
@@ -18,7 +21,7 @@ export async function beside<Result>(
   let isOver = false;
   const served: Served = { answers: 0, slowestMs: 0 };
   const living = live(person, served, () => isOver);
-  // It is awaited below; until then its rejection must not count as unhandled.
+  // The promise is awaited below. Until then, its rejection must not count as unhandled.
   living.catch(() => undefined);
   const result = await act().finally(() => {
     isOver = true;
@@ -28,7 +31,7 @@ export async function beside<Result>(
   return { result, served };
 }
 
-/** At least one round, also when the work is over immediately. */
+/** Sends at least one round of requests, even if the other load is over immediately. */
 async function live(person: Person, served: Served, isOver: () => boolean): Promise<void> {
   do {
     for (const ask of rounds) {

@@ -1,4 +1,4 @@
-// The contract as an attacker reads it: every operation, every parameter, and every form that a body can have.
+// The contract as an attacker reads it: every operation, every parameter, and every form of a body.
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 
 export type Schema = {
@@ -11,7 +11,7 @@ export type Schema = {
   oneOf?: Schema[];
 };
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema };
-/** One form of a body, with an example that is valid. */
+/** One form of a body, with a valid example. */
 export type Form = { example: Record<string, unknown>; properties: Record<string, Schema>; isOpen: boolean };
 export type Operation = {
   id: string;
@@ -20,16 +20,16 @@ export type Operation = {
   needsSession: boolean;
   parameters: Parameter[];
   forms: Form[];
-  /** The largest body that it takes. */
+  /** The size of the largest body that the operation accepts, in bytes. */
   mostBytes: number;
 };
 
 type Raw = Record<string, unknown>;
-/** BODY_LIMIT, unless it is set: for the operations that name no limit. */
+/** The default of BODY_LIMIT, which applies to operations whose contract names no limit. */
 const USUAL_BODY_LIMIT = 10 * 1024 * 1024;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** References replaced by what they refer to. Schemas refer to no circle; one would end here. */
+/** Replaces references with what they refer to. The schemas have no circular references, which would not end here. */
 function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (!isObject(value)) return value;
@@ -72,7 +72,7 @@ export const contract: Operation[] = Object.entries(paths).flatMap(([path, item]
 export const methodsOf = (path: string): string[] =>
   contract.filter((operation) => operation.path === path).map(({ method }) => method);
 
-/** Every name that any schema of the contract gives to anything. */
+/** Every property name that a schema of the contract has. */
 export const namesOfContract: string[] = [
   ...new Set(
     Object.values(document.components.schemas).flatMap((schema) =>
@@ -81,7 +81,10 @@ export const namesOfContract: string[] = [
   ),
 ];
 
-/** @throws when there is no example for a form: without one, no faulty variant can be made. */
+/**
+ * Finds an example for each form of a body.
+ * @throws if a form has no example: without one, no faulty variant can be made.
+ */
 function formsOf(operation: Raw): Form[] {
   const body = objectIn(operation['requestBody']);
   const content = objectIn(objectIn(objectIn(body)['content'])['application/json']);

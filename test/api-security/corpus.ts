@@ -1,7 +1,7 @@
-// Addresses, values and bytes that no honest client sends, for all tests that send them.
+// Addresses, values and bytes that no honest client sends, shared by all tests that send them.
 import { someId } from './send-to.ts';
 
-/** With the status that a signed-in user receives for them. */
+/** Odd addresses, each with the status that a signed-in user receives. */
 export const oddAddresses: [string, number][] = [
   ['/me%00', 404],
   ['/%6d%65', 404],
@@ -49,7 +49,7 @@ export const oddAddresses: [string, number][] = [
   [`/${'a'.repeat(20_000)}`, 431],
 ];
 
-/** Numbers that no calculation survives, as JSON has them. */
+/** Numbers in JSON that no calculation survives. */
 export const unsound = [
   '1e400',
   '-1e400',
@@ -65,7 +65,7 @@ export const unsound = [
   '18446744073709551616',
 ];
 
-// Long enough for a pattern with quadratic cost to be noticed.
+// Texts of this length make the cost of a quadratic pattern noticeable.
 const long = 100_000;
 /** Texts that make backtracking patterns slow. */
 export const sweaty: [string, string][] = [
@@ -82,24 +82,24 @@ export const sweaty: [string, string][] = [
   ['marks upon marks', `a${'\u0301'.repeat(long)}`],
 ];
 
-/** Bytes that are no JSON in UTF-8. */
+/** Bytes that are not JSON in UTF-8. */
 export const brokenBytes: [string, Buffer][] = [
   ['a byte that begins nothing', Buffer.from([0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
   ['an overlong byte', Buffer.from([0x7b, 0x22, 0xc0, 0xae, 0x22, 0x3a, 0x31, 0x7d])],
   ['half of a pair, encoded', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
   ['a letter beyond the last', Buffer.from([0x7b, 0x22, 0xf5, 0x80, 0x80, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
   ['half a letter at the end', Buffer.from([0x7b, 0x22, 0xe2, 0x82])],
-  ['a mark in front', Buffer.from('\ufeff{}')],
+  ['a byte order mark', Buffer.from('\ufeff{}')],
   ['U+0000 and nothing else', Buffer.alloc(100)],
   ['half an object', Buffer.from('{"a":')],
   ['a comment', Buffer.from('{/**/}')],
-  ['two of them', Buffer.from('{}{}')],
+  ['two objects', Buffer.from('{}{}')],
 ];
 
-/** One of each kind of value. */
+/** One value of each kind. */
 export const kinds = [null, true, 5, 1.5, '5', '', [], {}, ['x'], { x: 1 }];
 
-/** Names of properties that code might have forgotten to guard against. */
+/** Names of inherited properties that code might not be guarded against. */
 export const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
 export const wished = [
   'admin',

@@ -1,5 +1,5 @@
-// Every operation of the contract, tried without a right to it.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// Every operation of the contract is tried without the right to use it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintIdToken, type Person, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract } from './contract.ts';
@@ -39,7 +39,7 @@ const credentials: [string, () => string | undefined | Promise<string>][] = [
   ['an ID token', async () => `Bearer ${await mintIdToken(world, 'b', { subject: 'ada' })}`],
 ];
 
-it.each(locked)(
+test.each(locked)(
   '$method $path is closed to every anonymous caller, with the same answer',
   async (operation) => {
     const answers = new Map<string, RawResponse>();
@@ -67,7 +67,7 @@ const faulty: RequestParts[] = [
   { headers: { 'idempotency-key': 'not allowed' } },
 ];
 
-it.each(locked)(
+test.each(locked)(
   '$method $path authenticates the caller before it validates the request',
   async (operation) => {
     for (const said of faulty)
@@ -77,7 +77,7 @@ it.each(locked)(
   },
 );
 
-it('a callback under a wrong secret is answered as a wrong address, with any fault in it', async () => {
+test('a callback under a wrong secret is answered like a wrong address, whatever its faults', async () => {
   const wrong = (said: RequestParts, secret = 'w'.repeat(40)) =>
     sendTo(world, { method: 'POST', path: `/webhooks/provider/${secret}` }, said);
   const nowhere = withoutDate(await sendTo(world, { method: 'POST', path: '/nowhere' }, {}));
@@ -85,22 +85,22 @@ it('a callback under a wrong secret is answered as a wrong address, with any fau
   expect(withoutDate(await wrong({ body: '{}' }, '%zz'))).toEqual(nowhere);
 });
 
-it.each(open)('$method $path ignores credentials, valid or not', async (operation) => {
-  // Not with a valid body: each would be another webhook, or another session.
+test.each(open)('$method $path ignores credentials, valid or not', async (operation) => {
+  // The body is invalid, because each valid one would create another callback or another session.
   const said = operation.forms.length > 0 ? { body: '[]' } : {};
   const answer = withoutDate(await sendTo(world, operation, said));
   for (const authorization of ['Bearer garbage', `Bearer ${ada.token}`, 'Basic eDp5'])
     expect(withoutDate(await sendTo(world, operation, { ...said, authorization }))).toEqual(answer);
 });
 
-it.each(locked)('$method $path is open to a valid session', async (operation) => {
-  // No operation acts on this request.
+test.each(locked)('$method $path is open to a valid session', async (operation) => {
+  // The surplus parameter is refused, so no operation acts on this request.
   const said = { authorization: `Bearer ${forge(session())}`, query: '?surprise=1' };
   const heard = await sendTo(world, operation, { ...said, ...exampleFor(operation) });
   expect(codeIn(heard)).toEqual([400, 'invalid_request', '/query/surprise']);
 });
 
-it('the operations without a session are exactly those of the contract', () => {
+test('the operations without a session are exactly those of the contract', () => {
   expect(open.map(({ id }) => id).toSorted()).toEqual([
     'createSession',
     'getHealth',

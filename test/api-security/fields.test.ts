@@ -1,5 +1,5 @@
-// Every operation of the contract, with surplus fields, or fields of another type: each is refused by its place.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Every operation of the contract is tried with surplus fields and with fields of another type. Each refusal names the place.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must, type Person, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
@@ -38,83 +38,77 @@ const namesBut = (own: string[]): string[] =>
     (name) => !own.includes(name),
   );
 
-describe('parameters', () => {
-  it.each(contract)('$method $path accepts none that it does not declare', async (operation) => {
-    for (const name of namesBut(operation.parameters.map((own) => own.name))) {
-      const query = `?${encodeURIComponent(name)}=1`;
-      const answer = await sendTo(world, operation, { query, ...byAda(), ...exampleFor(operation) });
-      expect(codeIn(answer)).toEqual([400, 'invalid_request', `/query/${name}`]);
-    }
-  });
+test.each(contract)('$method $path accepts no parameter that it does not declare', async (operation) => {
+  for (const name of namesBut(operation.parameters.map((own) => own.name))) {
+    const query = `?${encodeURIComponent(name)}=1`;
+    const answer = await sendTo(world, operation, { query, ...byAda(), ...exampleFor(operation) });
+    expect(codeIn(answer)).toEqual([400, 'invalid_request', `/query/${name}`]);
+  }
 });
 
-describe('bodies', () => {
-  it.each(closed)('$method $path accepts no surplus field in $said', async ({ form, ...operation }) => {
-    const names = namesBut(Object.keys(form.properties));
-    expect(names.length).toBeGreaterThan(60);
-    for (const name of [...names, '']) {
-      const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
-      const answer = await sendTo(world, operation, { ...byAda(), body });
-      expect([name, ...codeIn(answer)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
-    }
-  });
+test.each(closed)('$method $path accepts no surplus field in $said', async ({ form, ...operation }) => {
+  const names = namesBut(Object.keys(form.properties));
+  expect(names.length).toBeGreaterThan(60);
+  for (const name of [...names, '']) {
+    const body = adding(form, name, inherited.includes(name) ? '{"admin":true}' : '"x"');
+    const answer = await sendTo(world, operation, { ...byAda(), body });
+    expect([name, ...codeIn(answer)]).toEqual([name, 400, 'invalid_request', `/body/${name}`]);
+  }
+});
 
-  it.each(closed)(
-    '$method $path accepts no value of another type in $said',
-    async ({ form, ...operation }) => {
-      for (const [name, schema] of Object.entries(form.properties))
-        for (const value of kinds.filter((one) => !isOf(schema, one))) {
-          const body = JSON.stringify({ ...form.example, [name]: value });
-          const answer = await sendTo(world, operation, { ...byAda(), body });
-          const place = `/body/${name}`;
-          expect([value, ...codeIn(answer)]).toEqual([value, 400, 'invalid_request', place]);
-        }
-    },
-  );
-
-  it.each(closed)(
-    '$method $path accepts an object and nothing else: $said',
-    async ({ said, ...operation }) => {
-      for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
+test.each(closed)(
+  '$method $path accepts no value of another type in $said',
+  async ({ form, ...operation }) => {
+    for (const [name, schema] of Object.entries(form.properties))
+      for (const value of kinds.filter((one) => !isOf(schema, one))) {
+        const body = JSON.stringify({ ...form.example, [name]: value });
         const answer = await sendTo(world, operation, { ...byAda(), body });
-        expect([body, ...codeIn(answer)]).toEqual([body, 400, 'invalid_request', '/body']);
+        const place = `/body/${name}`;
+        expect([value, ...codeIn(answer)]).toEqual([value, 400, 'invalid_request', place]);
       }
-    },
-  );
+  },
+);
 
-  const bodiless = contract.filter(({ forms, id }) => forms.length === 0 && id !== 'closeAccount');
-  it.each(bodiless)('$method $path accepts none', async (operation) => {
-    const without = withoutDate(await sendTo(world, operation, byAda()));
-    for (const body of ['{', '{"surprise":1}', 'x'.repeat(100_000)])
-      expect(withoutDate(await sendTo(world, operation, { ...byAda(), body }))).toEqual(without);
-  });
+test.each(closed)(
+  '$method $path accepts an object and nothing else: $said',
+  async ({ said, ...operation }) => {
+    for (const body of ['null', 'true', '5', '""', '[]', `[${said}]`, JSON.stringify(said)]) {
+      const answer = await sendTo(world, operation, { ...byAda(), body });
+      expect([body, ...codeIn(answer)]).toEqual([body, 400, 'invalid_request', '/body']);
+    }
+  },
+);
 
-  it('are all flat, so no nested field is left untried', () => {
-    const types = closed.flatMap(({ form }) =>
-      Object.values(form.properties).map(({ type }) => String(type)),
-    );
-    expect([...new Set(types)].toSorted()).toEqual(['integer', 'number', 'string']);
-  });
-
-  it('are closed, but for the one that is the provider’s', () => {
-    const open = bodies.filter(({ form }) => form.isOpen);
-    expect(open.map(({ id }) => id)).toEqual(['receiveProviderWebhook']);
-  });
+const bodiless = contract.filter(({ forms, id }) => forms.length === 0 && id !== 'closeAccount');
+test.each(bodiless)('$method $path ignores any body', async (operation) => {
+  const without = withoutDate(await sendTo(world, operation, byAda()));
+  for (const body of ['{', '{"surprise":1}', 'x'.repeat(100_000)])
+    expect(withoutDate(await sendTo(world, operation, { ...byAda(), body }))).toEqual(without);
 });
 
-/** Whether a value has the right type: valid values are tried elsewhere. */
+test('bodies are flat, so no nested field is left untried', () => {
+  const types = closed.flatMap(({ form }) => Object.values(form.properties).map(({ type }) => String(type)));
+  expect([...new Set(types)].toSorted()).toEqual(['integer', 'number', 'string']);
+});
+
+test('bodies accept no surplus field, except the provider’s', () => {
+  const open = bodies.filter(({ form }) => form.isOpen);
+  expect(open.map(({ id }) => id)).toEqual(['receiveProviderWebhook']);
+});
+
+/** Whether a value has the type of the schema. Other tests try the valid values. */
 function isOf({ type, enum: values }: Schema, value: unknown): boolean {
   if (values) return values.includes(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** The example with one more field, as raw JSON: some names have a meaning when assigned. */
+/** The example with one more field, as raw JSON, because assigning some names has a special meaning. */
 function adding({ example }: Form, name: string, value: string): string {
   const [text, comma] = [JSON.stringify(example), Object.keys(example).length > 0 ? ',' : ''];
   return `${text.slice(0, -1)}${comma}${JSON.stringify(name)}:${value}}`;
 }
 
-it('afterwards everything is as it was, and no prototype was touched', async () => {
+test('everything is as it was after these requests, and no prototype was touched', async () => {
   expect(await everythingOf(ada)).toEqual(before);
   expect([Object.keys(Object.prototype), 'admin' in {}, 'x' in {}]).toEqual([[], false, false]);
 });

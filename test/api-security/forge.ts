@@ -1,7 +1,7 @@
-// Tokens built by hand, so that each can be wrong in one thing: unmodified, the builder's token is accepted.
+// Builds tokens by hand, so that each can be wrong in one thing. A token without a change is accepted.
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 
-/** An honest signer's claims and key. */
+/** The claims and the key of an honest signer. */
 export type Base = {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
@@ -10,19 +10,19 @@ export type Base = {
 
 export type Parts = [header: string, claims: string, signature: string];
 
-/** The one thing that is wrong; undefined in a header or in claims takes that name away. */
+/** The one thing that is wrong. A name whose value is undefined is removed from the header or the claims. */
 export type Change = {
   header?: Record<string, unknown>;
   claims?: Record<string, unknown>;
-  /** The JSON texts, before they are signed. */
+  /** Changes the JSON texts before they are signed. */
   headerText?: (json: string) => string | Buffer;
   claimsText?: (json: string) => string | Buffer;
-  /** How bytes become text, before they are signed. */
+  /** Encodes bytes as text before they are signed. */
   encode?: (bytes: Buffer) => string;
-  /** How these claims become the payload, before it is signed: unencoded, for one. */
+  /** Makes the payload out of the claims before it is signed, for example without encoding it. */
   payload?: (json: string) => string;
   sign?: (input: string) => Buffer;
-  /** What happens to the token once it is signed. */
+  /** Changes the token after it was signed. */
   finish?: (parts: Parts) => string;
 };
 
@@ -40,13 +40,13 @@ export const joined = (parts: readonly string[]): string => parts.join('.');
 export const base64url = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64url');
 export const base64 = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64');
 
-/** The first name is written a second time, with another value: the last one counts. */
+/** Writes a name a second time with another value. The last value counts. */
 export const twice =
   (name: string, value: unknown) =>
   (json: string): string =>
     json.replace(/\}$/, `,${JSON.stringify(name)}:${JSON.stringify(value)}}`);
 
-/** Writes a value as it cannot be written by `JSON.stringify`. */
+/** Writes a value that `JSON.stringify` cannot write. */
 export const written =
   (name: string, text: string) =>
   (json: string): string =>
@@ -63,27 +63,27 @@ export const rsa =
 export const rsaPss =
   (key: KeyObject, hash = 'sha256') =>
   (input: string): Buffer =>
-    // The padding is RSA_PKCS1_PSS_PADDING, the salt as long as the hash.
+    // The padding is RSA_PKCS1_PSS_PADDING, and the salt is as long as the hash.
     sign(hash, Buffer.from(input), { key, padding: 6, saltLength: -1 });
-/** Two numbers side by side, as tokens carry them, unless another form is asked for. */
+/** Signs on a curve. The signature is the pair of numbers that tokens use, unless another encoding is given. */
 export const ecdsa =
   (key: KeyObject, hash = 'sha256', dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363') =>
   (input: string): Buffer =>
     sign(hash, Buffer.from(input), { key, dsaEncoding });
 
-/** The signature, changed as bytes. */
+/** Changes the signature as bytes. */
 export const resigned =
   (change: (signature: Buffer) => Buffer) =>
   ([header, claims, signature]: Parts): string =>
     joined([header, claims, base64url(change(Buffer.from(signature, 'base64url')))]);
 
-/** The signature, changed as text. */
+/** Changes the signature as text. */
 export const respelled =
   (change: (signature: string) => string) =>
   ([header, claims, signature]: Parts): string =>
     joined([header, claims, change(signature)]);
 
-/** One bit of one byte is another; negative places count from the end. */
+/** Flips one bit of one byte. Negative places count from the end. */
 export const flipped =
   (place: number) =>
   (bytes: Buffer): Buffer => {
@@ -93,7 +93,7 @@ export const flipped =
     return changed;
   };
 
-/** The same bytes in another encoding: the last character has bits that no byte uses. */
+/** Spells the same bytes differently: the last character has bits that no byte uses. */
 export const strayBits = (text: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return text.slice(0, -1) + alphabet.charAt(alphabet.indexOf(text.slice(-1)) + 1);

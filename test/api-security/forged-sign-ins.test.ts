@@ -1,7 +1,7 @@
-// A flood of forged sign-ins during an outage of the identity provider: its cost for the provider, the log, and other
+// A flood of forged sign-ins during an outage of the identity provider: its cost for the provider, for the log and for other
 // users.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -22,7 +22,7 @@ afterAll(() => Promise.all([world.stop(), issuer.stop()]));
 const signIn = (idToken: string) =>
   call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_a', idToken } });
 
-/** Lines that are there at the usual level. */
+/** The log lines at the usual level. */
 const linesLogged = (): string[] =>
   capturedAt('the log')
     .split('\n')
@@ -30,7 +30,7 @@ const linesLogged = (): string[] =>
 
 const isRefusal = (line: string): boolean => line.includes('"code":"request.answered"');
 
-it('616 forged tokens cost one fetch and one line about it for each cool-down, and honest sign-ins go on', async () => {
+test('616 forged tokens cost one fetch and one line about it for each cool-down, and honest sign-ins succeed', async () => {
   expect((await signIn(forge(issuer.base()))).status).toBe(200);
   issuer.fail(true);
   world.clock.advance(600_001);
@@ -47,7 +47,7 @@ it('616 forged tokens cost one fetch and one line about it for each cool-down, a
   expect(fetches).toBeLessThanOrEqual(coolDowns);
   const lines = linesLogged().slice(linesBefore);
   for (const line of lines) expect(line.length).toBeLessThan(500);
-  // Each refusal has its line; the fault behind them is logged once.
+  // Each refusal has its own line. The fault behind them is logged once for each fetch.
   const [refusals, faults] = [lines.filter(isRefusal), lines.filter((line) => !isRefusal(line))];
   expect(refusals).toHaveLength(FORGED);
   expect(faults).toHaveLength(fetches);

@@ -1,13 +1,13 @@
-// Another user's ids, in every place of the contract that takes an id: the answer is that of an unknown id, to the byte.
+// Another user's ids, in every place of the contract that takes an id. The answer is byte for byte that of an unknown id.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
 import { ask, codeIn, type RawResponse, withoutDate } from './raw.ts';
 import { exampleFor, filled, sendTo } from './send-to.ts';
 
-// Two users get everything that users can have, which takes its time on a busy machine.
+// The set-up gives two users everything that users can have, which takes time on a busy machine.
 vi.setConfig({ hookTimeout: 240_000 });
 
 let world: World;
@@ -15,7 +15,7 @@ let ada: Person;
 let bea: Person;
 /** The ids of all of Ada's rows. */
 let hers: Record<string, string>;
-/** Each user's payment whose payout failed, which its owner can retry. */
+/** Each user's payment whose payout failed. Its owner can retry it. */
 let failed: { ada: string; bea: string };
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
 
 type IdPosition = { called: string; operation: Operation; where: string; name: string };
 
-/** An id made up by the client. */
+/** The header with an id that the client makes up. */
 const OF_THE_REQUEST = 'X-Request-Id';
 
 const isIdLike = (name: string, { format }: Schema): boolean =>
@@ -87,7 +87,7 @@ function placeOf(operation: Operation, where: string, name: string): IdPosition 
 }
 
 const plain = (id: string): string => id;
-/** The form of an id in each place. A place that is missing here is untried. */
+/** The form of an id in each place. Every place of the contract must be listed here. */
 const writing: Record<string, (id: string) => string> = {
   'getTransaction path.id': plain,
   'getPixPayment path.id': plain,
@@ -116,15 +116,15 @@ async function tryId(
   return withoutDate(heard);
 }
 
-it('every place of the contract that takes an id is tried', () => {
+test('every place of the contract that takes an id is tried', () => {
   expect(places.map(({ called }) => called).toSorted()).toEqual(Object.keys(writing).toSorted());
 });
 
-it('every other parameter of the contract is known to be something else', () => {
+test('every other parameter of the contract is known to be something else', () => {
   const others = contract.flatMap(({ parameters }) =>
     parameters.filter(({ name, schema }) => !isIdLike(name, schema)).map(({ name }) => name),
   );
-  // The key and the cursor are tried below; the secret is nobody's, and the others say how to look.
+  // The key and the cursor are tried below. The secret belongs to no user, and the other parameters only say how to read.
   expect([...new Set(others)].toSorted()).toEqual([
     'Idempotency-Key',
     OF_THE_REQUEST,
@@ -136,7 +136,7 @@ it('every other parameter of the contract is known to be something else', () => 
 });
 
 describe.each(places)('$called', (place) => {
-  it('of another user, and of whatever it is, is answered as one of nothing, to the byte', async () => {
+  test('an id of another user, of any kind, is answered byte for byte like an unknown id', async () => {
     const unknown = await tryId(place, bea, randomUUID());
     expect(codeIn(unknown)).toEqual([404, 'not_found']);
     for (const [what, id] of Object.entries(hers)) {
@@ -145,7 +145,7 @@ describe.each(places)('$called', (place) => {
     }
   });
 
-  it('that is one’s own, and of something else, is answered so as well', async () => {
+  test('an id of the caller’s own, but of another kind, is answered like an unknown id', async () => {
     const unknown = await tryId(place, bea, randomUUID());
     const transaction = must(await bea.api.GET('/transactions')).find(({ type }) => type === 'deposit');
     const ids = {
@@ -166,29 +166,27 @@ const read = (person: Person, address: string): Promise<RawResponse> =>
   ask(world, 'GET', address, { headers: { authorization: `Bearer ${person.token}` } });
 const idsIn = ({ text }: RawResponse): string[] => (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
 
-describe('what is another user’s', () => {
-  it.each(readable)('is in nothing that $method $path shows', async ({ path }) => {
-    const { status, text } = await read(bea, path);
-    expect(status).toBe(200);
-    for (const id of Object.values(hers)) expect(text).not.toContain(id);
-  });
+test.each(readable)('$method $path shows no id of another user', async ({ path }) => {
+  const { status, text } = await read(bea, path);
+  expect(status).toBe(200);
+  for (const id of Object.values(hers)) expect(text).not.toContain(id);
+});
 
-  it('is all shown to its owner', async () => {
-    const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
-    // A quote and a request are answered once, when they are made.
-    const { quote: _quote, 'data request': _request, ...shown } = hers;
-    for (const [what, id] of Object.entries(shown))
-      expect([what, texts.some((text) => text.includes(id))]).toEqual([what, true]);
-  });
+test('the ids of a user are shown to that user', async () => {
+  const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
+  // A quote and a data request are shown once, when they are made.
+  const { quote: _quote, 'data request': _request, ...shown } = hers;
+  for (const [what, id] of Object.entries(shown))
+    expect([what, texts.some((text) => text.includes(id))]).toEqual([what, true]);
+});
 
-  it.each(listed)('is not found by its cursor in $path', async ({ path }) => {
-    const first = await read(ada, `${path}?limit=1`);
-    const [, link = ''] = first.headers.find(([name]) => name === 'Link') ?? [];
-    const [, next = ''] = /^<([^>]+)>/.exec(link) ?? [];
-    const [own, found] = [idsIn(await read(bea, path)), idsIn(await read(bea, next))];
-    expect(idsIn(await read(ada, next))).toHaveLength(1);
-    expect(own).toEqual(expect.arrayContaining(found));
-  });
+test.each(listed)('a cursor of another user finds only the caller’s own rows in $path', async ({ path }) => {
+  const first = await read(ada, `${path}?limit=1`);
+  const [, link = ''] = first.headers.find(([name]) => name === 'Link') ?? [];
+  const [, next = ''] = /^<([^>]+)>/.exec(link) ?? [];
+  const [own, found] = [idsIn(await read(bea, path)), idsIn(await read(bea, next))];
+  expect(idsIn(await read(ada, next))).toHaveLength(1);
+  expect(own).toEqual(expect.arrayContaining(found));
 });
 
 describe('an Idempotency-Key that another user has used', () => {
@@ -202,33 +200,36 @@ describe('an Idempotency-Key that another user has used', () => {
     parameters.some(({ name }) => name === 'Idempotency-Key'),
   );
 
-  it('is tried wherever one is taken', () => {
+  test('every operation that takes an Idempotency-Key is tried with the key of another user', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(keyed).toSorted());
   });
 
-  it.each(operations)('is a new one to $id', async ({ id, method, path }) => {
-    const key = randomUUID();
-    const made = async (who: 'ada' | 'bea'): Promise<[number, string]> => {
-      const said = keyed[id]?.(who) ?? {};
-      const { status, text } = await sendTo(
-        world,
-        { method, path: said.path ?? path },
-        {
-          authorization: `Bearer ${(who === 'ada' ? ada : bea).token}`,
-          headers: { 'idempotency-key': key },
-          ...(said.body && { body: JSON.stringify(said.body) }),
-        },
-      );
-      return [status, (JSON.parse(text) as { id: string }).id];
-    };
-    const [[ofAda, herId], [ofBea, ownId]] = [await made('ada'), await made('bea')];
-    expect([ofAda, ofBea]).toEqual(id === 'retryPixPayment' ? [200, 200] : [201, 201]);
-    expect(ownId).not.toBe(herId);
-    expect(ownId).toMatch(/^[\da-f-]{36}$/);
-  });
+  test.each(operations)(
+    'an Idempotency-Key of another user is a new one to $id',
+    async ({ id, method, path }) => {
+      const key = randomUUID();
+      const made = async (who: 'ada' | 'bea'): Promise<[number, string]> => {
+        const said = keyed[id]?.(who) ?? {};
+        const { status, text } = await sendTo(
+          world,
+          { method, path: said.path ?? path },
+          {
+            authorization: `Bearer ${(who === 'ada' ? ada : bea).token}`,
+            headers: { 'idempotency-key': key },
+            ...(said.body && { body: JSON.stringify(said.body) }),
+          },
+        );
+        return [status, (JSON.parse(text) as { id: string }).id];
+      };
+      const [[ofAda, herId], [ofBea, ownId]] = [await made('ada'), await made('bea')];
+      expect([ofAda, ofBea]).toEqual(id === 'retryPixPayment' ? [200, 200] : [201, 201]);
+      expect(ownId).not.toBe(herId);
+      expect(ownId).toMatch(/^[\da-f-]{36}$/);
+    },
+  );
 });
 
-it('afterwards all of it still belongs to its owner, unchanged', async () => {
+test('everything still belongs to its owner, unchanged, after these requests', async () => {
   expect(must(await ada.api.GET('/pix/payments')).map(({ id }) => id)).toEqual([hers['payment'], failed.ada]);
   const body = { quoteId: `quote_${hers['quote']}`, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
   expect((await ada.api.POST('/pix/payments', { body })).response.status).toBe(201);

@@ -1,4 +1,4 @@
-// An identity provider whose keys the test controls, and which counts the requests for them.
+// An identity provider whose keys the test controls. It counts the requests for them.
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,17 +11,17 @@ export type Issuer = {
   jwksUrl: string;
   rsa: Pair;
   ec: Pair;
-  /** What is published, as text. */
+  /** The published key set, as text. */
   keySet: () => string;
-  /** Publishes one key more, as providers do before they sign with it. */
+  /** Publishes one more key, as providers do before they sign with it. */
   addKey: () => Pair;
-  /** Publishes it no longer. */
+  /** Stops publishing a key. */
   withdraw: (pair: Pair) => void;
-  /** How many requests there have been, for any path. */
+  /** The number of requests so far, for any path. */
   asked: () => number;
-  /** Answers 503 from now on, or no longer. */
+  /** Starts or stops answering every request with 503. */
   fail: (fails: boolean) => void;
-  /** An honest token's claims, for a new user. */
+  /** The claims and key of an honest token for a new user. */
   base: (pair?: Pair) => Base;
   stop: () => Promise<void>;
 };
@@ -98,10 +98,10 @@ function honest(iss: string, aud: string, signer: Pair): Base {
   };
 }
 
-/** Another app of ours, which signs in at the same providers. */
+/** The audience of a second app of the service, which signs in at the same providers. */
 export const SECOND_AUDIENCE = 'com.example.ponte.preview';
 
-/** The service's configuration of it. */
+/** The service's configuration for this issuer. */
 export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
   [`IDENTITY_${letter}_ISSUER`]: url,
   [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,

@@ -1,6 +1,6 @@
-// The published keys of an identity provider: how often they are fetched, for any caller, and what happens without them.
+// The published keys of an identity provider: how often they are fetched for any caller, and what happens without them.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createIdTokens, type IdTokens } from '../../src/auth/id-token.ts';
 import { createLog } from '../../src/logging/log.ts';
@@ -16,7 +16,7 @@ let idTokens: IdTokens;
 let lines: string[];
 
 beforeEach(async () => {
-  // Only the time of day is faked: sockets and time-outs use the real clock.
+  // Only the time of day is faked. Sockets and time-outs use the real clock.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   issuer = await startIssuer('com.example.ponte');
   lines = [];
@@ -44,7 +44,7 @@ const codeOf = (tried: Promise<unknown>): Promise<unknown> =>
   );
 const madeUp = () => codeOf(verify(forge(issuer.base(), { header: { kid: randomUUID() } })));
 
-/** Many concurrently, and then one after the other; with honest ones among them. */
+/** Sends many tokens with unknown keys, first concurrently and then one after the other, with honest ones among them. */
 async function flood(): Promise<unknown[]> {
   const flooding = Promise.all(Array.from({ length: 100 }, madeUp));
   expect(await Promise.all(Array.from({ length: 10 }, () => signsIn()))).toEqual(Array(10).fill(true));
@@ -56,51 +56,49 @@ async function flood(): Promise<unknown[]> {
   return [...new Set(codes)];
 }
 
-describe('a flood of key ids that nobody published', () => {
-  it('costs one fetch for each cool-down, and honest sign-ins go on', async () => {
-    expect(await signsIn()).toBe(true);
-    for (const fetches of [1, 2, 3]) {
-      expect(await flood()).toEqual(['invalid_id_token']);
-      later(COOL_DOWN_MS - 100);
-      expect(await flood()).toEqual(['invalid_id_token']);
-      expect(issuer.asked()).toBe(fetches);
-      later(200);
-    }
-  });
+test('a flood of unpublished key ids costs one fetch for each cool-down, and honest sign-ins succeed', async () => {
+  expect(await signsIn()).toBe(true);
+  for (const fetches of [1, 2, 3]) {
+    expect(await flood()).toEqual(['invalid_id_token']);
+    later(COOL_DOWN_MS - 100);
+    expect(await flood()).toEqual(['invalid_id_token']);
+    expect(issuer.asked()).toBe(fetches);
+    later(200);
+  }
+});
 
-  it('costs one fetch where nothing was fetched before', async () => {
-    await Promise.all(Array.from({ length: 100 }, madeUp));
-    expect(issuer.asked()).toBe(1);
-  });
+test('a flood of unpublished key ids costs one fetch if nothing was fetched before', async () => {
+  await Promise.all(Array.from({ length: 100 }, madeUp));
+  expect(issuer.asked()).toBe(1);
+});
 
-  it('costs one fetch and one log line for each cool-down when the provider answers 503, and honest sign-ins go on', async () => {
-    expect(await signsIn()).toBe(true);
-    issuer.fail(true);
-    for (const failures of [1, 2]) {
-      later(COOL_DOWN_MS + 100);
-      // Whether an unknown key is one of theirs cannot be known now.
-      expect(await flood()).toEqual(['identity_provider_unavailable']);
-      later(COOL_DOWN_MS - 200);
-      expect(await flood()).toEqual(['identity_provider_unavailable']);
-      expect([issuer.asked(), lines.length]).toEqual([1 + failures, failures]);
-    }
-    issuer.fail(false);
-    const added = issuer.addKey();
+test('a flood of unpublished key ids costs one fetch and one log line for each cool-down while the provider answers 503, and honest sign-ins succeed', async () => {
+  expect(await signsIn()).toBe(true);
+  issuer.fail(true);
+  for (const failures of [1, 2]) {
     later(COOL_DOWN_MS + 100);
-    expect(await signsIn(added)).toBe(true);
-    expect(await madeUp()).toBe('invalid_id_token');
-  });
+    // It cannot be known now whether an unknown key is one of the provider's.
+    expect(await flood()).toEqual(['identity_provider_unavailable']);
+    later(COOL_DOWN_MS - 200);
+    expect(await flood()).toEqual(['identity_provider_unavailable']);
+    expect([issuer.asked(), lines.length]).toEqual([1 + failures, failures]);
+  }
+  issuer.fail(false);
+  const added = issuer.addKey();
+  later(COOL_DOWN_MS + 100);
+  expect(await signsIn(added)).toBe(true);
+  expect(await madeUp()).toBe('invalid_id_token');
+});
 
-  it('costs no more where no keys were ever fetched', async () => {
-    issuer.fail(true);
-    for (const asked of [1, 2, 3]) {
-      const codes = await Promise.all(Array.from({ length: 200 }, madeUp));
-      for (let count = 0; count < 5; count += 1) codes.push(await madeUp());
-      expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
-      expect([issuer.asked(), lines.length]).toEqual([asked, asked]);
-      later(COOL_DOWN_MS + 100);
-    }
-  });
+test('a flood of unpublished key ids costs one fetch and one log line for each cool-down if no keys were ever fetched', async () => {
+  issuer.fail(true);
+  for (const asked of [1, 2, 3]) {
+    const codes = await Promise.all(Array.from({ length: 200 }, madeUp));
+    for (let count = 0; count < 5; count += 1) codes.push(await madeUp());
+    expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
+    expect([issuer.asked(), lines.length]).toEqual([asked, asked]);
+    later(COOL_DOWN_MS + 100);
+  }
 });
 
 describe('while the provider answers 503', () => {
@@ -109,7 +107,7 @@ describe('while the provider answers 503', () => {
     issuer.fail(true);
   });
 
-  it('known keys are good for a day, and no longer', async () => {
+  test('known keys are accepted for a day while the provider answers 503, and no longer', async () => {
     for (const ms of [FRESH_MS + 1_000, SERVED_FOR_MS - FRESH_MS - 2_000]) {
       later(ms);
       expect(await signsIn()).toBe(true);
@@ -129,7 +127,7 @@ describe('while the provider answers 503', () => {
     expect(await signsIn()).toBe(true);
   });
 
-  it('known keys are fetched again once for each cool-down, with one log line, without a token', async () => {
+  test('known keys are fetched again once for each cool-down, with one log line that contains no token', async () => {
     later(FRESH_MS + 1_000);
     for (let count = 0; count < 20; count += 1) expect(await signsIn()).toBe(true);
     expect(issuer.asked()).toBe(2);
@@ -143,7 +141,7 @@ describe('while the provider answers 503', () => {
     expect(lines[0]?.length).toBeLessThan(500);
   });
 
-  it('a clock that is set back for an hour does not stop fetching for an hour', async () => {
+  test('a clock that is set back by an hour does not stop the fetches for an hour', async () => {
     later(FRESH_MS + 1_000);
     expect(await signsIn()).toBe(true);
     later(-3_600_000);
@@ -153,7 +151,7 @@ describe('while the provider answers 503', () => {
   });
 });
 
-it('a key that was withdrawn is good for ten minutes at most while the provider answers', async () => {
+test('a withdrawn key is accepted for at most ten minutes while the provider answers', async () => {
   expect(await signsIn()).toBe(true);
   issuer.withdraw(issuer.rsa);
   later(FRESH_MS - 1_000);
@@ -162,17 +160,15 @@ it('a key that was withdrawn is good for ten minutes at most while the provider 
   expect(await codeOf(signsIn())).toBe('invalid_id_token');
 });
 
-describe('a new key', () => {
-  it('is found immediately for every token signed with it', async () => {
-    expect(await signsIn()).toBe(true);
-    const added = issuer.addKey();
-    later(COOL_DOWN_MS + 100);
-    expect(await Promise.all(Array.from({ length: 20 }, () => signsIn(added)))).toEqual(Array(20).fill(true));
-    expect(issuer.asked()).toBe(2);
-  });
+test('a new key is found immediately for every token that is signed with it', async () => {
+  expect(await signsIn()).toBe(true);
+  const added = issuer.addKey();
+  later(COOL_DOWN_MS + 100);
+  expect(await Promise.all(Array.from({ length: 20 }, () => signsIn(added)))).toEqual(Array(20).fill(true));
+  expect(issuer.asked()).toBe(2);
 });
 
-it('no token can be verified while the keys are unreachable; malformed ones need no keys', async () => {
+test('no token can be verified while the keys are unreachable, and malformed tokens need no keys', async () => {
   issuer.fail(true);
   for (const jwksUrl of [issuer.jwksUrl, `http://127.0.0.1:${await freePort()}/keys`]) {
     idTokens = tokensOf(jwksUrl);

@@ -1,7 +1,7 @@
-// One person’s many concurrent requests, over real HTTP: so many are carried out, some wait, the others are refused before
-// anything is read, and another person is served meanwhile.
+// One user's many concurrent requests over real HTTP: a limited number run, some wait, and the others are refused before
+// anything is read. Another user is served meanwhile.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestLimits } from '../../src/api/request-shares.ts';
 import { type Answered, call } from '../support/http.ts';
 import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
@@ -20,7 +20,7 @@ let bea: Person;
 
 beforeAll(async () => {
   world = await startWorld({
-    // More connections than one person's requests can hold, and no call that hangs ends because its time is over.
+    // There are more connections than one user's requests can hold, and calls that hang do not time out.
     env: { DATABASE_POOL_SIZE: '12', PROVIDER_TIMEOUT_MS: '120000' },
     upstream: async (sandboxUrl) => {
       proxy = await startUpstreamProxy(sandboxUrl);
@@ -34,7 +34,10 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** Sends them concurrently. @returns the answers so far, and all of them. */
+/**
+ * Sends all requests concurrently.
+ * @returns the answers so far, and a promise for all of them.
+ */
 function sendMany(send: () => Promise<Answered>) {
   const answers: Answered[] = [];
   const all = Promise.all(
@@ -61,7 +64,7 @@ const waitFor = (refused: () => unknown[]) =>
     60_000,
   );
 
-it('of one person, at most so many reach the provider, while another person is served', async () => {
+test('a limited number of one user’s requests reach the provider, while another user is served', async () => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"13.00"';
   proxy.spoil({
@@ -77,7 +80,7 @@ it('of one person, at most so many reach the provider, while another person is s
   await waitFor(refused);
   for (let amount = 1; amount <= 3; amount += 1) {
     expect((await quote(bea, amount)).sourceCurrency).toBe('GBP');
-    // None of hers was begun between the request and its answer.
+    // None of Ada's waiting requests began between Bea's request and its answer.
     expect(proxy.count('createQuote', about)).toBe(ofPerson);
   }
   release();
@@ -87,11 +90,11 @@ it('of one person, at most so many reach the provider, while another person is s
   expect(proxy.count('createQuote', about)).toBe(quoted.length);
   for (const { headers, body } of refused())
     expect([headers.get('retry-after'), body['code']]).toEqual(['1', 'too_many_requests']);
-  // What ended has left: everything works again.
+  // The ended requests have freed their turns, so everything works again.
   expect((await quote(ada, 14)).sourceCurrency).toBe('GBP');
 });
 
-it('of one person, requests whose client has disconnected count until their work has ended', async () => {
+test('one user’s requests whose client has disconnected count until their work has ended', async () => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"17.00"';
   const spoilt = { after: promise };
@@ -121,26 +124,26 @@ const waitingForUsers = async () => {
   return rows[0]?.count;
 };
 
-/** Keeps everybody from reading users until so many were refused. */
+/** Locks the users for all reads until enough requests were refused. */
 const sendWhileUsersAreLocked = (send: () => Promise<Answered>) =>
   world.service.app.db.transaction().execute(async (tx) => {
     await sql`lock table users`.execute(tx);
     const sent = sendMany(send);
-    // They are answered although every read of a user has to wait.
+    // They are refused although every read of a user has to wait.
     await waitFor(sent.refused);
     expect(await waitingForUsers()).toBeLessThanOrEqual(ofPerson);
     expect(await waitingForUsers()).toBeGreaterThan(0);
     return sent;
   });
 
-it('of one person, at most so many reach the database, and those refused never', async () => {
+test('a limited number of one user’s requests reach the database, and the refused ones never do', async () => {
   const many = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
   await many.all;
   expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
   expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
 });
 
-it('of one identity that signs in, at most so many reach the database, and those refused never', async () => {
+test('a limited number of one identity’s sign-ins reach the database, and the refused ones never do', async () => {
   const idToken = await mintIdToken(world, 'b', { subject: crypto.randomUUID() });
   const json = { provider: 'identity_provider_b', idToken };
   const signIn = () => call(world, 'POST', '/auth/session', { json });

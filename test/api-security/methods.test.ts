@@ -1,6 +1,6 @@
-// Every path of the contract by every method that there is: an answer where one is declared, and 405 elsewhere.
+// Every path of the contract is tried with every method. Declared methods are answered, and all others get 405.
 import { METHODS } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { methodsOf, pathsOfContract } from './contract.ts';
@@ -23,11 +23,11 @@ const allowedOn = (path: string): string[] => {
   return [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].toSorted();
 };
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-/** An answer to HEAD shows nothing but its status. */
+/** An answer to HEAD shows only its status. */
 const refusalIn = (method: string, answer: RawResponse) =>
   method === 'HEAD' ? [answer.status] : codeIn(answer);
 
-it.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
+test.each(pathsOfContract)('%s refuses every method that is not its own', async (path) => {
   const allowed = allowedOn(path);
   const others = methods.filter((method) => !allowed.includes(method));
   expect(others.length).toBeGreaterThan(25);
@@ -40,7 +40,7 @@ it.each(pathsOfContract)('%s refuses every method that is not its own', async (p
   }
 });
 
-it.each(pathsOfContract)('%s answers to each method that is its own', async (path) => {
+test.each(pathsOfContract)('%s answers each method that is its own', async (path) => {
   for (const method of methodsOf(path)) {
     const { status } = await sendTo(world, { method, path }, {});
     expect([method, status]).not.toEqual([method, 405]);
@@ -50,18 +50,21 @@ it.each(pathsOfContract)('%s answers to each method that is its own', async (pat
 const readable = pathsOfContract.filter((path) => methodsOf(path).includes('GET'));
 const bare = (answer: RawResponse): RawResponse => ({ ...withoutDate(answer), text: '' });
 
-it.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
+test.each(readable)('%s answers HEAD as GET, without the body', async (path) => {
   const get = await sendTo(world, { method: 'GET', path }, byAda());
   const head = await sendTo(world, { method: 'HEAD', path }, byAda());
   expect(head.text).toBe('');
   expect(bare(head)).toEqual(bare(get));
 });
 
-it.each(['get', 'BREW', 'G\u00c8T', '__proto__', ''])('%j is no method at all', async (method) => {
-  const answer = await say(world, Buffer.from(`${method} /me HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'));
-  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
-});
+test.each(['get', 'BREW', 'G\u00c8T', '__proto__', ''])(
+  '%j is not a method and is answered with 400',
+  async (method) => {
+    const answer = await say(world, Buffer.from(`${method} /me HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+  },
+);
 
-it('a CONNECT request is disconnected', async () => {
+test('a CONNECT request is disconnected', async () => {
   expect(await say(world, 'CONNECT /me HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
 });

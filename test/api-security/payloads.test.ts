@@ -1,6 +1,6 @@
 // Bodies that are too deep, too long, too large or not storable, at every operation with a body.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -12,7 +12,7 @@ import { type RequestParts, sendTo } from './send-to.ts';
 
 let world: World;
 let ada: Person;
-/** The sender of all this. */
+/** The sender of all these bodies. */
 let eve: Person;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ type Tried = Operation & { form: Form };
 
 const sayAs = (operation: Operation, body: string | Buffer, told: RequestParts = {}): Promise<RawResponse> =>
   sendTo(world, operation, { authorization: `Bearer ${eve.token}`, body, ...told });
-/** The example with a value in place of one of its own, as JSON text. */
+/** The example with one of its values replaced, as JSON text. */
 const exchanged = ({ form: { example } }: Tried, name: string, value: string): string => {
   const others = Object.entries(example).filter(([own]) => own !== name);
   const pairs = [...others.map(([own, said]) => [own, JSON.stringify(said)]), [name, value]];
@@ -47,7 +47,7 @@ const fieldsOf = ({ form }: Tried, types: string[]): string[] =>
   Object.entries(form.properties).flatMap(([name, { type = '' }]) => (types.includes(type) ? [name] : []));
 
 describe.each(bodies)('$method $path, instead of $said', (operation) => {
-  it.each([...deep(65), ...deep(5_000)])('%s', async (_what, body) => {
+  test.each([...deep(65), ...deep(5_000)])('a body or a field of %s is refused', async (_what, body) => {
     for (const said of [
       body,
       ...Object.keys(operation.form.properties).map((name) => exchanged(operation, name, body)),
@@ -55,7 +55,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       expect(codeIn(await sayAs(operation, said))).toEqual([400, 'invalid_request', '/body']);
   });
 
-  it('numbers that no calculation survives', async () => {
+  test('numbers that no calculation survives are refused', async () => {
     for (const name of fieldsOf(operation, ['number', 'integer']))
       for (const number of unsound) {
         const answer = await sayAs(operation, exchanged(operation, name, number));
@@ -68,7 +68,7 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       }
   });
 
-  it('text for a number, and numbers in another language', async () => {
+  test('text instead of a number, and numbers in another notation, are refused as malformed', async () => {
     for (const name of fieldsOf(operation, ['number', 'integer']))
       for (const number of ['NaN', 'Infinity', '0x10', '01', '+1', '.5', '1.', '1_000', '١'])
         expect(codeIn(await sayAs(operation, exchanged(operation, name, number)))).toEqual([
@@ -78,17 +78,17 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         ]);
   });
 
-  it('texts that make backtracking patterns slow, at their maximum length', async () => {
+  test('long texts that make backtracking patterns slow cause no fault', async () => {
     for (const name of fieldsOf(operation, ['string']))
       for (const [what, text] of sweaty) {
         const { status } = await sayAs(operation, exchanged(operation, name, JSON.stringify(text)));
-        // Unlimited texts are accepted; none of them is a fault.
+        // Fields without a limit accept such a text. None of the texts is a fault.
         const isExpected = [200, 201, 400, 401, 404, 409, 413].includes(status);
         expect([name, what, isExpected]).toEqual([name, what, true]);
       }
   });
 
-  it('texts that are no text', async () => {
+  test('texts with invalid or dangerous characters cause no fault and set no header', async () => {
     for (const name of fieldsOf(operation, ['string']))
       for (const text of [NUL, `a${NUL}b`, '\ud800', 'a\udc00', '\r\nset-cookie: a=b', '\u202e', '\ufeff'])
         for (const json of [JSON.stringify(text), `"${text.replace('\r\n', '\\r\\n')}"`]) {
@@ -98,11 +98,11 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
         }
   });
 
-  it.each(brokenBytes)('%s', async (_what, body) => {
+  test.each(brokenBytes)('a body with %s is refused as malformed', async (_what, body) => {
     expect(codeIn(await sayAs(operation, body))).toEqual([400, 'malformed_json', '/body']);
   });
 
-  it('more than the limit', async () => {
+  test('a body of more than the limit is refused', async () => {
     const body = `{"a":"${'x'.repeat(operation.mostBytes)}"}`;
     for (const headers of [undefined, { 'transfer-encoding': 'chunked' }])
       expect(codeIn(await sayAs(operation, body, { ...(headers && { headers }) }))).toEqual([
@@ -112,20 +112,20 @@ describe.each(bodies)('$method $path, instead of $said', (operation) => {
       ]);
   });
 
-  it('as much as the limit is read', async () => {
+  test('a body of as much as the limit is read', async () => {
     const frame = '{"surprise":""}';
     const body = frame.replace('""', `"${'x'.repeat(operation.mostBytes - frame.length)}"`);
-    // Storing a callback of this size on a busy machine can take longer than a statement may. The provider repeats it then.
+    // Storing a callback of this size on a busy machine can exceed the deadline of a statement. The provider then repeats it.
     const answer = await until(
       () => sayAs(operation, body),
       ({ status }) => status !== 503,
     );
-    // The provider's bodies are open.
+    // The provider's bodies may have any field.
     const expected = operation.form.isOpen ? [200, undefined] : [400, 'invalid_request'];
     expect(codeIn(answer).slice(0, 2)).toEqual(expected);
   });
 
-  it.each(bombs)('a bomb of %s', async (encoding, body) => {
+  test.each(bombs)('a bomb of %s is refused', async (encoding, body) => {
     const headers = { 'content-encoding': encoding };
     expect(codeIn(await sayAs(operation, body(), { headers }))).toEqual([
       415,
@@ -149,15 +149,15 @@ const bombs: [string, () => Buffer][] = [
 const namesIn = (many: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: many }, (_, place) => [`name${place}`, place])));
 
-describe('many concurrent ones do not delay other clients', () => {
+describe('many concurrent hostile bodies', () => {
   const signIn = 'createSession';
-  // The one operation of ours whose body may be large.
+  // This is the only operation for users whose body may be large.
   const request = 'createDataRequest';
   const floods: [string, string, () => string | Buffer, RequestParts, number][] = [
     ['bombs', signIn, () => bombs[0]?.[1]() ?? '', { headers: { 'content-encoding': 'gzip' } }, 415],
-    ['depths', signIn, () => '['.repeat(30_000), {}, 400],
+    ['deep bodies', signIn, () => '['.repeat(30_000), {}, 400],
     [
-      'lengths',
+      'long texts',
       signIn,
       () => JSON.stringify({ provider: 'identity_provider_a', idToken: 'x'.repeat(30_000) }),
       {},
@@ -165,25 +165,28 @@ describe('many concurrent ones do not delay other clients', () => {
     ],
     ['objects with many names', signIn, () => namesIn(1_500), {}, 400],
     ['bodies that are too large', signIn, () => 'x'.repeat(10_000_000), {}, 413],
-    ['depths', request, () => '['.repeat(10_000_000), {}, 400],
-    ['lengths', request, () => JSON.stringify({ type: 'none', notes: 'x'.repeat(9_000_000) }), {}, 400],
+    ['deep bodies', request, () => '['.repeat(10_000_000), {}, 400],
+    ['long texts', request, () => JSON.stringify({ type: 'none', notes: 'x'.repeat(9_000_000) }), {}, 400],
     ['objects with many names', request, () => namesIn(150_000), {}, 400],
     ['bodies that are too large', request, () => 'x'.repeat(11_000_000), {}, 413],
   ];
 
-  it.each(floods)('%s: %s', async (_what, id, make, told, status) => {
-    const body = make();
-    const operation = contract.find((one) => one.id === id);
-    if (!operation) throw new Error(`there is no ${id}`);
-    const { result, served } = await beside(ada, () =>
-      Promise.all(Array.from({ length: 10 }, () => sayAs(operation, body, told))),
-    );
-    expect(new Set(result.map((answer) => answer.status))).toEqual(new Set([status]));
-    expect(served.answers).toBeGreaterThanOrEqual(3);
-  });
+  test.each(floods)(
+    'many concurrent %s for %s do not delay other clients',
+    async (_what, id, make, told, status) => {
+      const body = make();
+      const operation = contract.find((one) => one.id === id);
+      if (!operation) throw new Error(`there is no ${id}`);
+      const { result, served } = await beside(ada, () =>
+        Promise.all(Array.from({ length: 10 }, () => sayAs(operation, body, told))),
+      );
+      expect(new Set(result.map((answer) => answer.status))).toEqual(new Set([status]));
+      expect(served.answers).toBeGreaterThanOrEqual(3);
+    },
+  );
 });
 
-it('afterwards payments still go through, and no prototype was touched', async () => {
+test('payments still succeed after these bodies, and no prototype was touched', async () => {
   for (const person of [ada, eve]) {
     const id = await pay(person, await quote(person, 5));
     expect((await reaches(person, id, 'completed')).status).toBe('completed');

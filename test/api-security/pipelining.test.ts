@@ -1,5 +1,5 @@
-// One connection that sends many requests without awaiting an answer: what an honest client gets, and what an attacker leaves
-// behind.
+// One connection that sends many requests without awaiting an answer: what an honest client receives, and what an attacker
+// leaves behind.
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
@@ -12,7 +12,7 @@ import { openSocket, say } from './raw.ts';
 import { reportsUsage, usageOf } from './usage.ts';
 
 const MANY = 900;
-/** Connections to the database may be opened meanwhile, and caches filled. */
+/** The limits leave room for connections to the database that are opened and caches that are filled meanwhile. */
 const FEW_DESCRIPTORS = 30;
 const LITTLE_MIB = 10;
 
@@ -42,23 +42,24 @@ const get = (path: string, ...headers: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
 const byAda = () => `authorization: Bearer ${ada.token}`;
 
-describe('a client that sends 900 requests, reads nothing and disconnects', () => {
-  test.each([
-    ['the script of the reference', '/docs/assets/reference.js', []],
-    ['the packed script of the reference', '/docs/assets/reference.js', [() => 'accept-encoding: gzip']],
-    ['the page of the reference', '/docs', []],
-    ['a picture', '/docs/diagrams/payment.svg', []],
-    ['the contract', '/openapi.json', []],
-    ['the health', '/health', []],
-    ['a user without a session', '/me', []],
-    ['a user with a session', '/me', [byAda]],
-  ])('for %s leaves no descriptor and no memory behind', async (_what, path, headers) => {
+test.each([
+  ['the script of the reference', '/docs/assets/reference.js', []],
+  ['the packed script of the reference', '/docs/assets/reference.js', [() => 'accept-encoding: gzip']],
+  ['the page of the reference', '/docs', []],
+  ['a picture', '/docs/diagrams/payment.svg', []],
+  ['the contract', '/openapi.json', []],
+  ['the health', '/health', []],
+  ['a user without a session', '/me', []],
+  ['a user with a session', '/me', [byAda]],
+])(
+  'a client that sends 900 requests for %s, reads nothing and disconnects leaves no descriptor and no memory behind',
+  async (_what, path, headers) => {
     const requests = get(path, ...headers.map((one) => one())).repeat(MANY);
     const attack = async (): Promise<void> => {
       const socket = (await openSocket(api)).pause();
       socket.on('error', () => undefined);
       await new Promise((resolve) => socket.write(requests, resolve));
-      // Answered, so what came before it on the other connection was begun.
+      // This request is answered, so the requests before it on the other connection have begun.
       expect((await fetch(`${api.url}/health`)).status).toBe(200);
       socket.destroy();
     };
@@ -75,10 +76,10 @@ describe('a client that sends 900 requests, reads nothing and disconnects', () =
     );
     const me = await fetch(`${api.url}/me`, { headers: { authorization: `Bearer ${ada.token}` } });
     expect(me.status).toBe(200);
-  });
-});
+  },
+);
 
-/** Where the system shows none, only memory is compared. */
+/** The number of open descriptors. If the system shows none, only memory is compared. */
 const openDescriptors = (): number => {
   const folder = `/proc/${service.child.pid}/fd`;
   return existsSync(folder) ? readdirSync(folder).length : 0;
@@ -95,13 +96,13 @@ describe('a client that awaits no answer before its next request', () => {
     ).join('');
   const expected = Array.from({ length: MOST_IN_PROGRESS }, (_, at) => `number-${at}`);
 
-  test('receives the answers of 16 requests in order', async () => {
+  test('a client that sends 16 requests without awaiting an answer receives the answers in order', async () => {
     const heard = await say(api, requests(MOST_IN_PROGRESS), (so) => idsIn(so).length >= MOST_IN_PROGRESS);
     expect(MOST_IN_PROGRESS).toBe(16);
     expect(idsIn(heard)).toEqual(expected);
   });
 
-  test('may send 16 more once it has these answers', async () => {
+  test('a client may send 16 more requests once it has the answers to 16', async () => {
     let rounds = 1;
     const socket = await openSocket(api);
     let heard = '';
@@ -119,7 +120,7 @@ describe('a client that awaits no answer before its next request', () => {
     socket.destroy();
   });
 
-  test('is disconnected at the 17th, and nothing of the rest is carried out', async () => {
+  test('a client is disconnected at the 17th request without an answer, and nothing of the rest is executed', async () => {
     const { metrics } = world.service.app;
     const counted = async (): Promise<number> => {
       const counts = [
@@ -136,7 +137,7 @@ describe('a client that awaits no answer before its next request', () => {
     expect((await counted()) - before).toBeLessThanOrEqual(MOST_IN_PROGRESS + 1);
   });
 
-  test('is disconnected as well when each request expects what cannot be met', async () => {
+  test('a client is also disconnected if each of its requests expects what cannot be met', async () => {
     const heard = await say(world, get('/health', 'expect: nonsense').repeat(MANY));
     expect(heard.match(/HTTP\/1\.1 417/g)?.length ?? 0).toBeLessThanOrEqual(MOST_IN_PROGRESS);
   });

@@ -9,7 +9,7 @@ type Where = { url: string };
 
 type Asked = { headers?: Record<string, string>; body?: string | Buffer };
 
-/** Headers as received, in order. An answer of the contract is validated against it. */
+/** Sends a request, and returns the headers as received, in order. An answer of the contract is validated against it. */
 export async function ask(
   where: Where,
   method: string,
@@ -21,7 +21,7 @@ export async function ask(
   return heard;
 }
 
-/** A connection that was kept may be closed in the moment in which it is used again: then on another one. */
+/** Sends a request. If a kept connection is closed in the moment in which it is used again, another one is used. */
 export async function exchange(
   where: Where,
   method: string,
@@ -31,7 +31,7 @@ export async function exchange(
   const { hostname: host, port } = new URL(where.url);
   const asked = request({ host, port, method, path, headers: said.headers ?? {} });
   const answered = once(asked, 'response');
-  // The service may close the connection on a body that it has refused, once it has answered.
+  // The service may close the connection with a body that it has refused, once it has answered.
   asked.on('error', () => undefined);
   asked.end(said.body);
   try {
@@ -59,7 +59,7 @@ async function readResponse(response: IncomingMessage): Promise<RawResponse> {
 const asResponse = ({ status, headers, text }: RawResponse): Response =>
   new Response([204, 304].includes(status) ? null : text, { status, headers });
 
-/** Names and values that may differ between two answers that are to be the same: only the time they were given. */
+/** The answer without its date: everything else must be equal in two answers that are to be the same. */
 export const withoutDate = ({ status, headers, text }: RawResponse): RawResponse => ({
   status,
   headers: headers.filter(([name]) => name.toLowerCase() !== 'date'),
@@ -79,7 +79,7 @@ export function openSocket({ url }: Where): Promise<Socket> {
   });
 }
 
-/** Sends these bytes, and reads until the connection ends, or `enough` has been received. */
+/** Sends these bytes, and reads until the connection ends or `enough` is true for the received text. */
 export async function say(
   where: Where,
   bytes: string | Buffer,

@@ -1,5 +1,5 @@
 // A GET request only reads: a link, an image or a preview that another page loads changes nothing.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';
 import { call } from '../support/http.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const bank = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
   must(await ada.api.POST('/bank-details', { body: bank }));
   payment = await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
-  // The worker writes on its own; what is left is an API alone.
+  // The worker writes on its own, so from here on only an API runs.
   await world.service.stop();
   world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };
 });
@@ -33,17 +33,17 @@ const readable = pathsOfContract
   .filter((path) => methodsOf(path).includes('GET'))
   .map((path) => [path, path] as const);
 
-/** Everything stored, except when GET /me last read the cached balance from the provider. */
+/** Everything that is stored, except the time at which the cached balance was last read from the provider. */
 const everything = async (): Promise<string> => {
   const { db, sealer } = world.service.app;
   await byTable(db).updateTable('users').set({ balance_read_at: null }).execute();
   return everythingIn(db, sealer);
 };
 
-it.each([...readable, ['/bank-details, to reveal nothing', '/bank-details?reveal=false'] as const])(
+test.each([...readable, ['/bank-details, to reveal nothing', '/bank-details?reveal=false'] as const])(
   '%s leaves every row as it was',
   async (_what, path) => {
-    // The balance is read once, so that later readings find it unchanged.
+    // The balance is read once first, so that later reads find it unchanged.
     await call(world, 'GET', '/me', { token: ada.token });
     const before = await everything();
     const address = path.replace('{id}', idsFor[path]?.() ?? '');
@@ -53,12 +53,12 @@ it.each([...readable, ['/bank-details, to reveal nothing', '/bank-details?reveal
   },
 );
 
-it('to reveal bank details adds to the record, and to nothing else', async () => {
+test('revealing bank details adds to the audit record, and to nothing else', async () => {
   const { db, sealer } = world.service.app;
   const before = await everythingIn(db, sealer, { except: ['audit_events'] });
   const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token });
   expect([answer.status, answer.text.includes('31926819')]).toEqual([200, true]);
   expect(await everythingIn(db, sealer, { except: ['audit_events'] })).toBe(before);
-  // No link can lead a user to it: without the header that only the app sends, nothing is revealed.
+  // No link can reveal anything for a user, because only the app sends the header that is required.
   expect((await call(world, 'GET', '/bank-details?reveal=true')).status).toBe(401);
 });

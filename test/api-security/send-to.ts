@@ -1,4 +1,4 @@
-// Sends a request to an operation of the contract, with a valid address.
+// Sends a request to an operation of the contract, at a valid address.
 import type { World } from '../support/world.ts';
 import type { Operation } from './contract.ts';
 import { ask, type RawResponse } from './raw.ts';
@@ -13,7 +13,10 @@ export type RequestParts = {
   headers?: Record<string, string>;
 };
 
-/** @throws for a path parameter without a known valid value. */
+/**
+ * Fills in the parameters of a path.
+ * @throws for a path parameter without a known valid value.
+ */
 export function filled({ webhookSecret }: World, path: string, id = someId): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     if (name === 'secret') return webhookSecret;
@@ -32,7 +35,8 @@ export const sendTo = (
       'x-request-id': 'the-same',
       ...(authorization !== undefined && { authorization }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // Given for every method: Node sends no body with some of them otherwise. Not with chunked bodies.
+      // The length is given for every method, because Node.js otherwise sends no body with some of them. Chunked bodies have
+      // none.
       ...(body !== undefined &&
         headers['transfer-encoding'] === undefined && { 'content-length': String(Buffer.byteLength(body)) }),
       ...headers,
@@ -40,6 +44,6 @@ export const sendTo = (
     ...(body !== undefined && { body }),
   });
 
-/** The contract's own example of a body, where there is one. */
+/** The contract's own example of a body, if there is one. */
 export const exampleFor = ({ forms: [form] }: Operation): { body?: string } =>
   form ? { body: JSON.stringify(form.example) } : {};

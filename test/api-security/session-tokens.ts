@@ -1,4 +1,4 @@
-// Session tokens that are not accepted. Each differs from an accepted one in the one thing it is named for.
+// Session tokens that are not accepted. Each differs from an accepted one only in the thing that its name says.
 import { randomUUID } from 'node:crypto';
 import {
   type Base,
@@ -22,7 +22,7 @@ import { type Issuer, jwkOf } from './issuer.ts';
 export type House = {
   userId: string;
   secret: string;
-  /** The service's other secrets: none of them may sign a session. */
+  /** The other secrets of the service. None of them may sign a session. */
   otherSecrets: Record<string, string>;
   identity: Issuer;
 };
@@ -99,8 +99,8 @@ const algorithms: Case[] = [
   ...['at+jwt', 'JOSE', '', null, undefined, 5, ['JWT']].map(
     (typ): Case => [`typ ${JSON.stringify(typ)}`, { header: { typ } }],
   ),
-  ['a critical name that nobody knows', { header: { crit: ['x'], x: 1 } }],
-  ['nothing that is critical', { header: { crit: [] } }],
+  ['a critical name that is not known', { header: { crit: ['x'], x: 1 } }],
+  ['an empty list of critical names', { header: { crit: [] } }],
   ['claims that are not encoded', { header: { crit: ['b64'], b64: false }, payload: (json) => json }],
 ];
 
@@ -123,7 +123,7 @@ const claims: Case[] = [
     '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46',
     '*',
   ]),
-  ['nobody’s id', made(() => ({ claims: { sub: randomUUID() } }))],
+  ['the id of no user', made(() => ({ claims: { sub: randomUUID() } }))],
   ...(
     [
       ['in capitals', (id: string) => id.toUpperCase()],
@@ -218,7 +218,7 @@ const otherTokens: Case[] = [
   ['a published key', ({ identity }) => base64url(JSON.stringify(jwkOf(identity.rsa)))],
 ];
 
-/** What each case is called, and the whole token. */
+/** The name of each case, and the function that makes the whole token. */
 export const hostileSessions: [what: string, make: (house: House) => string][] = [
   ...secrets,
   ...algorithms,
@@ -227,7 +227,7 @@ export const hostileSessions: [what: string, make: (house: House) => string][] =
   ...otherTokens,
 ].map(([what, make]) => [what, typeof make === 'function' ? make : made(() => make)]);
 
-/** What stands before and around the token in the header, around a session that would be good. */
+/** Authorization headers that are wrong around a session that would be accepted. */
 export const hostileAuthorizations: [what: string, write: (token: string) => string][] = [
   ['a token alone', (token) => token],
   ['a scheme alone', () => 'Bearer'],

@@ -1,7 +1,7 @@
-// Slow connections: many of them beside an honest client, and each only for as long as allowed.
+// Slow connections: many of them next to an honest client, and each only for as long as the limits allow.
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer, defaultTimeouts } from '../../src/api/timeouts.ts';
 import { type Person, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -11,18 +11,18 @@ import { openSocket } from './raw.ts';
 
 const MANY = 300;
 
-/** How it begins, and what it goes on with, a little at a time. */
+/** The way a connection is slow: how it begins, and what it then sends repeatedly. */
 const manners: [what: string, begins: string, goesOn: string][] = [
   ['say nothing', '', ''],
-  ['do not come to the end of their headers', 'GET /me HTTP/1.1\r\nhost: x\r\n', 'x: 1\r\n'],
-  ['do not come to the end of their address', 'GET /', 'a'],
+  ['do not finish their headers', 'GET /me HTTP/1.1\r\nhost: x\r\n', 'x: 1\r\n'],
+  ['do not finish their address', 'GET /', 'a'],
   [
-    'do not come to the end of their body',
+    'do not finish their body',
     'POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{',
     ' ',
   ],
   [
-    'bring their body in crumbs',
+    'send their body in tiny pieces',
     'POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
     '1\r\n \r\n',
   ],
@@ -38,7 +38,7 @@ describe('many connections', () => {
   });
   afterAll(() => world.stop());
 
-  it.each(manners)('that %s do not delay other clients', async (_what, begins, goesOn) => {
+  test.each(manners)('many connections that %s do not delay other clients', async (_what, begins, goesOn) => {
     const sockets = await Promise.all(Array.from({ length: MANY }, () => slow(world, begins)));
     const crumbs = setInterval(() => sockets.forEach((socket) => socket.write(goesOn)), 100);
     let rounds = 0;
@@ -53,7 +53,7 @@ describe('many connections', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('that send requests without end and read nothing do not delay other clients', async () => {
+  test('many connections that send requests without end and read nothing do not delay other clients', async () => {
     const sockets = await Promise.all(Array.from({ length: 30 }, () => slow(world, '')));
     for (const socket of sockets)
       socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100));
@@ -67,7 +67,7 @@ describe('many connections', () => {
 
 async function slow(where: { url: string }, begins: string): Promise<Socket> {
   const socket = await openSocket(where);
-  // A closed connection is no fault.
+  // A closed connection is not a fault.
   socket.on('error', () => undefined);
   socket.write(begins);
   return socket;
@@ -94,7 +94,7 @@ describe('a connection', () => {
     server.close();
   });
 
-  it.each(manners)('of those that %s is ended', async (_what, begins, goesOn) => {
+  test.each(manners)('connections that %s are ended', async (_what, begins, goesOn) => {
     const socket = await slow(where, begins);
     const crumbs = setInterval(() => socket.write(goesOn), 20);
     socket.resume();
@@ -103,7 +103,7 @@ describe('a connection', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('of those that do not read is ended', async () => {
+  test('a connection that does not read its answer is ended', async () => {
     const ended = new Promise<void>((resolve) =>
       server.once('connection', (socket: Socket) => socket.once('close', () => resolve())),
     );
@@ -114,7 +114,7 @@ describe('a connection', () => {
     expect(server.listening).toBe(true);
   });
 
-  it('is given as long as it needs otherwise, and no limit is missing', () => {
+  test('the time limits increase from the headers to the whole request to a stalled connection', () => {
     const { headersMs, requestMs, stalledMs } = defaultTimeouts;
     expect(headersMs).toBeLessThan(requestMs);
     // A request that is slow to arrive must not be taken for one that has stalled.

@@ -1,5 +1,5 @@
-// Hostile tokens at both places that accept tokens: none is accepted, and all refusals are identical.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Hostile tokens at both places that accept tokens. None is accepted, and all refusals are identical.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -14,7 +14,7 @@ let a: Issuer;
 let b: Issuer;
 let attacker: Issuer;
 let ada: Session;
-/** The answer to a request without a token. */
+/** The refusals without a valid token: `noIdToken` of a sign-in, and `noSession` of a request. */
 let noIdToken: Whole;
 let noSession: Whole;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([world.stop(), a.stop(), b.stop(), attacker.stop()]));
 
-// A given request id makes answers that can be compared to the byte.
+// A given request id makes answers comparable byte for byte.
 const headers = { 'x-request-id': 'the-same' };
 const signIn = (provider: unknown, idToken: unknown): Promise<Answered> =>
   call(world, 'POST', '/auth/session', { json: { provider, idToken }, headers });
@@ -40,7 +40,7 @@ const enter = (authorization: string): Promise<Answered> =>
 const sessionIn = ({ body }: Answered): Session => body as unknown as Session;
 const secretNamed = (name: string): string => world.env[name] ?? '';
 
-/** All of an answer but the time at which it was given. */
+/** All of an answer, except the time at which it was given. */
 type Whole = { status: number; headers: Map<string, string>; body: Record<string, unknown>; text: string };
 const whole = ({ status, headers: given, body, text }: Answered): Whole => ({
   status,
@@ -58,22 +58,20 @@ const house = (): House => ({
   identity: a,
 });
 
-it('the refusals that all others must be like are the ones that the contract names', () => {
+test('the refusals that all others must equal are the ones that the contract names', () => {
   const requestId = 'the-same';
   expect(noIdToken).toMatchObject({ status: 401, body: { code: 'invalid_id_token', requestId } });
   expect(noSession).toMatchObject({ status: 401, body: { code: 'unauthorized', requestId } });
   expect(noSession.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-describe('the tables', () => {
-  it('hold at least 150 hostile tokens, none of them twice', () => {
-    for (const table of [hostileIdTokens, hostileSessions, hostileAuthorizations]) {
-      const names = table.map(([what]) => what);
-      expect(names).toEqual([...new Set(names)]);
-    }
-    expect(hostileIdTokens.length).toBeGreaterThan(150);
-    expect(hostileSessions.length).toBeGreaterThan(100);
-  });
+test('the tables hold more than 150 hostile ID tokens and more than 100 hostile sessions, none of them twice', () => {
+  for (const table of [hostileIdTokens, hostileSessions, hostileAuthorizations]) {
+    const names = table.map(([what]) => what);
+    expect(names).toEqual([...new Set(names)]);
+  }
+  expect(hostileIdTokens.length).toBeGreaterThan(150);
+  expect(hostileSessions.length).toBeGreaterThan(100);
 });
 
 describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
@@ -87,7 +85,7 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
   });
   const signInWith = (change: Change) => signIn(provider, forge(parties().own.base(), change));
 
-  it.each(honestIdTokens)('%s is accepted', async (_what, make) => {
+  test.each(honestIdTokens)('an ID token %s is accepted', async (_what, make) => {
     const answer = await signIn(provider, forge(make(parties())));
     expect([answer.status, sessionIn(answer).user.email]).toEqual([200, 'ada@example.com']);
   });
@@ -101,15 +99,15 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
     ['a clock that is a little ahead', { claims: { iat: Math.floor(Date.now() / 1_000) + 4 } }],
     ['white space in its claims', { claimsText: (json) => JSON.stringify(JSON.parse(json), null, 2) }],
   ];
-  it.each(harmless)('with %s is accepted, too', async (_what, change) => {
+  test.each(harmless)('an ID token with %s is accepted', async (_what, change) => {
     expect((await signInWith(change)).status).toBe(200);
   });
 
-  it('with an audience in a list of one is accepted, too', async () => {
+  test('an ID token with an audience in a list of one is accepted', async () => {
     expect((await signInWith({ claims: { aud: [parties().own.audience] } })).status).toBe(200);
   });
 
-  it('for our other app is accepted, but not for both', async () => {
+  test('an ID token for the second app is accepted, but not one for both apps', async () => {
     const { audience } = parties().own;
     expect((await signInWith({ claims: { aud: SECOND_AUDIENCE } })).status).toBe(200);
     const forBoth = await signInWith({ claims: { aud: [audience, SECOND_AUDIENCE] } });
@@ -117,7 +115,7 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
     expect([whole(forBoth), whole(forTheList)]).toEqual([noIdToken, noIdToken]);
   });
 
-  it.each(hostileIdTokens)('with %s is refused', async (_what, make) => {
+  test.each(hostileIdTokens)('an ID token with %s is refused', async (_what, make) => {
     expect(whole(await signIn(provider, make(parties())))).toEqual(noIdToken);
   });
 
@@ -136,9 +134,9 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
     ['an address that is not verified', { email_verified: false }],
     ['an address that is not verified, as text', { email_verified: 'false' }],
   ];
-  it.each([
+  test.each([
     ...unproven,
-    // The one provider states it with each address; the other only ever denies it.
+    // Provider B states that an address is verified with each address. Provider A only ever denies it.
     ...(letter === 'a'
       ? []
       : ([
@@ -148,12 +146,12 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
           ['null for true', { email_verified: null }],
           ['nothing said about the address', { email_verified: undefined }],
         ] satisfies [string, Record<string, unknown>][])),
-  ])('with %s proves who, and no address', async (_what, claims) => {
+  ])('an ID token with %s proves who the user is, and no address', async (_what, claims) => {
     const answer = await signInWith({ claims });
     expect([answer.status, sessionIn(answer).user.email]).toEqual([200, null]);
   });
 
-  it.each([
+  test.each([
     ['nothing', undefined],
     ['null', null],
     ['an empty text', ''],
@@ -161,12 +159,12 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
     ['true', true],
     ['a list', ['e30.e30.e30']],
     ['an object', { payload: 'e30', protected: 'e30', signature: 'e30' }],
-  ])('that is %s is no request', async (_what, idToken) => {
+  ])('an ID token that is %s is an invalid request', async (_what, idToken) => {
     expect(faultIn(await signIn(provider, idToken))).toEqual([400, 'invalid_request', '/body/idToken']);
   });
 });
 
-it.each([
+test.each([
   'identity_provider_c',
   'IDENTITY_PROVIDER_A',
   'identity_provider_a ',
@@ -177,25 +175,23 @@ it.each([
   null,
   undefined,
   ['identity_provider_a'],
-])('there is no provider %j', async (provider) => {
+])('the provider %j is an invalid request', async (provider) => {
   const answer = await signIn(provider, forge(a.base()));
   expect(faultIn(answer)).toEqual([400, 'invalid_request', '/body/provider']);
 });
 
-describe('a session', () => {
-  it('is accepted as it was issued, and as it is built here', async () => {
-    for (const token of [ada.sessionToken, forge(honestSession(house()))])
-      for (const scheme of ['Bearer', 'bearer']) expect((await enter(`${scheme} ${token}`)).status).toBe(200);
-  });
-
-  it.each(hostileSessions)('with %s is refused', async (_what, make) => {
-    expect(whole(await enter(`Bearer ${make(house())}`))).toEqual(noSession);
-  });
-  it.each(hostileAuthorizations)('behind %s is refused', async (_what, write) => {
-    expect(whole(await enter(write(forge(honestSession(house())))))).toEqual(noSession);
-  });
+test('a session is accepted as it was issued, and as it is built here', async () => {
+  for (const token of [ada.sessionToken, forge(honestSession(house()))])
+    for (const scheme of ['Bearer', 'bearer']) expect((await enter(`${scheme} ${token}`)).status).toBe(200);
 });
 
-it('no address in a token was ever fetched', () => {
+test.each(hostileSessions)('a session with %s is refused', async (_what, make) => {
+  expect(whole(await enter(`Bearer ${make(house())}`))).toEqual(noSession);
+});
+test.each(hostileAuthorizations)('a session behind %s is refused', async (_what, write) => {
+  expect(whole(await enter(write(forge(honestSession(house())))))).toEqual(noSession);
+});
+
+test('no address in a token was ever fetched', () => {
   expect(attacker.asked()).toBe(0);
 });

@@ -1,8 +1,8 @@
-// Bodies of anonymous callers: never requested, never awaited, and not read beyond a little. And bodies so slow that
-// meanwhile the right to send them is gone.
+// Bodies of anonymous callers are never requested, never awaited, and hardly read. Users can lose the right to send a body
+// while it arrives slowly.
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
 
-/** Sends this, and keeps the connection. */
+/** Sends these bytes, and keeps the connection. */
 async function talk(bytes: string): Promise<Talk> {
   const socket = await openSocket(world);
   let received = '';
@@ -52,28 +52,32 @@ const post = (path: string, length: number, ...headers: string[]): string =>
   ].join('\r\n');
 const byAda = () => `authorization: Bearer ${ada.token}`;
 
-describe('a body of a gigabyte', () => {
-  const refused: [what: string, path: string, headers: string[], status: number][] = [
-    ['without a session', '/me/data-request', [], 401],
-    ['under a wrong secret', '/webhooks/provider/wrong', [], 404],
-    ['to nowhere', '/nowhere', [], 404],
-    ['to sign in with', '/auth/session', [], 413],
-    ['that is packed', '/auth/session', ['content-encoding: gzip'], 415],
-  ];
+const refused: [what: string, path: string, headers: string[], status: number][] = [
+  ['without a session', '/me/data-request', [], 401],
+  ['under a wrong secret', '/webhooks/provider/wrong', [], 404],
+  ['to nowhere', '/nowhere', [], 404],
+  ['to sign in with', '/auth/session', [], 413],
+  ['that is packed', '/auth/session', ['content-encoding: gzip'], 415],
+];
 
-  it.each(refused)('%s is answered before it has come', async (_what, path, headers, status) => {
+test.each(refused)(
+  'a body of a gigabyte %s is answered before it has arrived',
+  async (_what, path, headers, status) => {
     const answer = await talk(post(path, GIGABYTE, ...headers));
     expect(await answered(answer)).toEqual([status]);
     answer.socket.destroy();
-  });
+  },
+);
 
-  it('with a session is answered before it has come, too', async () => {
-    const answer = await talk(post('/me/data-request', GIGABYTE, byAda()));
-    expect(await answered(answer)).toEqual([413]);
-    answer.socket.destroy();
-  });
+test('a body of a gigabyte with a session is answered before it has arrived', async () => {
+  const answer = await talk(post('/me/data-request', GIGABYTE, byAda()));
+  expect(await answered(answer)).toEqual([413]);
+  answer.socket.destroy();
+});
 
-  it.each(refused)('%s is not read: a sender who goes on is cut off', async (_what, path, headers) => {
+test.each(refused)(
+  'a body of a gigabyte %s is not read: a sender who continues is cut off',
+  async (_what, path, headers) => {
     const answer = await talk(post(path, GIGABYTE, ...headers));
     await answered(answer);
     const piece = Buffer.alloc(64 * 1024, ' ');
@@ -82,25 +86,25 @@ describe('a body of a gigabyte', () => {
     clearInterval(sending);
     // Bytes in buffers on the way count as sent.
     expect(answer.socket.bytesWritten).toBeLessThan(50 * 1024 * 1024);
-  });
+  },
+);
 
-  it('that does not come keeps no connection', async () => {
-    const answer = await talk(post('/me/data-request', GIGABYTE));
-    const crumbs = setInterval(() => answer.socket.write(' '), 50);
-    await until(async () => answer.socket.closed, Boolean);
-    clearInterval(crumbs);
-    expect(answer.statuses()).toEqual([401]);
-  });
-
-  it('in pieces, without a session, is answered before it has come', async () => {
-    const head = 'POST /me/data-request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    const answer = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
-    expect(await answered(answer)).toEqual([401]);
-    answer.socket.destroy();
-  });
+test('a body that does not arrive keeps no connection', async () => {
+  const answer = await talk(post('/me/data-request', GIGABYTE));
+  const crumbs = setInterval(() => answer.socket.write(' '), 50);
+  await until(async () => answer.socket.closed, Boolean);
+  clearInterval(crumbs);
+  expect(answer.statuses()).toEqual([401]);
 });
 
-it('a small body that stays unread does not end the connection', async () => {
+test('a body in pieces, without a session, is answered before it has arrived', async () => {
+  const head = 'POST /me/data-request HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+  const answer = await talk(`${head}transfer-encoding: chunked\r\n\r\n`);
+  expect(await answered(answer)).toEqual([401]);
+  answer.socket.destroy();
+});
+
+test('a small body that stays unread does not end the connection', async () => {
   const body = '{"type":"access"}';
   const answer = await talk(`${post('/me/data-request', body.length)}${body}`);
   await answered(answer);
@@ -113,7 +117,7 @@ describe('a sender that expects 100 Continue before its body', () => {
   const body = '{"type":"access"}';
   const expecting = 'expect: 100-continue';
 
-  it('receives it once authenticated', async () => {
+  test('a sender that expects 100 Continue receives it once authenticated', async () => {
     const answer = await talk(post('/me/data-request', body.length, expecting, byAda()));
     expect(await answered(answer)).toEqual([100]);
     answer.socket.write(body);
@@ -121,41 +125,39 @@ describe('a sender that expects 100 Continue before its body', () => {
     answer.socket.destroy();
   });
 
-  it.each([
+  test.each([
     ['without a session', '/me/data-request', body.length, 401],
     ['with too much', '/auth/session', GIGABYTE, 413],
     ['under a wrong secret', '/webhooks/provider/wrong', body.length, 404],
     ['to nowhere', '/nowhere', body.length, 404],
-  ])('is refused instead %s', async (_what, path, length, status) => {
+  ])('a sender that expects 100 Continue is refused instead %s', async (_what, path, length, status) => {
     const answer = await talk(post(path, length, expecting));
     await until(async () => answer.socket.closed, Boolean);
     expect(answer.statuses()).toEqual([status]);
   });
 });
 
-describe('while a body comes slowly', () => {
-  it('its sender closes the account: it is refused', async () => {
-    const bea = await signUp(world);
-    const [first, second] = ['{"type":', '"access"}'];
-    const length = first.length + second.length;
-    const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
-    const answer = await talk(`${head}${first}`);
-    // Longer than the check of a session stays valid.
-    await pause(1_500);
-    must(await bea.api.DELETE('/me'));
-    answer.socket.write(second);
-    expect(await answered(answer)).toEqual([403]);
-    answer.socket.destroy();
-  });
+test('a slow body is refused if its sender closes the account meanwhile', async () => {
+  const bea = await signUp(world);
+  const [first, second] = ['{"type":', '"access"}'];
+  const length = first.length + second.length;
+  const head = post('/me/data-request', length, `authorization: Bearer ${bea.token}`);
+  const answer = await talk(`${head}${first}`);
+  // This is longer than the check of a session stays valid.
+  await pause(1_500);
+  must(await bea.api.DELETE('/me'));
+  answer.socket.write(second);
+  expect(await answered(answer)).toEqual([403]);
+  answer.socket.destroy();
+});
 
-  it('its sender goes away: that is no fault of ours', async () => {
-    const answer = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
-    await pause(300);
-    answer.socket.destroy();
-    await until(
-      () => world.service.app.metrics.registry.metrics(),
-      (metrics) => /operation="createDataRequest",status="499"/.test(metrics),
-    );
-    expect(capturedAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);
-  });
+test('a slow body whose sender disconnects is not a fault of the service', async () => {
+  const answer = await talk(`${post('/me/data-request', 100, byAda(), 'x-request-id: went-away')}{"type":`);
+  await pause(300);
+  answer.socket.destroy();
+  await until(
+    () => world.service.app.metrics.registry.metrics(),
+    (metrics) => /operation="createDataRequest",status="499"/.test(metrics),
+  );
+  expect(capturedAt('the log')).not.toMatch(/"level":"(error|warn)".*went-away/);
 });

@@ -1,13 +1,14 @@
-// What a process of the service has used so far. Loaded into it (`node --import`), it answers its parent over IPC.
+// The resources that a process of the service has used so far. Loaded into the process (`node --import`), this file answers the
+// parent over IPC.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** `heldMiB` is what is still in use after a garbage collection. */
+/** `heldMiB` is the memory that is still in use after a garbage collection. */
 export type Usage = { processorMs: number; peakMiB: number; heldMiB: number };
 
-/** For NODE_OPTIONS: the process then answers `usageOf`. */
+/** The value of NODE_OPTIONS with which a process answers `usageOf`. */
 export const reportsUsage = `--import=${new URL(import.meta.url).pathname}`;
 
 process.on('message', (asked) => {

@@ -1,10 +1,10 @@
-// Wycheproof's vectors for JSON Web Signatures, at both verifiers: an invalid signature is never accepted. The vectors
-// carry no claims of ours, so a token with an accepted signature is refused for its claims: that is how the two are told
-// apart.
+// Wycheproof's vectors for JSON Web Signatures, at both verifiers: an invalid signature is never accepted. The vectors have
+// none of the service's claims, so a token with an accepted signature is refused for its claims. This distinguishes the two
+// refusals.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, type JWK, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isCompact } from '../../src/auth/compact.ts';
 import { createIdTokens } from '../../src/auth/id-token.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
@@ -16,7 +16,7 @@ type Vector = [number: number, result: 'valid' | 'invalid', comment: string, jws
 type Group = { name: string; key: JWK & { k?: string }; tests: Vector[] };
 
 const groups = vectors as unknown as Group[];
-/** Signed with a secret, as sessions are; all others have a published key, as ID tokens do. */
+/** Whether the vectors are signed with a secret, as sessions are. All others have a published key, as ID tokens do. */
 const isSecret = ({ key }: Group): boolean => key.kty === 'oct';
 
 let server: Server;
@@ -34,7 +34,7 @@ afterAll(() => void server.close());
 
 type Judged = 'signature taken' | 'refused' | 'accepted';
 
-/** As sign-in does, by the key set that is fetched. */
+/** Verifies a token as a sign-in does, with the fetched key set. */
 function idTokenJudge(at: number): (jws: string) => Promise<Judged> {
   const provider = { issuer: 'https://issuer.example', audiences: ['ponte'], jwksUrl: `${base}/${at}` };
   const { verify } = createIdTokens(
@@ -46,14 +46,17 @@ function idTokenJudge(at: number): (jws: string) => Promise<Judged> {
     verify('identity_provider_a', jws).then(
       () => 'accepted',
       ({ code, cause }: { code: string; cause: unknown }) => {
-        // Anything else would mean that it could not be handled.
+        // Any other code would mean that the token could not be handled.
         expect(code).toBe('invalid_id_token');
         return stage(cause);
       },
     );
 }
 
-/** A session's verifier only says no, so the library is asked the same once more for where it ended. */
+/**
+ * Verifies a token as a session. The verifier gives no reason, so the library verifies it once more to say where it was
+ * refused.
+ */
 async function sessionJudge({ key }: Group): Promise<(jws: string) => Promise<Judged>> {
   const secret = Buffer.from(key.k ?? '', 'base64url');
   const sessions = await createSessionTokens(
@@ -67,24 +70,25 @@ async function sessionJudge({ key }: Group): Promise<(jws: string) => Promise<Ju
   };
 }
 
-/** Claims are checked only when the signature is valid. */
+/** The stage at which a token was refused. Claims are checked only if the signature is valid. */
 const stage = (cause: unknown): Judged =>
   cause instanceof errors.JWTInvalid || cause instanceof errors.JWTClaimValidationFailed
     ? 'signature taken'
     : 'refused';
 
-/** Numbers of vectors that say something else than what is right, with the reason. */
+/** The corrected results of vectors whose stated result is wrong, with the reason. */
 const corrected = new Map<number, Judged>([
-  // To the byte the valid 357: what was to be wrong with them was lost (C2SP/wycheproof, issue 236).
+  // These are byte for byte the valid vector 357: the intended fault was lost (C2SP/wycheproof, issue 236).
   [367, 'signature taken'],
   [370, 'signature taken'],
-  // Called valid. Without a payload there are no claims; and `?` is no base64url (RFC 7515, 2), though decoders skip it.
+  // These are called valid. Without a payload there are no claims, and `?` is not base64url (RFC 7515, 2), though decoders skip
+  // it.
   [259, 'refused'],
   [372, 'refused'],
   [373, 'refused'],
 ]);
 
-/** Other algorithms than ours are refused, however valid. */
+/** Whether the service uses the algorithm. Signatures with other algorithms are refused, even if they are valid. */
 const isOurs = ({ key }: Group): boolean => ['RS256', 'ES256', 'HS256'].includes(key.alg ?? '');
 
 const expected = (group: Group, [number, result]: Vector): Judged =>
@@ -93,13 +97,13 @@ const expected = (group: Group, [number, result]: Vector): Judged =>
 describe.each(
   groups.map((group, at) => ({ title: `${at + 1}: ${group.name}, ${group.key.alg}`, group, at })),
 )('group $title', ({ group, at }) => {
-  it.each(group.tests)('%i %s: %s', async (...vector) => {
+  test.each(group.tests)('vector %i, which is %s, is judged as expected: %s', async (...vector) => {
     const judge = isSecret(group) ? await sessionJudge(group) : idTokenJudge(at);
     expect(await judge(vector[3])).toBe(expected(group, vector));
   });
 });
 
-it('all 401 are there, and both verifiers take some', () => {
+test('all 401 vectors are there, and both verifiers accept some signatures', () => {
   const numbers = groups.flatMap(({ tests }) => tests.map(([number]) => number));
   expect(new Set(numbers).size).toBe(401);
   for (const kind of [true, false]) {

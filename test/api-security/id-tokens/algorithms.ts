@@ -1,4 +1,4 @@
-// Algorithms that are confused with others, and none at all.
+// ID tokens with algorithms that are confused with others, and with none.
 import { privateEncrypt } from 'node:crypto';
 import { hmac, type Parts, rsa, rsaPss } from '../forge.ts';
 import { jwkOf } from '../issuer.ts';

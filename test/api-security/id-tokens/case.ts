@@ -1,18 +1,18 @@
-// One hostile ID token: its name, and how it is made out of an honest one.
+// The types of a hostile ID token: its name, and how it is made out of an honest one.
 import { type Change, forge } from '../forge.ts';
 import type { Issuer } from '../issuer.ts';
 
 export type Parties = {
-  /** The issuer it claims, and the other one that the service trusts as well. */
+  /** The issuer that the token claims, and the other issuer that the service trusts. */
   own: Issuer;
   other: Issuer;
-  /** Keys that were never published, at an address that must never be fetched. */
+  /** An issuer whose keys were never published, at an address that must never be fetched. */
   attacker: Issuer;
   sessionToken: string;
   sessionSecret: string;
 };
 
-/** A name, and the token; or only what is changed in an honest RS256 token. */
+/** A name with the token, or with only the changes to an honest RS256 token. */
 export type Case = [what: string, make: Change | ((parties: Parties) => string)];
 export type Hostile = [what: string, make: (parties: Parties) => string];
 

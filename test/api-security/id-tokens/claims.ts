@@ -1,4 +1,4 @@
-// Claims of another audience, issuer, time or person.
+// ID tokens whose claims name another audience, issuer, time or subject.
 import { written } from '../forge.ts';
 import { type Case, made, NUL, now, type Parties } from './case.ts';
 

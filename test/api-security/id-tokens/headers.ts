@@ -1,4 +1,4 @@
-// Headers that name another key, bring their own, or ask for more than is understood.
+// ID tokens whose headers name another key, contain their own key, or require more than the verifier understands.
 import { base64, base64url, type Change, forge, hmac, rsa } from '../forge.ts';
 import { jwkOf } from '../issuer.ts';
 import { type Case, made, NUL, now, type Parties } from './case.ts';
@@ -122,8 +122,8 @@ export const broughtAlong: Case[] = [
 ];
 
 export const critical: Case[] = [
-  ['nothing that is critical', { header: { crit: [] } }],
-  ['a critical name that nobody knows', { header: { crit: ['x'], x: 1 } }],
+  ['an empty list of critical names', { header: { crit: [] } }],
+  ['a critical name that is not known', { header: { crit: ['x'], x: 1 } }],
   ['a critical name that is not there', { header: { crit: ['x'] } }],
   ['a critical claim', { header: { crit: ['exp'], exp: now() + 60 } }],
   ['a critical algorithm', { header: { crit: ['alg'] } }],

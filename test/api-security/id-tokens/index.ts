@@ -1,4 +1,4 @@
-// ID tokens that prove nothing. Each differs from one that is accepted in the one thing it is named for.
+// ID tokens that prove nothing. Each differs from an accepted one only in the thing that its name says.
 import type { Base } from '../forge.ts';
 import { confusedAlgorithms, unsigned } from './algorithms.ts';
 import { type Hostile, made, type Parties } from './case.ts';
@@ -8,7 +8,7 @@ import { otherTokens } from './other-tokens.ts';
 import { signatures } from './signatures.ts';
 import { contents, spellings } from './spellings.ts';
 
-/** The names are unique; each case stands for one token of either provider. */
+/** The hostile ID tokens. Their names are unique, and each case makes a token of either provider. */
 export const hostileIdTokens: Hostile[] = [
   ...confusedAlgorithms,
   ...unsigned,
@@ -26,7 +26,7 @@ export const hostileIdTokens: Hostile[] = [
   ...otherTokens,
 ].map(([what, make]): Hostile => [what, typeof make === 'function' ? make : made(() => make)]);
 
-/** Tokens that are accepted, and of which everything hostile is one change away. */
+/** Accepted tokens. Each hostile token differs from one of them in one thing. */
 export const honestIdTokens: [what: string, make: (parties: Parties) => Base][] = [
   ['by an RSA key', ({ own }) => own.base()],
   ['by a key on a curve', ({ own }) => own.base(own.ec)],

@@ -1,4 +1,4 @@
-// Valid tokens of another purpose.
+// Valid tokens that were issued for another purpose.
 import { forge, hmac, rsa } from '../forge.ts';
 import { type Case, made } from './case.ts';
 

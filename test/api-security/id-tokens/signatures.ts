@@ -1,4 +1,4 @@
-// Signatures that are cut, moved, of another thing or of another key.
+// Signatures that are cut, moved, made of other bytes or made with another key.
 import { generateKeyPairSync } from 'node:crypto';
 import { ecdsa, flipped, forge, joined, resigned, respelled, rsa } from '../forge.ts';
 import { ecPair } from '../issuer.ts';
