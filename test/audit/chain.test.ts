@@ -1,6 +1,6 @@
-// The audit record: one chain for any number of writers; no change of it stays undetected.
+// The audit record is one chain for any number of writers. Every change of it is detected.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
 import { type AuditEntry, insertEntries } from '../../src/audit/entry.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
@@ -22,7 +22,7 @@ const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** As an owner of the tables who wishes to leave no trace. */
+/** Runs a statement as an owner of the tables who wishes to leave no trace. */
 const tamper = (db: Db, statement: string) =>
   db.transaction().execute(async (tx) => {
     await sql`alter table audit_events disable trigger user`.execute(tx);
@@ -46,7 +46,7 @@ describe('the chain', () => {
   });
   beforeEach(() => tamper(db, 'delete from audit_events'));
 
-  it('is whole when there is nothing in it', async () => {
+  test('an empty chain is whole', async () => {
     expect(await verifyChain(db)).toEqual({
       rows: 0,
       head: { seq: 0, hash: BEGINNING },
@@ -56,7 +56,7 @@ describe('the chain', () => {
     });
   });
 
-  it('is one chain when several processes write concurrently, also within transactions that are undone', async () => {
+  test('the record is one chain when several processes write concurrently, also within transactions that are rolled back', async () => {
     const writers = orms.flatMap((orm) => [orm, orm]).map(dbOf);
     await Promise.all(
       writers.map(async (writer, at) => {
@@ -76,7 +76,7 @@ describe('the chain', () => {
     expect([rows, head.seq, broken]).toEqual([240, 240, null]);
   });
 
-  it('accepts any text', async () => {
+  test('the chain accepts any text', async () => {
     const texts = ['', 'ä€😀', '-', '3:abc', 'line\nline', '"quoted" \\ {}', '\u007f'];
     await insertEntries(
       db,
@@ -87,7 +87,7 @@ describe('the chain', () => {
     expect(await verifyChain(db)).toMatchObject({ rows: texts.length, broken: null });
   });
 
-  it('is numbered and hashed by the database, whatever values a writer gives', async () => {
+  test('rows are numbered and hashed by the database, whatever values a writer gives', async () => {
     await insertEntries(db, [entry()]);
     const { details, ...columns } = {
       id: newId(),
@@ -106,11 +106,11 @@ describe('the chain', () => {
     expect(await verifyChain(db)).toMatchObject({ rows: 4, broken: null, misdated: 2 });
   });
 
-  it.each([
+  test.each([
     `update audit_events set action = 'nothing.done'`,
     'delete from audit_events',
     'truncate audit_events',
-  ])('refuses: %s', async (statement) => {
+  ])('the database refuses to change the record: %s', async (statement) => {
     await insertEntries(db, [entry()]);
     await expect(sql.raw(statement).execute(db)).rejects.toThrow('audit_events only ever grows');
   });
@@ -141,16 +141,19 @@ describe('the chain', () => {
       /does not follow/,
     ],
   ];
-  it.each(broken)('shows %s: the first row that is broken', async (_what, statement, seq, why) => {
-    await insertEntries(
-      db,
-      Array.from({ length: 6 }, () => entry({ userId: newId(), details: { a: 1 } })),
-    );
-    for (const one of statement.split('; ')) await tamper(db, one);
-    expect((await verifyChain(db)).broken).toEqual({ seq, why: expect.stringMatching(why) });
-  });
+  test.each(broken)(
+    'the verification shows the first broken row after a change: %s',
+    async (_what, statement, seq, why) => {
+      await insertEntries(
+        db,
+        Array.from({ length: 6 }, () => entry({ userId: newId(), details: { a: 1 } })),
+      );
+      for (const one of statement.split('; ')) await tamper(db, one);
+      expect((await verifyChain(db)).broken).toEqual({ seq, why: expect.stringMatching(why) });
+    },
+  );
 
-  it('is proved from any row on, behind a break', async () => {
+  test('the rows behind a break can be verified from any row on', async () => {
     await insertEntries(db, [entry(), entry(), entry(), entry()]);
     await tamper(db, `update audit_events set action = 'x' where seq = 2`);
     expect((await verifyChain(db)).broken).toMatchObject({ seq: 2 });
@@ -159,7 +162,7 @@ describe('the chain', () => {
     expect((await verifyChain(db, { from: 3 })).broken).toMatchObject({ seq: 4 });
   });
 
-  it('with a head kept elsewhere, shows that its end was cut off, or all of it rewritten', async () => {
+  test('a verification with a head that is kept elsewhere shows that the end was cut off or that all rows were rewritten', async () => {
     await insertEntries(db, [entry(), entry(), entry()]);
     const { head } = await verifyChain(db);
     await insertEntries(db, [entry()]);

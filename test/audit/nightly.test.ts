@@ -1,6 +1,6 @@
-// The audit record is verified every night: a break raises an alert.
+// The audit record is verified every night. A break raises an alert.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { headText, PAGE, verifyChain } from '../../src/audit/chain.ts';
 import { insertEntries } from '../../src/audit/entry.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -19,7 +19,7 @@ let nights = 0;
 const db = () => world.service.app.db;
 
 beforeAll(async () => {
-  // Its nights are worked on by the test.
+  // The test runs the nightly jobs itself.
   world = await startWorld({ env: { ROLE: 'api' } });
 });
 afterAll(() => world.stop());
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await byTable(db()).deleteFrom('job_runs').execute();
 });
 
-it('a record that is whole is verified page by page, and its head is kept for the next night', async () => {
+test('a whole record is verified page by page, and its head is kept for the next night', async () => {
   await write(PAGE + 10);
   const { counts, position } = await night();
   expect(counts).toEqual({ 'rows verified': PAGE + 10 });
@@ -37,7 +37,7 @@ it('a record that is whole is verified page by page, and its head is kept for th
   expect((await opsHere(world.service.app, ['status'])).out).not.toMatch(/breaks in the audit record/);
 });
 
-it('each night the head of the record is logged, which shows what the record alone cannot: that it was cut off', async () => {
+test('the head of the record is logged every night, which shows what the record alone cannot: that it was cut off', async () => {
   await write(5);
   await night();
   const [head = ''] = headsLogged().slice(-1);
@@ -47,7 +47,7 @@ it('each night the head of the record is logged, which shows what the record alo
   await write(1);
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({ code: 0 });
   await tamper('delete from audit_events where seq > 3');
-  // The owner of the database removes the head of the last night, too.
+  // The owner of the database also removes the head of the last night.
   await byTable(db()).deleteFrom('job_runs').execute();
   expect((await night()).counts).toEqual({ 'rows verified': 3 });
   expect(await opsHere(app, ['audit', 'verify', '--head', head])).toMatchObject({
@@ -56,7 +56,7 @@ it('each night the head of the record is logged, which shows what the record alo
   });
 });
 
-it('each break is counted, logged as an error, shown by the metrics and the status, and ends a call by hand with 1', async () => {
+test('each break is counted, logged as an error, shown by the metrics and the status, and makes a manual verification exit with 1', async () => {
   await write(9);
   await tamper(`update audit_events set action = 'x' where seq = 3`);
   await tamper('delete from audit_events where seq = 6');
@@ -80,10 +80,10 @@ it('each break is counted, logged as an error, shown by the metrics and the stat
   });
 });
 
-it.each([
+test.each([
   ['cut off at its end', () => tamper('delete from audit_events where seq > 3')],
-  ['written anew', () => tamper('delete from audit_events').then(() => write(5))],
-])('a record that was %s is missed, and still the night after', async (_how, harm) => {
+  ['written again', () => tamper('delete from audit_events').then(() => write(5))],
+])('a record that was %s is reported as broken, and still the night after', async (_how, harm) => {
   await write(5);
   expect((await night()).counts).toEqual({ 'rows verified': 5 });
   await harm();
@@ -102,7 +102,7 @@ const headsLogged = (): string[] =>
 async function night() {
   nights += 1;
   const run = `night-${nights}`;
-  // Due a moment ago: a time is kept to the millisecond, and may be rounded up.
+  // The run is due a moment ago, because a time is kept to the millisecond and may be rounded up.
   await insertRun(db(), 'audit-verify', run, new Date(), -1_000);
   await runDueNight(world.service.app, 'audit-verify', newId());
   return byTable(db())
@@ -125,7 +125,7 @@ const write = (many: number) =>
     })),
   );
 
-/** As somebody who owns the tables. */
+/** Runs a statement as an owner of the tables. */
 const tamper = (statement: string) =>
   db()
     .transaction()

@@ -1,5 +1,5 @@
-// Repetitions within a minute are counted, and no count is lost: not when the next minute begins, nor when a write fails.
-import { expect, it } from 'vitest';
+// Repetitions within a minute are counted. No count is lost when the next minute begins or when a write fails.
+import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import { createRepetitions } from '../../src/audit/repetitions.ts';
 import { createTestClock } from '../support/clock.ts';
@@ -8,7 +8,7 @@ const seen = { action: 'bank-details.revealed', userId: '019ab5e2-7c1f-7d3a-9c55
 
 const numbersIn = (entries: AuditEntry[]): unknown[] => entries.map(({ details }) => details['number']);
 
-it('a minute whose count was not taken yet ends with its count when the next one begins', async () => {
+test('a minute whose count was not taken ends with its count when the next one begins', async () => {
   const clock = createTestClock();
   const written: AuditEntry[] = [];
   const { record, take } = createRepetitions(clock, async (entry) => void written.push(entry));
@@ -24,7 +24,7 @@ it('a minute whose count was not taken yet ends with its count when the next one
   expect(numbersIn(take(true))).toEqual([1]);
 });
 
-it('a repetition waits for the write that it repeats, and fails with it; the next one is written again', async () => {
+test('a repetition waits for the write that it repeats, and fails with it. The next one is written again', async () => {
   const clock = createTestClock();
   const first = Promise.withResolvers<void>();
   let writes = 0;
