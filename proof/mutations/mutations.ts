@@ -762,7 +762,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/balance/read.test.ts',
-      titles: ['when money has moved since it was asked for'],
+      titles: ['when money has moved since it was requested'],
     },
   },
   {

@@ -1,4 +1,4 @@
-// A debit that becomes known while the balance is read: the balance may be from before it, so it counts as reserved.
+// A debit becomes known while the balance is read. The balance may be older than the debit, so the debit counts as reserved.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';

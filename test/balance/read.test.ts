@@ -1,5 +1,5 @@
-// The balance people see is kept for some seconds, and never across a movement of money.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+// The balance that users see is cached for some seconds, but never across a movement of money.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Provider } from '../../src/provider/port.ts';
 import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
   world.service.app.provider = provider;
 });
 
-it('is not kept when money has moved since it was asked for', async () => {
+test('a balance is not cached when money has moved since it was requested', async () => {
   const asked = Promise.withResolvers<void>();
   const deposited = Promise.withResolvers<void>();
   const getAccount: Provider['getAccount'] = async (ref) => {
@@ -37,7 +37,7 @@ it('is not kept when money has moved since it was asked for', async () => {
   expect([await slow, await balanceOf(ada)]).toEqual([50_000, 51_000]);
 });
 
-it('is asked for again when the money of a payment has come back', async () => {
+test('the balance is read again when the money of a payment has come back', async () => {
   const seen = Promise.withResolvers<void>();
   const createQuote: Provider['createQuote'] = async (asked) => {
     if (asked.destinationCurrency === 'GBP') await seen.promise;

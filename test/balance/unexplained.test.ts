@@ -1,4 +1,4 @@
-// A balance that has changed without a report: the account's movements are scanned soon, and not only at night.
+// A balance has changed without a report. The movements of the account are scanned soon, and not only at night.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -104,7 +104,7 @@ test('a balance that has not changed causes no scan', async () => {
   expect(proxy.count('listMovements', ref)).toBe(before);
 });
 
-/** The balance that is kept is too old now. */
+/** Sets the time of the cached balance back, so that the balance is read again. */
 const isReadAgain = ({ userId }: Person) =>
   byTable(world.service.app.db)
     .updateTable('users')
