@@ -1,6 +1,7 @@
-// The committed quotes of conversions: one person's stays what it is, also when the provider gave the same quote to another person.
+// The committed quotes of conversions. One user's quote stays as it is, even if the provider gave the same quote to another
+// user.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetQuote, markConsumed } from '../../src/effects/committed-quotes.ts';
 import { byTable } from '../support/by-table.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -13,7 +14,7 @@ afterAll(() => world.stop());
 
 const [ada, bea] = [{ userId: randomUUID() }, { userId: randomUUID() }];
 
-/** The same quote, committed for both. */
+/** Commits the same quote for both users. */
 async function commitForBoth(): Promise<{ providerRef: string }> {
   const providerRef = randomUUID();
   const row = {
@@ -37,13 +38,13 @@ const committed = ({ providerRef }: { providerRef: string }) =>
     .orderBy('is_consumed', 'desc')
     .execute();
 
-it('a quote is forgotten for the person whose request was refused, and for no other', async () => {
+test('a quote is deleted for the user whose request was refused, and for no other', async () => {
   const quote = await commitForBoth();
   await forgetQuote(world.service.app, ada, quote);
   expect(await committed(quote)).toEqual([{ user_id: bea.userId, is_consumed: false }]);
 });
 
-it('a quote is consumed for the person whose request was answered so, and for no other', async () => {
+test('a quote is marked as consumed for the user whose request was answered with that, and for no other', async () => {
   const quote = await commitForBoth();
   await markConsumed(world.service.app, ada, quote);
   expect(await committed(quote)).toEqual([
