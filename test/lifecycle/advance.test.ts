@@ -1,6 +1,6 @@
-// The one writer of states: what it refuses to save, what it writes of time, and what the database would not take from
-// anybody else.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// `advance` is the only writer of states: what it refuses to save, which times it writes, and what the database refuses from
+// any other writer.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -41,14 +41,14 @@ const writtenOf = async () => ({
     .execute(),
 });
 
-it('saves nothing that breaks a rule of the state, and says which', async () => {
+test('a transition that breaks a rule of its state saves nothing, and the error names the rule', async () => {
   const before = await writtenOf();
   const advanced = db()
     .transaction()
     .execute(async (tx) => {
       const row = await lockRow(tx, pixPayment, { id: paymentId, userId: ada.userId });
       if (row === null) throw new Error('no row');
-      // As a defect would have left it: nobody knows what there is to give back.
+      // The row is as a defect would leave it: the amount to give back is unknown.
       const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payoutAttempt: 0 } as const;
       const event = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
       return advance(tx, pixPayment, forgetful, event, cause, new Date());
@@ -59,103 +59,91 @@ it('saves nothing that breaks a rule of the state, and says which', async () => 
   expect(await writtenOf()).toEqual(before);
 });
 
-describe('the moment at which a state was entered', () => {
-  it('is that of the transition, and not of any other change', async () => {
-    const { state_entered_at: enteredAt, seq } = await rowOf();
-    const { occurred_at: at } = await byTable(db())
-      .selectFrom('transitions')
-      .select('occurred_at')
-      .where('subject_id', '=', paymentId)
-      .where('seq', '=', seq)
-      .executeTakeFirstOrThrow();
-    expect(enteredAt).toEqual(at);
-    await byTable(db())
-      .updateTable('pix_payments')
-      .set({ voucher_id: 'V-2', updated_at: new Date() })
-      .where('id', '=', paymentId)
-      .execute();
-    expect((await rowOf()).state_entered_at).toEqual(enteredAt);
-  });
-
-  it('stays through a transition that stays in the state', async () => {
-    const { createMachine } = setup({
-      types: { context: {} as { failure: null }, events: {} as { type: 'told' } | { type: 'sent' } },
-      actions: { note: () => undefined },
-    });
-    const machine = createMachine({
-      context: { failure: null },
-      initial: 'settling',
-      states: {
-        settling: { on: { told: { actions: 'note' }, sent: 'completed' } },
-        completed: {},
-        failed: {},
-      },
-    });
-    const staying = {
-      ...withdraw,
-      machine,
-      invariants: { settling: [], completed: [], failed: [] },
-      contextOf: () => ({ failure: null }),
-      propertiesOf: () => ({}),
-      project: async () => undefined,
-      ordersNothing: true,
-    } as const;
-    const begunAt = new Date('2026-11-22T10:00:00.000Z');
-    const row = await settlingWithdraw(begunAt);
-    const [told, sent] = await db()
-      .transaction()
-      .execute(async (tx) => {
-        const stayed = await advance(tx, staying, row, { type: 'told' }, cause, minutesAfter(begunAt, 1));
-        if (stayed === null) throw new Error('refused');
-        return [
-          stayed,
-          await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2)),
-        ];
-      });
-    expect(told).toMatchObject({ seq: 2, stateEnteredAt: begunAt, updatedAt: minutesAfter(begunAt, 1) });
-    expect(sent).toMatchObject({ seq: 3, stateEnteredAt: minutesAfter(begunAt, 2) });
-    const kept = await byTable(db())
-      .selectFrom('withdraws')
-      .select(['state', 'state_entered_at'])
-      .where('id', '=', row.id)
-      .executeTakeFirstOrThrow();
-    expect(kept).toEqual({ state: 'completed', state_entered_at: minutesAfter(begunAt, 2) });
-  });
+test('the time at which a state was entered is that of the transition, and of no other change', async () => {
+  const { state_entered_at: enteredAt, seq } = await rowOf();
+  const { occurred_at: at } = await byTable(db())
+    .selectFrom('transitions')
+    .select('occurred_at')
+    .where('subject_id', '=', paymentId)
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow();
+  expect(enteredAt).toEqual(at);
+  await byTable(db())
+    .updateTable('pix_payments')
+    .set({ voucher_id: 'V-2', updated_at: new Date() })
+    .where('id', '=', paymentId)
+    .execute();
+  expect((await rowOf()).state_entered_at).toEqual(enteredAt);
 });
 
-describe('the database refuses', () => {
-  const INVALID_VALUE = '22P02';
-  const CHECK_VIOLATION = '23514';
-
-  it.each([
-    ['a payment in no leg', 'pix_payments', `state = 'converting.leg9'`, INVALID_VALUE],
-    ['a payment in a state that has children', 'pix_payments', `state = 'converting'`, INVALID_VALUE],
-    ['a verification that settles', 'kyc_verifications', `state = 'settling'`, INVALID_VALUE],
-    ['an account that is completed', 'provider_accounts', `state = 'completed'`, INVALID_VALUE],
-    ['a reason that is not on the list', 'pix_payments', `failure = 'bad luck'`, INVALID_VALUE],
-    ['a reason that is not on the list, for users', 'transactions', `failure = 'bad luck'`, INVALID_VALUE],
-    ['a history that comes from nowhere', 'transitions', `from_state = 'converting.leg9'`, CHECK_VIOLATION],
-    ['a history that leads nowhere', 'transitions', `to_state = 'converting.leg9'`, CHECK_VIOLATION],
-    [
-      'a history with the states of another kind',
-      'transitions',
-      `to_state = 'provisioning'`,
-      CHECK_VIOLATION,
-    ],
-    ['an effect of no kind', 'effects', `type = 'startPayuot'`, INVALID_VALUE],
-    ['an effect of no status', 'effects', `status = 'forgotten'`, INVALID_VALUE],
-  ])('%s', async (_what, table, assignment, code) => {
-    const pool = createPool(world.databaseUrl, 1);
-    // A value that its type does not have is refused before any row of a table is read.
-    const refused = code === CHECK_VIOLATION ? { code, table } : { code };
-    await expect(pool.query(`update ${table} set ${assignment}`)).rejects.toMatchObject(refused);
-    await pool.end();
+test('the time at which a state was entered stays the same through a transition that stays in the state', async () => {
+  const { createMachine } = setup({
+    types: { context: {} as { failure: null }, events: {} as { type: 'told' } | { type: 'sent' } },
+    actions: { note: () => undefined },
   });
+  const machine = createMachine({
+    context: { failure: null },
+    initial: 'settling',
+    states: {
+      settling: { on: { told: { actions: 'note' }, sent: 'completed' } },
+      completed: {},
+      failed: {},
+    },
+  });
+  const staying = {
+    ...withdraw,
+    machine,
+    invariants: { settling: [], completed: [], failed: [] },
+    contextOf: () => ({ failure: null }),
+    propertiesOf: () => ({}),
+    project: async () => undefined,
+    ordersNothing: true,
+  } as const;
+  const begunAt = new Date('2026-11-22T10:00:00.000Z');
+  const row = await settlingWithdraw(begunAt);
+  const [told, sent] = await db()
+    .transaction()
+    .execute(async (tx) => {
+      const stayed = await advance(tx, staying, row, { type: 'told' }, cause, minutesAfter(begunAt, 1));
+      if (stayed === null) throw new Error('refused');
+      return [stayed, await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2))];
+    });
+  expect(told).toMatchObject({ seq: 2, stateEnteredAt: begunAt, updatedAt: minutesAfter(begunAt, 1) });
+  expect(sent).toMatchObject({ seq: 3, stateEnteredAt: minutesAfter(begunAt, 2) });
+  const kept = await byTable(db())
+    .selectFrom('withdraws')
+    .select(['state', 'state_entered_at'])
+    .where('id', '=', row.id)
+    .executeTakeFirstOrThrow();
+  expect(kept).toEqual({ state: 'completed', state_entered_at: minutesAfter(begunAt, 2) });
+});
+
+const INVALID_VALUE = '22P02';
+const CHECK_VIOLATION = '23514';
+
+test.each([
+  ['a payment in no leg', 'pix_payments', `state = 'converting.leg9'`, INVALID_VALUE],
+  ['a payment in a state that has children', 'pix_payments', `state = 'converting'`, INVALID_VALUE],
+  ['a verification that settles', 'kyc_verifications', `state = 'settling'`, INVALID_VALUE],
+  ['an account that is completed', 'provider_accounts', `state = 'completed'`, INVALID_VALUE],
+  ['a reason that is not on the list', 'pix_payments', `failure = 'bad luck'`, INVALID_VALUE],
+  ['a reason that is not on the list, for users', 'transactions', `failure = 'bad luck'`, INVALID_VALUE],
+  ['a history that comes from nowhere', 'transitions', `from_state = 'converting.leg9'`, CHECK_VIOLATION],
+  ['a history that leads nowhere', 'transitions', `to_state = 'converting.leg9'`, CHECK_VIOLATION],
+  ['a history with the states of another kind', 'transitions', `to_state = 'provisioning'`, CHECK_VIOLATION],
+  ['an effect of no kind', 'effects', `type = 'startPayuot'`, INVALID_VALUE],
+  ['an effect of no status', 'effects', `status = 'forgotten'`, INVALID_VALUE],
+])('the database refuses %s', async (_what, table, assignment, code) => {
+  const pool = createPool(world.databaseUrl, 1);
+  // A value that its type does not have is refused before any row of a table is read.
+  const refused = code === CHECK_VIOLATION ? { code, table } : { code };
+  await expect(pool.query(`update ${table} set ${assignment}`)).rejects.toMatchObject(refused);
+  await pool.end();
 });
 
 const minutesAfter = (at: Date, minutes: number): Date => new Date(at.getTime() + minutes * 60_000);
 
-/** A row with its user and nothing else, which nobody works on. */
+/** A withdrawal with its user and nothing else. No worker runs it. */
 async function settlingWithdraw(at: Date) {
   const id = newId();
   return db()
