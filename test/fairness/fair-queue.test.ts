@@ -1,5 +1,5 @@
-// What waits in memory: taken round-robin by compartment and person, and what may not begin yet holds up nothing behind it.
-import { expect, it } from 'vitest';
+// Queued work in memory is taken round-robin by compartment and user. Work that may not begin yet delays no work behind it.
+import { expect, test } from 'vitest';
 import { createFairQueue, type FairQueue } from '../../src/fairness/fair-queue.ts';
 
 type Work = { person: string; id: string; type: string; compartment?: string; weight?: number };
@@ -23,7 +23,7 @@ const takeAll = (queue: FairQueue<Work>, mayBegin: (work: Work) => boolean = () 
   return taken;
 };
 
-it('people take turns, each with their oldest work', () => {
+test('users take turns, each with their oldest work', () => {
   const queue = queueOf(
     workOf('ada', 'a1'),
     workOf('ada', 'a2'),
@@ -36,7 +36,7 @@ it('people take turns, each with their oldest work', () => {
   expect(queue.size()).toBe(0);
 });
 
-it('work of a person who comes later is taken before another person’s third piece', () => {
+test('work of a user who comes later is taken before another user’s third item', () => {
   const queue = queueOf(workOf('ada', 'a1'), workOf('ada', 'a2'));
   expect(queue.next(() => true)?.id).toBe('a1');
   queue.add(workOf('bea', 'b1'));
@@ -44,7 +44,7 @@ it('work of a person who comes later is taken before another person’s third pi
   expect(takeAll(queue)).toEqual(['a2', 'b1', 'a3']);
 });
 
-it('work that may not begin stays, and work behind it is taken, of the same person too', () => {
+test('work that may not begin stays, and work behind it is taken, even of the same user', () => {
   const queue = queueOf(
     workOf('ada', 'a1'),
     workOf('ada', 'a2', 'startConversion'),
@@ -56,21 +56,21 @@ it('work that may not begin stays, and work behind it is taken, of the same pers
   expect(takeAll(queue)).toEqual(['a1', 'b1']);
 });
 
-it('nothing is taken while none may begin, and the order is kept', () => {
+test('no work is taken while none may begin, and the order is kept', () => {
   const queue = queueOf(workOf('ada', 'a1'), workOf('bea', 'b1'));
   expect(queue.next(() => false)).toBeNull();
   expect(queue.size()).toBe(2);
   expect(takeAll(queue)).toEqual(['a1', 'b1']);
 });
 
-it('clearing gives back all that waited', () => {
+test('clearing returns all work that waited', () => {
   const queue = queueOf(workOf('ada', 'a1'), workOf('bea', 'b1'), workOf('ada', 'a2'));
   expect(queue.clear().map(({ id }) => id)).toEqual(['a1', 'a2', 'b1']);
   expect(queue.size()).toBe(0);
   expect(queue.next(() => true)).toBeNull();
 });
 
-it('compartments take turns, and the people in each', () => {
+test('compartments take turns, and so do the users in each', () => {
   const queue = queueOf(
     { ...workOf('ada', 'a1'), compartment: 'quotes' },
     { ...workOf('ada', 'a2'), compartment: 'quotes' },
@@ -81,7 +81,7 @@ it('compartments take turns, and the people in each', () => {
   expect(takeAll(queue)).toEqual(['a1', 'a3', 'b1', 'a4', 'a2']);
 });
 
-it('what is removed is not taken, once or twice', () => {
+test('work that is removed once or twice is not taken', () => {
   const [first, second] = [workOf('ada', 'a1'), workOf('ada', 'a2')];
   const queue = queueOf(first, second);
   queue.remove(first);
@@ -91,18 +91,18 @@ it('what is removed is not taken, once or twice', () => {
   expect(takeAll(queue)).toEqual(['a2']);
 });
 
-it('a person whose item was heavy lets others pass before their next one', () => {
+test('a user whose item was heavy lets others pass before their next one', () => {
   const light = ['b1', 'b2', 'b3', 'b4', 'b5'].map((id) => workOf('bea', id));
   const queue = queueOf(heavyOf('ada', 'a1'), heavyOf('ada', 'a2'), ...light);
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'b4', 'b5']);
 });
 
-it('a person with heavy items waits for nobody where nobody else does', () => {
+test('a user with heavy items does not wait if there is no other user', () => {
   const queue = queueOf({ ...workOf('ada', 'a1'), weight: 100 }, { ...workOf('ada', 'a2'), weight: 100 });
   expect(takeAll(queue)).toEqual(['a1', 'a2']);
 });
 
-it('an item that may not begin keeps back its person’s later ones where the order is kept', () => {
+test('an item that may not begin holds back later items of its user if the order is kept', () => {
   const queue = createFairQueue<Work>((work) => work, { keepsOrder: true });
   const works = [
     workOf('ada', 'a1'),
@@ -113,7 +113,7 @@ it('an item that may not begin keeps back its person’s later ones where the or
   expect(takeAll(queue, ({ type }) => type === 'startConversion')).toEqual(['b1']);
 });
 
-it('a person who comes to a quiet compartment takes turns with those who wait there', () => {
+test('a user who comes to a quiet compartment takes turns with those who wait there', () => {
   const queue = queueOf(...['a1', 'a2', 'a3'].map((id) => payoutOf('ada', id)));
   for (let nth = 0; nth < 50; nth += 1) {
     queue.add({ ...workOf('bea', `q${nth}`), compartment: 'quotes' });
@@ -123,7 +123,7 @@ it('a person who comes to a quiet compartment takes turns with those who wait th
   expect(takeAll(queue)).toEqual(['a1', 'c1', 'a2', 'a3']);
 });
 
-it('a person who could not begin for a while does not catch up', () => {
+test('a user who could not begin for a while does not catch up', () => {
   const queue = queueOf(...['a1', 'a2', 'a3'].map((id) => workOf('ada', id)));
   for (const id of ['b1', 'b2', 'b3', 'b4', 'b5', 'b6']) queue.add(workOf('bea', id));
   expect([queue.next(isBea)?.id, queue.next(isBea)?.id, queue.next(isBea)?.id]).toEqual(['b1', 'b2', 'b3']);

@@ -1,4 +1,4 @@
-// The share counter: what fits, what a demand takes, who is next, and why a demand gets nothing.
+// The share counter: what fits, what a demand takes, which demand is next, and why a demand is rejected.
 import { expect, test } from 'vitest';
 import {
   createShares,
@@ -12,7 +12,7 @@ const LONG_MS = 300_000;
 
 type Given = Demand | Omit<Demand, 'limits'>;
 
-/** Demands of four units in all, unless one says otherwise. `granted` has the names in the order of the grants. */
+/** Makes demands that share four units, unless one has its own limits. `granted` has the names in the order of the grants. */
 function createDemands(most = 4) {
   const shares = createShares();
   const granted: string[] = [];
@@ -60,7 +60,7 @@ test('a demand fits while each of its keys has room', () => {
   ]);
 });
 
-test('a key that nobody uses any more is forgotten', () => {
+test('a key that is no longer in use is forgotten', () => {
   const shares = createShares();
   shares.take({ ...ada, limits: [['ada', 1]] })();
   expect(shares.inUse().size).toBe(0);
@@ -112,7 +112,7 @@ test('light demands do not pass a heavy one that waits for the same key', async 
   expect(granted).toEqual(['b1', 'b2', 'heavy', 'b3']);
 });
 
-test('a demand that waits for a key of its own user keeps nobody else back', async () => {
+test('a demand that waits for a key of its own user holds no other user back', async () => {
   const { granted, want } = createDemands();
   const limits = [
     ['ada', 1],
@@ -146,7 +146,7 @@ test('compartments take turns', async () => {
   expect(granted).toEqual(['first', 'q1', 'p1', 'q2']);
 });
 
-test('limits that a getter gives hold as they are when a unit becomes free', async () => {
+test('limits of a getter are evaluated when a unit becomes free', async () => {
   const { granted, want, release } = createDemands();
   let most = 2;
   const demand: Demand = {
@@ -164,7 +164,7 @@ test('limits that a getter gives hold as they are when a unit becomes free', asy
   expect(granted).toEqual(['a1', 'a2', 'a3']);
 });
 
-test('a demand that times out gives up its turn and what it kept back', async () => {
+test('a demand that times out gives up its turn and the units that it held back', async () => {
   const { shares, granted, rejected, want } = createDemands();
   void want('b1', bea);
   const heavy = want('heavy', { ...ada, weight: 4 }, { withinMs: 1 });
@@ -214,7 +214,7 @@ test('closing rejects every demand that waits', async () => {
   ]);
 });
 
-test('a heavy demand that waits for its own user’s units keeps nobody else back', async () => {
+test('a heavy demand that waits for its own user’s units holds no other user back', async () => {
   const { granted, want, release } = createDemands();
   const limits = [
     ['ada', 3],
