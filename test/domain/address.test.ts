@@ -1,5 +1,5 @@
 // The addresses that a user may be sent to, and those that lead to this machine or into its own network.
-// test/flows/verification-address.test.ts has the hostile addresses, over HTTP.
+// test/flows/verification-address.test.ts tries the hostile addresses over HTTP.
 import { expect, test } from 'vitest';
 import { isLocal, isSafeToOpen } from '../../src/domain/address.ts';
 
@@ -24,7 +24,7 @@ test.each([
   ['http://x127.0.0.1.nip.io/x', false],
   ['http://[::2]/x', false],
   ['ftp://localhost/x', false],
-])('whether a user may be sent to %j without a list of hosts: %j', (url, isSafe) => {
+])('without a list of hosts, the address %j is safe to open: %j', (url, isSafe) => {
   expect(isSafeToOpen(url, [])).toBe(isSafe);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['https://x.verify.example.com/x', false],
   ['http://verify.example.com/x', false],
   ['http://localhost/x', false],
-])('whether a user may be sent to %j if verify.example.com is the only host: %j', (url, isSafe) => {
+])('with verify.example.com as the only host, the address %j is safe to open: %j', (url, isSafe) => {
   expect(isSafeToOpen(url, ['verify.example.com'])).toBe(isSafe);
 });
 
@@ -47,6 +47,6 @@ test.each([
   ['http://ponte.example', false],
   ['http://10.0.0.1', false],
   ['http://[::2]', false],
-])('%j leads to this machine or a host name without a domain: %j', (url, isHere) => {
+])('the address %j leads to this machine or to a host name without a domain: %j', (url, isHere) => {
   expect(isLocal(url)).toBe(isHere);
 });

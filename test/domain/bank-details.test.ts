@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   bankNumbersOf,
   canonicalBankDetails,
@@ -21,98 +21,96 @@ const eur: EurBankDetails = {
   bic: 'COBADEFFXXX',
 };
 
-describe('bank details', () => {
-  test.each([
-    ['as they are', gbp, gbp],
-    ['with the name trimmed', { ...gbp, accountHolderName: '  Ana Souza\n' }, gbp],
-    ['as they are', eur, eur],
-    ['with spaces out of the IBAN', { ...eur, iban: ' DE89 3704 0044 0532 0130 00 ' }, eur],
-    ['in upper case', { ...eur, iban: eur.iban.toLowerCase(), bic: 'cobadeffxxx' }, eur],
-    ['with a BIC of eight', { ...eur, bic: 'COBADEFF' }, { ...eur, bic: 'COBADEFF' }],
-    ['with a branch in digits', { ...eur, bic: 'COBADEFF500' }, { ...eur, bic: 'COBADEFF500' }],
-    ['with an IBAN of 64 characters', { ...eur, iban: eur.iban.padEnd(64) }, eur],
-    [
-      'with a name of 140 characters',
-      { ...gbp, accountHolderName: 'A'.repeat(140) },
-      { ...gbp, accountHolderName: 'A'.repeat(140) },
-    ],
-    ['without fields of another currency', { ...eur, sortCode: '60-16-13' }, eur],
-  ])('are kept %s', (_, input, details) => {
-    expect(canonicalBankDetails(input)).toEqual({ ok: true, details });
-  });
+test.each([
+  ['as they are', gbp, gbp],
+  ['with the name trimmed', { ...gbp, accountHolderName: '  Ana Souza\n' }, gbp],
+  ['as they are', eur, eur],
+  ['with spaces out of the IBAN', { ...eur, iban: ' DE89 3704 0044 0532 0130 00 ' }, eur],
+  ['in upper case', { ...eur, iban: eur.iban.toLowerCase(), bic: 'cobadeffxxx' }, eur],
+  ['with a BIC of eight', { ...eur, bic: 'COBADEFF' }, { ...eur, bic: 'COBADEFF' }],
+  ['with a branch in digits', { ...eur, bic: 'COBADEFF500' }, { ...eur, bic: 'COBADEFF500' }],
+  ['with an IBAN of 64 characters', { ...eur, iban: eur.iban.padEnd(64) }, eur],
+  [
+    'with a name of 140 characters',
+    { ...gbp, accountHolderName: 'A'.repeat(140) },
+    { ...gbp, accountHolderName: 'A'.repeat(140) },
+  ],
+  ['without fields of another currency', { ...eur, sortCode: '60-16-13' }, eur],
+])('bank details are kept %s', (_, input, details) => {
+  expect(canonicalBankDetails(input)).toEqual({ ok: true, details });
+});
 
-  test.each([
-    'FR1420041010050500013M02606',
-    'MT12MALT011000012345MTLCAST00SS',
-    'NL91ABNA0417164300',
-    'MT84MALT011000012345MTLCAST001S',
-  ])('the IBAN %s is good', (iban) => {
-    expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: true, details: { iban } });
-  });
+test.each([
+  'FR1420041010050500013M02606',
+  'MT12MALT011000012345MTLCAST00SS',
+  'NL91ABNA0417164300',
+  'MT84MALT011000012345MTLCAST001S',
+])('the IBAN %s is accepted', (iban) => {
+  expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: true, details: { iban } });
+});
 
-  test.each([
-    ['accountHolderName', { ...gbp, accountHolderName: '' }],
-    ['accountHolderName', { ...eur, accountHolderName: ' \t ' }],
-    ['accountHolderName', { ...eur, accountHolderName: 'A'.repeat(141) }],
-    ['accountHolderName', { ...eur, accountHolderName: 'Ana\0Souza' }],
-    ['accountNumber', { ...gbp, accountNumber: '3192681' }],
-    ['accountNumber', { ...gbp, accountNumber: '319268199' }],
-    ['accountNumber', { ...gbp, accountNumber: '3192681A' }],
-    ['accountNumber', { ...gbp, accountNumber: '31926819\n' }],
-    ['sortCode', { ...gbp, sortCode: '601613' }],
-    ['sortCode', { ...gbp, sortCode: '60 16 13' }],
-    ['sortCode', { ...gbp, sortCode: '60-16-1' }],
-    ['sortCode', { ...gbp, sortCode: '60-16-133' }],
-    ['sortCode', { ...gbp, sortCode: '60-**-13' }],
-    ['sortCode', { ...gbp, sortCode: '160-16-13' }],
-    ['iban', { ...eur, iban: 'DE89370400440532013001' }],
-    ['iban', { ...eur, iban: 'DE8937040044053201300' }],
-    ['iban', { ...eur, iban: 'DE893704004405320130000' }],
-    ['iban', { ...eur, iban: 'XX89370400440532013000' }],
-    ['iban', { ...eur, iban: '' }],
-    ['iban', { ...eur, iban: '----' }],
-    ['iban', { ...eur, iban: 'DE89**************3000' }],
-    ['iban', { ...eur, iban: 'D\u0130E89370400440532013000' }],
-    ['iban', { ...eur, iban: 'DE89 '.repeat(1_000_000) }],
-    ['iban', { ...eur, iban: eur.iban.padEnd(65) }],
-    // In upper case, the first and the last letter would be two Latin ones, and the IBANs valid.
-    ['iban', { ...eur, iban: '\uFB012112345600000785' }],
-    ['iban', { ...eur, iban: 'MT12MALT011000012345MTLCAST00\u00DF' }],
-    ['bic', { ...eur, bic: '' }],
-    ['bic', { ...eur, bic: 'COBADEF' }],
-    ['bic', { ...eur, bic: 'COBADEFFX' }],
-    ['bic', { ...eur, bic: 'COBADEFFXXXX' }],
-    ['bic', { ...eur, bic: 'C0BADEFF' }],
-    ['bic', { ...eur, bic: 'COBADEFF\n' }],
-    ['bic', { ...eur, bic: 'COBADE\u017F\u017F' }],
-  ])('are refused for a wrong %s', (field, input) => {
-    const result = canonicalBankDetails(input);
-    expect(result).toEqual({ ok: false, field, message: expect.stringMatching(/^[A-Z].+\.$/) });
-  });
+test.each([
+  ['accountHolderName', { ...gbp, accountHolderName: '' }],
+  ['accountHolderName', { ...eur, accountHolderName: ' \t ' }],
+  ['accountHolderName', { ...eur, accountHolderName: 'A'.repeat(141) }],
+  ['accountHolderName', { ...eur, accountHolderName: 'Ana\0Souza' }],
+  ['accountNumber', { ...gbp, accountNumber: '3192681' }],
+  ['accountNumber', { ...gbp, accountNumber: '319268199' }],
+  ['accountNumber', { ...gbp, accountNumber: '3192681A' }],
+  ['accountNumber', { ...gbp, accountNumber: '31926819\n' }],
+  ['sortCode', { ...gbp, sortCode: '601613' }],
+  ['sortCode', { ...gbp, sortCode: '60 16 13' }],
+  ['sortCode', { ...gbp, sortCode: '60-16-1' }],
+  ['sortCode', { ...gbp, sortCode: '60-16-133' }],
+  ['sortCode', { ...gbp, sortCode: '60-**-13' }],
+  ['sortCode', { ...gbp, sortCode: '160-16-13' }],
+  ['iban', { ...eur, iban: 'DE89370400440532013001' }],
+  ['iban', { ...eur, iban: 'DE8937040044053201300' }],
+  ['iban', { ...eur, iban: 'DE893704004405320130000' }],
+  ['iban', { ...eur, iban: 'XX89370400440532013000' }],
+  ['iban', { ...eur, iban: '' }],
+  ['iban', { ...eur, iban: '----' }],
+  ['iban', { ...eur, iban: 'DE89**************3000' }],
+  ['iban', { ...eur, iban: 'D\u0130E89370400440532013000' }],
+  ['iban', { ...eur, iban: 'DE89 '.repeat(1_000_000) }],
+  ['iban', { ...eur, iban: eur.iban.padEnd(65) }],
+  // In upper case, the first and the last letter would become two Latin letters, and the IBANs would be valid.
+  ['iban', { ...eur, iban: '\uFB012112345600000785' }],
+  ['iban', { ...eur, iban: 'MT12MALT011000012345MTLCAST00\u00DF' }],
+  ['bic', { ...eur, bic: '' }],
+  ['bic', { ...eur, bic: 'COBADEF' }],
+  ['bic', { ...eur, bic: 'COBADEFFX' }],
+  ['bic', { ...eur, bic: 'COBADEFFXXXX' }],
+  ['bic', { ...eur, bic: 'C0BADEFF' }],
+  ['bic', { ...eur, bic: 'COBADEFF\n' }],
+  ['bic', { ...eur, bic: 'COBADE\u017F\u017F' }],
+])('bank details with a wrong %s are refused', (field, input) => {
+  const result = canonicalBankDetails(input);
+  expect(result).toEqual({ ok: false, field, message: expect.stringMatching(/^[A-Z].+\.$/) });
+});
 
-  test.each([
-    ['Saudi Arabia', 'SA0380000000608010167519'],
-    ['Brazil', 'BR1800360305000010009795493C1'],
-    ['Turkey', 'TR330006100519786457841326'],
-    ['Ukraine', 'UA213223130000026007233566001'],
-    ['Qatar', 'QA58DOHB00001234567890ABCDEFG'],
-  ])('a valid IBAN of %s is refused, because SEPA does not reach it', (_, iban) => {
-    expect(canonicalBankDetails({ ...eur, iban })).toEqual({
-      ok: false,
-      field: 'iban',
-      message: 'This account is outside the SEPA area.',
-    });
+test.each([
+  ['Saudi Arabia', 'SA0380000000608010167519'],
+  ['Brazil', 'BR1800360305000010009795493C1'],
+  ['Turkey', 'TR330006100519786457841326'],
+  ['Ukraine', 'UA213223130000026007233566001'],
+  ['Qatar', 'QA58DOHB00001234567890ABCDEFG'],
+])('a valid IBAN of %s is refused, because SEPA does not reach it', (_, iban) => {
+  expect(canonicalBankDetails({ ...eur, iban })).toEqual({
+    ok: false,
+    field: 'iban',
+    message: 'This account is outside the SEPA area.',
   });
+});
 
-  test('one changed digit of an IBAN is noticed wherever it is', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 2, max: 21 }), fc.integer({ min: 1, max: 9 }), (place, shift) => {
-        const digit = String((Number(eur.iban[place]) + shift) % 10);
-        const iban = eur.iban.slice(0, place) + digit + eur.iban.slice(place + 1);
-        expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: false, field: 'iban' });
-      }),
-    );
-  });
+test('one changed digit of an IBAN is noticed wherever it is', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 21 }), fc.integer({ min: 1, max: 9 }), (place, shift) => {
+      const digit = String((Number(eur.iban[place]) + shift) % 10);
+      const iban = eur.iban.slice(0, place) + digit + eur.iban.slice(place + 1);
+      expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: false, field: 'iban' });
+    }),
+  );
 });
 
 test.each([
@@ -122,20 +120,18 @@ test.each([
   expect(bankNumbersOf(details)).toBe(numbers);
 });
 
-describe('the mask', () => {
-  test('shows four digits of an account number and the ends of a sort code', () => {
-    expect(maskBankDetails(gbp)).toEqual({ ...gbp, accountNumber: '****6819', sortCode: '60-**-13' });
-  });
+test('the mask shows four digits of an account number and the ends of a sort code', () => {
+  expect(maskBankDetails(gbp)).toEqual({ ...gbp, accountNumber: '****6819', sortCode: '60-**-13' });
+});
 
-  test.each([
-    ['DE89370400440532013000', 'COBADEFFXXX', 'DE89**************3000', 'COBA*******'],
-    ['NL91ABNA0417164300', 'ABNANL2A', 'NL91**********4300', 'ABNA****'],
-  ])('shows the ends of %s and the bank of %s', (iban, bic, maskedIban, maskedBic) => {
-    expect(maskBankDetails({ ...eur, iban, bic })).toEqual({ ...eur, iban: maskedIban, bic: maskedBic });
-  });
+test.each([
+  ['DE89370400440532013000', 'COBADEFFXXX', 'DE89**************3000', 'COBA*******'],
+  ['NL91ABNA0417164300', 'ABNANL2A', 'NL91**********4300', 'ABNA****'],
+])('the mask shows the ends of %s and the bank of %s', (iban, bic, maskedIban, maskedBic) => {
+  expect(maskBankDetails({ ...eur, iban, bic })).toEqual({ ...eur, iban: maskedIban, bic: maskedBic });
+});
 
-  test('can never be saved as bank details', () => {
-    expect(canonicalBankDetails(maskBankDetails(gbp)).ok).toBe(false);
-    expect(canonicalBankDetails(maskBankDetails(eur)).ok).toBe(false);
-  });
+test('masked bank details can never be saved', () => {
+  expect(canonicalBankDetails(maskBankDetails(gbp)).ok).toBe(false);
+  expect(canonicalBankDetails(maskBankDetails(eur)).ok).toBe(false);
 });

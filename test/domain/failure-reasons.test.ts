@@ -3,7 +3,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { failureCodes, failureReasons } from '../../src/domain/failure-reasons.ts';
 
 test.each(Object.entries(failureReasons))(
-  '%s has a sentence that reveals nothing internal',
+  'the failure code %s has a sentence that reveals nothing internal',
   (_, sentence) => {
     expect(sentence).toMatch(/^[A-Z].+\.$/);
     expect(sentence).not.toMatch(/usdc|stablecoin|crypto|pivot|leg|hop|upstream|provider|partner|\d/i);
@@ -30,7 +30,7 @@ test('the contract shows each code with its sentence', () => {
 
 type Shown = { failureCode: keyof typeof failureReasons | null; failureReason: string | null };
 
-/** Everything with a reason, in all the examples. */
+/** Every object with a failure reason in the examples. */
 function shownIn(value: unknown): Shown[] {
   if (typeof value !== 'object' || value === null) return [];
   const within = Object.values(value).flatMap(shownIn);

@@ -4,7 +4,7 @@ import { type HandlePurpose, handleFor, handlePurposes } from '../../src/domain/
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 const otherId = '01890a5d-ac96-774b-bcce-b302099a8058';
 
-// A release that changes these orders everything under way a second time.
+// A release that changes these handles would request everything in progress a second time.
 test.each<[HandlePurpose, string]>([
   ['payout', '03925384-2ed5-576c-852f-aa4824fd9142'],
   ['conversion-leg1', '4e231346-fbfb-5766-8f07-322aefb7f46b'],
@@ -12,7 +12,7 @@ test.each<[HandlePurpose, string]>([
   expect(handleFor(id, purpose)).toBe(handle);
 });
 
-test('no two orders share a handle', () => {
+test('no two purposes or owners share a handle', () => {
   const handles = [id, otherId].flatMap((owner) =>
     handlePurposes.map((purpose) => handleFor(owner, purpose)),
   );

@@ -13,7 +13,7 @@ test('ids are uuids of version 7, each greater than the one before', () => {
   expect(ascends(ids)).toBe(true);
 });
 
-test('they ascend when the clock stands still or is set back', () => {
+test('ids ascend even when the clock stands still or is set back', () => {
   const before = newId();
   vi.useFakeTimers({ now: Date.now() });
   const still = Array.from({ length: 1000 }, newId);
@@ -23,7 +23,7 @@ test('they ascend when the clock stands still or is set back', () => {
 });
 
 test('an id has the time at which it was made', () => {
-  // Later than every id that was made before.
+  // This time is later than that of every id that was made before.
   const now = Date.now() + 60_000;
   vi.useFakeTimers({ now });
   expect(madeAt(newId())).toEqual(new Date(now));
@@ -59,11 +59,11 @@ test.each([
   `quote_{${id}}`,
   `quote_${id.replaceAll('-', '')}`,
   'quote_'.repeat(100_000),
-])('%j is no quote id', (text) => {
+])('the text %j is not a quote id', (text) => {
   expect(parseQuoteId(text)).toBeNull();
 });
 
-test('what is read as a quote id is exactly what was written', () => {
+test('a parsed quote id is written back exactly as it was read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.uuid().map(quoteIdText)), (text) => {
       const parsed = parseQuoteId(text);
@@ -86,7 +86,7 @@ test.each([
   [id.replace('7', 'g'), false, false],
   [`${id}\n`, false, false],
   ['', false, false],
-])('whether %j is a uuid: %j, and in the form of the database: %j', (text, isOne, isCanonical) => {
+])('the text %j is a uuid: %j, and has the form of the database: %j', (text, isOne, isCanonical) => {
   expect([isUuid(text), isCanonicalUuid(text)]).toEqual([isOne, isCanonical]);
 });
 

@@ -1,4 +1,4 @@
-// The parts of bank details and PIX keys that are shown. test/domain/bank-details.test.ts has the lengths of IBANs and BICs.
+// The visible parts of masked bank details and PIX keys. test/domain/bank-details.test.ts tries the lengths of IBANs and BICs.
 import { expect, test } from 'vitest';
 import { maskBankDetails, maskPixKey } from '../../src/domain/masking.ts';
 import type { PixKeyType } from '../../src/domain/pix-key.ts';
@@ -14,7 +14,7 @@ test.each<[PixKeyType, string, string]>([
   expect(maskPixKey(key, type)).toBe(shown);
 });
 
-test('a sort code is shown without its middle, an account number by its last four digits', () => {
+test('a sort code is shown without its middle, and an account number by its last four digits', () => {
   const details = {
     currency: 'GBP',
     accountHolderName: 'Ada',
@@ -28,7 +28,7 @@ test('a sort code is shown without its middle, an account number by its last fou
   });
 });
 
-test('an IBAN is shown by both its ends, a BIC by its bank', () => {
+test('an IBAN is shown by its two ends, and a BIC by its bank', () => {
   const details = {
     currency: 'EUR',
     accountHolderName: 'Ada',

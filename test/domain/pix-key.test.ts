@@ -9,7 +9,7 @@ test.each<[PixKeyType, string, string]>([
   ['cpf', '529.982.247-25', '52998224725'],
   ['cpf', '111.444.777-35', '11144477735'],
   ['cpf', '10000000108', '10000000108'],
-  // The sums of both check digits leave the remainders at which a digit is not zero any more.
+  // The sum for the first check digit leaves 2, the smallest remainder whose check digit is not zero.
   ['cpf', '12345600896', '12345600896'],
   ['cpf', `52998224725${'.'.repeat(89)}`, '52998224725'],
   ['cnpj', '11222333000181', '11222333000181'],
@@ -26,7 +26,7 @@ test.each<[PixKeyType, string, string]>([
   ['email', `${'a'.repeat(65)}@example.com`, `${'a'.repeat(65)}@example.com`],
   ['evp', '123E4567-E89B-12D3-A456-426655440000', '123e4567-e89b-12d3-a456-426655440000'],
   ['evp', '00000000-0000-0000-ffff-000000000000', '00000000-0000-0000-ffff-000000000000'],
-])('%s %j is kept as %s', (type, input, canonical) => {
+])('the %s key %j is kept as %s', (type, input, canonical) => {
   expect(canonicalPixKey(type, input)).toBe(canonical);
 });
 
@@ -95,7 +95,7 @@ const refused: Record<PixKeyType, string[]> = {
   ],
 };
 
-/** Inputs that look like a key of the type; those without check digits to get right mostly are one. */
+/** Inputs that look like a key of the type. Most of them are keys if the type has no check digits. */
 const plausible: Record<PixKeyType, fc.Arbitrary<string>> = {
   cpf: fc.stringMatching(/^\d{11}$/),
   cnpj: fc.stringMatching(/^[\dA-Za-z]{12}\d{2}$/),
@@ -105,12 +105,12 @@ const plausible: Record<PixKeyType, fc.Arbitrary<string>> = {
 };
 
 describe.each(types)('%s', (type) => {
-  test.each(['', ' ', '\0', '__proto__', ...refused[type]])('refuses %j', (input) => {
+  test.each(['', ' ', '\0', '__proto__', ...refused[type]])('an invalid key is refused: %j', (input) => {
     expect(canonicalPixKey(type, input)).toBeNull();
   });
 
   test.each(['1', '.', '-', '+', ' ', 'a', 'a.', 'a@a.', '@'])(
-    'refuses a flood of %j immediately',
+    'a flood of %j is refused immediately',
     (piece) => {
       const startedMs = performance.now();
       expect(canonicalPixKey(type, piece.repeat(1_000_000))).toBeNull();
@@ -118,7 +118,7 @@ describe.each(types)('%s', (type) => {
     },
   );
 
-  test('leaves a canonical key as it is', () => {
+  test('a canonical key stays as it is', () => {
     fc.assert(
       fc.property(plausible[type], (input) => {
         const key = canonicalPixKey(type, input);
@@ -128,7 +128,7 @@ describe.each(types)('%s', (type) => {
   });
 });
 
-test('eleven digits are never a phone, whatever they are otherwise', () => {
+test('a text of eleven digits is never a phone key, even if it is another key', () => {
   fc.assert(
     fc.property(plausible.cpf, (input) => {
       expect(canonicalPixKey('phone', input)).toBeNull();
@@ -139,7 +139,7 @@ test('eleven digits are never a phone, whatever they are otherwise', () => {
 test.each<[PixKeyType, RegExp]>([
   ['cpf', /^[1-9]0\d{7}$/],
   ['cnpj', /^[A-Z]0[\dA-Z]{10}$/],
-])('of a hundred endings, one makes a %s', (type, body) => {
+])('only one of a hundred endings makes a %s', (type, body) => {
   const endings = Array.from({ length: 100 }, (_, ending) => String(ending).padStart(2, '0'));
   fc.assert(
     fc.property(fc.stringMatching(body), (start) => {

@@ -1,4 +1,5 @@
-// Names that look like something else: the contract refuses them from clients, and a token's are left out.
+// Names that look like something else. The contract refuses them from clients, and the service ignores such a name in an ID
+// token.
 import { expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { isPlainText } from '../../src/domain/plain-text.ts';
@@ -15,14 +16,14 @@ test.each([
   [`${ESCAPE}[31mAda`, false],
   ['Ada\nBob', false],
   ['Ada\u0085', false],
-])('the name %j is shown: %s', (name, isShown) => {
+])('the plain text %j may be shown: %s', (name, isShown) => {
   expect(isPlainText(name)).toBe(isShown);
 });
 
 test.each([
   ['displayName', UserUpdate.properties.displayName.pattern],
   ['recipientName', PixPaymentRequest.properties.recipientName.pattern],
-])('the contract takes the same characters in %s', (_name, pattern) => {
+])('the contract accepts the same characters in %s', (_name, pattern) => {
   const taken = new RegExp(pattern, 'u');
   const characters = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code));
   expect(characters.filter((one) => taken.test(one) !== isPlainText(one))).toEqual([]);

@@ -12,7 +12,7 @@ import {
 const now = new Date('2026-11-21T10:00:00.000Z');
 const inMs = (ms: number): Date => new Date(now.getTime() + ms);
 
-test('a quote locks its rate for a minute, and is kept for ten if it is not used', () => {
+test('a quote locks its rate for a minute, and is kept for ten minutes if it is not used', () => {
   expect([QUOTE_LOCK_MS, UNUSED_QUOTES_KEPT_MS]).toEqual([60_000, 600_000]);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['if the provider is two seconds behind', 60_000, -2_000, 62_000],
   ['if the quote has expired', -1, null, 0],
   ['if the quote has expired by the clock of the provider', 60_000, 61_000, 0],
-])('the stated life %s', (_when, expiresInMs, aheadMs, lifeMs) => {
+])('the stated life of a quote is right %s', (_when, expiresInMs, aheadMs, lifeMs) => {
   const providerNow = aheadMs === null ? null : inMs(aheadMs);
   expect(statedLifeMs(inMs(expiresInMs), providerNow, now)).toBe(lifeMs);
 });
@@ -49,6 +49,6 @@ test.each([
 test.each([
   [300_000, false],
   [300_001, true],
-])('whether a life of %d ms is too long: %j', (lifeMs, isTooLong) => {
+])('a life of %d ms is too long: %j', (lifeMs, isTooLong) => {
   expect(livesTooLong(lifeMs)).toBe(isTooLong);
 });

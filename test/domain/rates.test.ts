@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   addSpreadMinor,
   composeRates,
@@ -10,157 +10,149 @@ import {
   sourceAmountMinor,
 } from '../../src/domain/rates.ts';
 
-/** A rate as a whole number of 10 ** -8, and the text of it. */
+/** A rate as a whole number of 10 ** -8. `textOf` writes it as text. */
 const units = fc.bigInt({ min: 1n, max: 10n ** 13n });
 const textOf = (rateUnits: bigint) =>
   `${rateUnits / 10n ** 8n}.${String(rateUnits % 10n ** 8n).padStart(8, '0')}`;
 const ceilDiv = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
 const bpsValues = fc.integer({ min: 0, max: 10_000 });
 
-describe('a rate', () => {
-  test.each([
-    ['7', '7.00000000'],
-    ['6.25', '6.25000000'],
-    ['1.000000005', '1.00000000'],
-    ['1.000000015', '1.00000002'],
-    ['1.0000000050001', '1.00000001'],
-    ['0.000000015', '0.00000002'],
-    ['007.10', '7.10000000'],
-  ])('%s becomes %s', (text, rate) => {
-    expect(normaliseRate(text)).toBe(rate);
-  });
-
-  test.each([
-    '',
-    '0',
-    '0.00',
-    '0.000000005',
-    '-1',
-    '1e3',
-    '.5',
-    '5.',
-    '1,5',
-    'NaN',
-    ' 1',
-    '1\n',
-    '9'.repeat(99_999),
-  ])('%j is none', (text) => {
-    expect(() => normaliseRate(text)).toThrow(RangeError);
-  });
-
-  test.each([
-    ['1.27000000', '5.50000000', '6.98500000'],
-    ['1.23456789', '5.43210987', '6.70630842'],
-    ['0.00010000', '0.00015000', '0.00000002'],
-    ['0.00010000', '0.00025000', '0.00000002'],
-  ])('%s times %s is %s', (homeToUsdc, usdcToBrl, rate) => {
-    expect(composeRates(homeToUsdc, usdcToBrl)).toBe(rate);
-  });
-
-  test('two rates too small to leave a product are refused', () => {
-    expect(() => composeRates('0.00000001', '0.00000001')).toThrow(RangeError);
-  });
-
-  test('a composed rate is the exact product to within half a unit of its last place', () => {
-    fc.assert(
-      fc.property(units, units, (one, other) => {
-        fc.pre(one * other >= 10n ** 8n);
-        const composed = BigInt(composeRates(textOf(one), textOf(other)).replace('.', ''));
-        const error = composed * 10n ** 8n - one * other;
-        expect((error < 0n ? -error : error) <= 10n ** 8n / 2n).toBe(true);
-      }),
-    );
-  });
-
-  test('as a number it is the figure of the text', () => {
-    expect(rateNumber('6.98500000')).toBe(6.985);
-    expect(rateNumber('0.00000001')).toBe(1e-8);
-    fc.assert(
-      fc.property(units, (rate) => {
-        expect(normaliseRate(rateNumber(textOf(rate)).toFixed(8))).toBe(textOf(rate));
-      }),
-    );
-  });
+test.each([
+  ['7', '7.00000000'],
+  ['6.25', '6.25000000'],
+  ['1.000000005', '1.00000000'],
+  ['1.000000015', '1.00000002'],
+  ['1.0000000050001', '1.00000001'],
+  ['0.000000015', '0.00000002'],
+  ['007.10', '7.10000000'],
+])('the rate %s becomes %s', (text, rate) => {
+  expect(normaliseRate(text)).toBe(rate);
 });
 
-describe('the source amount', () => {
-  test.each([
-    [10_000, '7.00000000', 0, 'GBP', 1429],
-    [10_000, '5.00000000', 0, 'GBP', 2000],
-    [10_000, '5.00000000', 100, 'EUR', 2020],
-    [10_000, '7.00000000', 100, 'GBP', 1443],
-    [1, '7.00000000', 0, 'GBP', 1],
-    [10_000, '5.00000000', 0, 'USDC', 20_000_000],
-    [10_000, '5.51000000', 100, 'USDC', 18_330_309],
-  ] as const)(
-    '%d centavos at %s plus %d bps is %4$d in %3$s',
-    (amountBrlMinor, rate, bps, sourceCurrency, expected) => {
-      expect(sourceAmountMinor({ amountBrlMinor, rate, serviceSpreadBps: bps, sourceCurrency })).toBe(
-        expected,
-      );
-    },
+test.each([
+  '',
+  '0',
+  '0.00',
+  '0.000000005',
+  '-1',
+  '1e3',
+  '.5',
+  '5.',
+  '1,5',
+  'NaN',
+  ' 1',
+  '1\n',
+  '9'.repeat(99_999),
+])('the text %j is not a rate', (text) => {
+  expect(() => normaliseRate(text)).toThrow(RangeError);
+});
+
+test.each([
+  ['1.27000000', '5.50000000', '6.98500000'],
+  ['1.23456789', '5.43210987', '6.70630842'],
+  ['0.00010000', '0.00015000', '0.00000002'],
+  ['0.00010000', '0.00025000', '0.00000002'],
+])('the rate %s times %s is %s', (homeToUsdc, usdcToBrl, rate) => {
+  expect(composeRates(homeToUsdc, usdcToBrl)).toBe(rate);
+});
+
+test('two rates too small to leave a product are refused', () => {
+  expect(() => composeRates('0.00000001', '0.00000001')).toThrow(RangeError);
+});
+
+test('a composed rate is the exact product to within half a unit of its last place', () => {
+  fc.assert(
+    fc.property(units, units, (one, other) => {
+      fc.pre(one * other >= 10n ** 8n);
+      const composed = BigInt(composeRates(textOf(one), textOf(other)).replace('.', ''));
+      const error = composed * 10n ** 8n - one * other;
+      expect((error < 0n ? -error : error) <= 10n ** 8n / 2n).toBe(true);
+    }),
   );
-
-  test('is the exact quotient rounded up', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 10 ** 9 }),
-        units,
-        bpsValues,
-        (amountBrlMinor, rate, serviceSpreadBps) => {
-          const exact = ceilDiv(
-            BigInt(amountBrlMinor) * BigInt(10_000 + serviceSpreadBps) * 10n ** 8n,
-            rate * 10_000n,
-          );
-          fc.pre(exact <= BigInt(Number.MAX_SAFE_INTEGER));
-          const quote = {
-            amountBrlMinor,
-            rate: textOf(rate),
-            serviceSpreadBps,
-            sourceCurrency: 'GBP' as const,
-          };
-          expect(sourceAmountMinor(quote)).toBe(Number(exact));
-        },
-      ),
-    );
-  });
-
-  test.each([
-    [-1, '5.00000000', 100],
-    [1.5, '5.00000000', 100],
-    [10_000, '0.00000000', 100],
-    [10_000, '5.00000000', -100],
-    [10_000, '5.00000000', 0.5],
-    [Number.MAX_SAFE_INTEGER, '0.50000000', 0],
-  ])('%d centavos at %s plus %d bps is refused', (amountBrlMinor, rate, serviceSpreadBps) => {
-    const quote = { amountBrlMinor, rate, serviceSpreadBps, sourceCurrency: 'GBP' as const };
-    expect(() => sourceAmountMinor(quote)).toThrow(RangeError);
-  });
 });
 
-describe('the spread', () => {
-  test.each([
-    [10_000, 100, 10_100],
-    [1, 1, 2],
-    [9999, 100, 10_099],
-    [10_000, 0, 10_000],
-    [0, 100, 0],
-  ])('on %d at %d bps gives %d', (amountMinor, bps, expected) => {
-    expect(addSpreadMinor(amountMinor, bps)).toBe(expected);
-  });
+test('a rate as a number has the value of its text', () => {
+  expect(rateNumber('6.98500000')).toBe(6.985);
+  expect(rateNumber('0.00000001')).toBe(1e-8);
+  fc.assert(
+    fc.property(units, (rate) => {
+      expect(normaliseRate(rateNumber(textOf(rate)).toFixed(8))).toBe(textOf(rate));
+    }),
+  );
+});
 
-  test('is exact, rounded up', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 2 ** 50 }), bpsValues, (amountMinor, bps) => {
-        const exact = ceilDiv(BigInt(amountMinor) * BigInt(10_000 + bps), 10_000n);
-        expect(addSpreadMinor(amountMinor, bps)).toBe(Number(exact));
-      }),
-    );
-  });
+test.each([
+  [10_000, '7.00000000', 0, 'GBP', 1429],
+  [10_000, '5.00000000', 0, 'GBP', 2000],
+  [10_000, '5.00000000', 100, 'EUR', 2020],
+  [10_000, '7.00000000', 100, 'GBP', 1443],
+  [1, '7.00000000', 0, 'GBP', 1],
+  [10_000, '5.00000000', 0, 'USDC', 20_000_000],
+  [10_000, '5.51000000', 100, 'USDC', 18_330_309],
+] as const)(
+  '%d centavos at %s plus %d bps is %4$d in %3$s',
+  (amountBrlMinor, rate, bps, sourceCurrency, expected) => {
+    expect(sourceAmountMinor({ amountBrlMinor, rate, serviceSpreadBps: bps, sourceCurrency })).toBe(expected);
+  },
+);
 
-  test('does not carry an amount past safe integers', () => {
-    expect(() => addSpreadMinor(Number.MAX_SAFE_INTEGER, 1)).toThrow(RangeError);
-  });
+test('the source amount is the exact quotient, rounded up', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      units,
+      bpsValues,
+      (amountBrlMinor, rate, serviceSpreadBps) => {
+        const exact = ceilDiv(
+          BigInt(amountBrlMinor) * BigInt(10_000 + serviceSpreadBps) * 10n ** 8n,
+          rate * 10_000n,
+        );
+        fc.pre(exact <= BigInt(Number.MAX_SAFE_INTEGER));
+        const quote = {
+          amountBrlMinor,
+          rate: textOf(rate),
+          serviceSpreadBps,
+          sourceCurrency: 'GBP' as const,
+        };
+        expect(sourceAmountMinor(quote)).toBe(Number(exact));
+      },
+    ),
+  );
+});
+
+test.each([
+  [-1, '5.00000000', 100],
+  [1.5, '5.00000000', 100],
+  [10_000, '0.00000000', 100],
+  [10_000, '5.00000000', -100],
+  [10_000, '5.00000000', 0.5],
+  [Number.MAX_SAFE_INTEGER, '0.50000000', 0],
+])('%d centavos at %s plus %d bps is refused', (amountBrlMinor, rate, serviceSpreadBps) => {
+  const quote = { amountBrlMinor, rate, serviceSpreadBps, sourceCurrency: 'GBP' as const };
+  expect(() => sourceAmountMinor(quote)).toThrow(RangeError);
+});
+
+test.each([
+  [10_000, 100, 10_100],
+  [1, 1, 2],
+  [9999, 100, 10_099],
+  [10_000, 0, 10_000],
+  [0, 100, 0],
+])('the spread on %d at %d bps gives %d', (amountMinor, bps, expected) => {
+  expect(addSpreadMinor(amountMinor, bps)).toBe(expected);
+});
+
+test('an amount with its spread is exact, rounded up', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 2 ** 50 }), bpsValues, (amountMinor, bps) => {
+      const exact = ceilDiv(BigInt(amountMinor) * BigInt(10_000 + bps), 10_000n);
+      expect(addSpreadMinor(amountMinor, bps)).toBe(Number(exact));
+    }),
+  );
+});
+
+test('a spread that exceeds the safe integers is refused', () => {
+  expect(() => addSpreadMinor(Number.MAX_SAFE_INTEGER, 1)).toThrow(RangeError);
 });
 
 const amountsAt = (source: number, destination: number, rate: string, spreadBps = 0) =>
@@ -171,35 +163,36 @@ const amountsAt = (source: number, destination: number, rate: string, spreadBps 
     spreadBps,
   });
 
-describe('amounts that are at a rate', () => {
-  test.each([
-    [1_433, 10_000, '7.05042918', 100, true],
-    [1_432, 10_000, '7.05042918', 100, true],
-    [1_431, 10_000, '7.05042918', 100, false],
-    [1_436, 10_000, '7.05042918', 100, false],
-    [1_418, 10_000, '7.05042918', 100, false],
-    [1, 1, '7.05042918', 100, true],
-    [2, 1, '7.05042918', 100, false],
-    [14_325_370, 100_000_000, '7.05', 100, true],
-  ])('%d pence for %d centavos at %s and %d bps: %s', (source, destination, rate, spreadBps, expected) => {
+test.each([
+  [1_433, 10_000, '7.05042918', 100, true],
+  [1_432, 10_000, '7.05042918', 100, true],
+  [1_431, 10_000, '7.05042918', 100, false],
+  [1_436, 10_000, '7.05042918', 100, false],
+  [1_418, 10_000, '7.05042918', 100, false],
+  [1, 1, '7.05042918', 100, true],
+  [2, 1, '7.05042918', 100, false],
+  [14_325_370, 100_000_000, '7.05', 100, true],
+])(
+  'the amounts of %d pence and %d centavos match the rate %s at %d bps: %s',
+  (source, destination, rate, spreadBps, expected) => {
     expect(amountsAt(source, destination, rate, spreadBps)).toBe(expected);
-  });
+  },
+);
 
-  test('are those that the rule for a price gives, and nothing far from them', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 10 ** 9 }),
-        fc.integer({ min: 10 ** 6, max: 10 ** 10 }).map((rate) => textOf(BigInt(rate))),
-        fc.nat({ max: 1_000 }),
-        (amountBrlMinor, rate, serviceSpreadBps) => {
-          const source = sourceAmountMinor({ amountBrlMinor, rate, serviceSpreadBps, sourceCurrency: 'GBP' });
-          expect(amountsAt(source, amountBrlMinor, rate, serviceSpreadBps)).toBe(true);
-          const far = Math.ceil(source * 1.001) + 3 + Math.ceil(2 / Number(rate));
-          expect(amountsAt(far, amountBrlMinor, rate, serviceSpreadBps)).toBe(false);
-        },
-      ),
-    );
-  });
+test('amounts match a rate if the rule for a price gives them, and amounts far from them do not', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      fc.integer({ min: 10 ** 6, max: 10 ** 10 }).map((rate) => textOf(BigInt(rate))),
+      fc.nat({ max: 1_000 }),
+      (amountBrlMinor, rate, serviceSpreadBps) => {
+        const source = sourceAmountMinor({ amountBrlMinor, rate, serviceSpreadBps, sourceCurrency: 'GBP' });
+        expect(amountsAt(source, amountBrlMinor, rate, serviceSpreadBps)).toBe(true);
+        const far = Math.ceil(source * 1.001) + 3 + Math.ceil(2 / Number(rate));
+        expect(amountsAt(far, amountBrlMinor, rate, serviceSpreadBps)).toBe(false);
+      },
+    ),
+  );
 });
 
 test('the global settings of the decimal library stay unchanged', () => {

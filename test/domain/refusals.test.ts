@@ -1,4 +1,4 @@
-// The table of refusals against the contract. test/api/error-examples.test.ts has the same over HTTP.
+// The table of refusals against the contract. test/api/error-examples.test.ts compares the same over HTTP.
 import { expect, test } from 'vitest';
 import { invalid, malformedJson, Refusal, refusals } from '../../src/domain/refusals.ts';
 import { errorExamples } from '../support/error-examples.ts';

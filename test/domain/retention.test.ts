@@ -20,7 +20,7 @@ test.each([
   expect(given.toISOString()).toBe(closedAt);
 });
 
-test('the year moves by six, month and time of day stay', () => {
+test('the year of an erasure is six years later, and its month and time of day are the same', () => {
   const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
   fc.assert(
     fc.property(anyDate, (closedAt) => {
@@ -43,6 +43,6 @@ test.each([
   ['payloads of callbacks', payloadsRemovedUpTo, '2026-08-23T06:38:24.123Z'],
   ['finished work', workRemovedUpTo, '2026-08-23T06:38:24.123Z'],
   ['callbacks', callbacksRemovedUpTo, '2020-11-21T06:38:24.123Z'],
-])('%s are removed if they are as old as the law requires', (_what, upTo, moment) => {
+])('%s are removed after the period that the law requires', (_what, upTo, moment) => {
   expect(upTo(new Date('2026-11-21T06:38:24.123Z')).toISOString()).toBe(moment);
 });
