@@ -6,7 +6,7 @@ import type { Operation } from 'openapi-backend';
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
-import type { Asked, Gates } from '../handlers/gate.ts';
+import type { GateInput, Gates } from '../handlers/gate.ts';
 import type { OperationId } from '../handlers/operation.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
@@ -142,7 +142,7 @@ export function holdUntaken(request: Admitted, response: Response, bytes: ByteBu
 }
 
 /** Returns the path parameters. Returns none if an escape in the path cannot be decoded, because such a path identifies nothing. */
-function paramsOrNone({ paramsIn }: Matched, path: string): Asked['params'] {
+function paramsOrNone({ paramsIn }: Matched, path: string): GateInput['params'] {
   try {
     return paramsIn(path);
   } catch {

@@ -38,9 +38,9 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
     return found && operations.get(found.operationId);
   };
 
-  const carryOut = async ({ id }: Matched, input: Known): Promise<Answer> => {
+  const carryOut = async ({ id }: Matched, input: AuthenticatedInput): Promise<Answer> => {
     try {
-      return await (handlers[id] as unknown as Carry)(input, app);
+      return await (handlers[id] as unknown as AnyHandler)(input, app);
     } catch (error) {
       recordRefusal(app.auditLog, id, input, error);
       throw error;
@@ -68,8 +68,8 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
   };
 }
 
-type Carry = (input: Known, app: App) => Promise<Answer>;
-type Known = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
+type AnyHandler = (input: AuthenticatedInput, app: App) => Promise<Answer>;
+type AuthenticatedInput = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
 
 /** Returns the method under which a request is routed. HEAD is handled as a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);

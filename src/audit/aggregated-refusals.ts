@@ -8,17 +8,17 @@ const WINDOW_MS = 60_000;
 const MOST_KINDS = 1_000;
 
 /** The kind of a refusal: everything but its time and its request. */
-export type Refused = { action: string; userId: string | null; details: Record<string, string> };
+export type RefusalCount = { action: string; userId: string | null; details: Record<string, string> };
 
 export type AggregatedRefusals = {
   /** Counts one refusal. @param first details that are stored only for the first refusal of an entry. */
-  count: (refused: Refused, requestId: string | null, first?: Record<string, string>) => void;
+  count: (refused: RefusalCount, requestId: string | null, first?: Record<string, string>) => void;
   /** Returns the entries that are due; with `isLast`, all entries. */
   take: (isLast?: boolean) => AuditEntry[];
 };
 
 type Counted = {
-  refused: Refused;
+  refused: RefusalCount;
   number: number;
   since: Date;
   dueAtMs: number;
@@ -29,7 +29,7 @@ type Counted = {
 export function createAggregatedRefusals(clock: Clock): AggregatedRefusals {
   const kinds = new Map<string, Counted>();
 
-  const kindOf = (refused: Refused): [string, Refused] => {
+  const kindOf = (refused: RefusalCount): [string, RefusalCount] => {
     const key = JSON.stringify(refused);
     if (kinds.has(key) || kinds.size < MOST_KINDS) return [key, refused];
     const others = { action: refused.action, userId: null, details: { kinds: 'too many to be told apart' } };

@@ -6,7 +6,7 @@ import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
-import { createAggregatedRefusals, type Refused } from './aggregated-refusals.ts';
+import { createAggregatedRefusals, type RefusalCount } from './aggregated-refusals.ts';
 import { type CrossUserAccess, countCrossUserAccess } from './cross-user-access.ts';
 import { type AuditEntry, insertEntries } from './entry.ts';
 import { createRepetitions, type Done } from './repetitions.ts';
@@ -24,7 +24,7 @@ export type AuditLog = {
   /** Resolves when the entry is on disk. Repetitions within a minute are counted and written at the end of that minute. */
   record: (done: Done, requestId: string) => Promise<void>;
   /** Counts a refusal and returns immediately. */
-  refused: (refused: Refused, requestId: string | null) => void;
+  refused: (refused: RefusalCount, requestId: string | null) => void;
   /** Queues ids that were not found and returns immediately. The next flush records those that belong to another user. */
   missed: (missed: CrossUserAccess) => void;
   /** Writes what has been counted so far. It also runs every second and once more when the process stops. */

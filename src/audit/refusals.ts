@@ -5,7 +5,7 @@ import { isUuid, parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from './audit-log.ts';
 
-type Asked = {
+type RefusedRequest = {
   params?: unknown;
   body?: unknown;
   requestId: string;
@@ -13,7 +13,7 @@ type Asked = {
 };
 
 /** Records a refused operation if its refusal is of a kind that is recorded. It takes the same time for every id. */
-export function recordRefusal(trail: AuditLog, operation: string, asked: Asked, thrown: unknown): void {
+export function recordRefusal(trail: AuditLog, operation: string, asked: RefusedRequest, thrown: unknown): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;
   if (operation === 'createSession') {
@@ -51,7 +51,7 @@ function reasonOf({ code, cause }: Refusal): string | null {
 }
 
 /** Returns the ids in the path and in the body. */
-const idsIn = ({ params, body }: Asked): string[] =>
+const idsIn = ({ params, body }: RefusedRequest): string[] =>
   [params, body]
     .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))
     .filter((value) => typeof value === 'string')

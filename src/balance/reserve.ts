@@ -13,7 +13,7 @@ import { findBalanceVersion, lockUserRow } from '../sql/users.ts';
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
 
 /** The steps that run under the lock. `replay` runs first, because returning an earlier result needs no money. */
-export type Decision<Result> = {
+export type ReservationSteps<Result> = {
   replay: (tx: Db) => Promise<Result | null>;
   /** Runs if the balance is sufficient. @param now the database's clock, read under the lock. */
   commit: (tx: Db, now: Date) => Promise<Result>;
@@ -31,7 +31,7 @@ export async function reserve<Result>(
   app: App,
   { id: userId, balanceVersion: firstVersion }: Pick<Entity<'User'>, 'id' | 'balanceVersion'>,
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
-  decision: Decision<Result>,
+  decision: ReservationSteps<Result>,
 ): Promise<Result> {
   for (let reads = 0; ; reads += 1) {
     const version = reads === 0 ? firstVersion : await balanceVersion(app.db, userId);

@@ -8,7 +8,7 @@ import { settledWithin } from '../time/settled-within.ts';
 import {
   CommitUnanswered,
   decideTogether,
-  inTransaction,
+  inDbTransaction,
   isToRunAgain,
   LOCK_NOT_AVAILABLE,
   type RepeatableDecision,
@@ -32,19 +32,19 @@ export type GroupCommit<Tables> = <Result>(
  * about. The lock waits until the unanswered commit has ended, and then the decision finds what it has already decided.
  */
 export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
-  type Waiting = {
+  type QueuedDecision = {
     person: string;
     decide: RepeatableDecision<Tables, unknown>;
     resolve: (result: unknown) => void;
     reject: (error: unknown) => void;
   };
-  let waiting: Waiting[] = [];
+  let waiting: QueuedDecision[] = [];
   let isCommitting = false;
 
-  const takeGroup = (): Waiting[] => {
+  const takeGroup = (): QueuedDecision[] => {
     const people = new Set<string>();
-    const group: Waiting[] = [];
-    const left: Waiting[] = [];
+    const group: QueuedDecision[] = [];
+    const left: QueuedDecision[] = [];
     for (const one of waiting) {
       const isTaken = group.length < MOST_TOGETHER && !people.has(one.person);
       people.add(one.person);
@@ -55,16 +55,16 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
     return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
   };
 
-  const alone = async (one: Waiting, isFirstTry = true): Promise<void> => {
+  const alone = async (one: QueuedDecision, isFirstTry = true): Promise<void> => {
     try {
-      one.resolve(await inTransaction(db, one.decide));
+      one.resolve(await inDbTransaction(db, one.decide));
     } catch (error) {
       if (error instanceof CommitUnanswered && isFirstTry) await alone(one, false);
       else one.reject(error);
     }
   };
 
-  const together = async (group: Waiting[]): Promise<void> => {
+  const together = async (group: QueuedDecision[]): Promise<void> => {
     // A decision that is alone may wait for a lock for the full time, because later groups do not wait for it.
     const isShared = group.length > 1;
     try {
@@ -74,7 +74,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
         isShared ? { lockMs: LOCK_WITHIN_MS } : {},
       );
       results.forEach((result, nth) => {
-        const one = group[nth] as Waiting;
+        const one = group[nth] as QueuedDecision;
         if (result.status === 'fulfilled') one.resolve(result.value);
         else if (isToRunAlone(result.reason, isShared)) void alone(one);
         else one.reject(result.reason);

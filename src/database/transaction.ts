@@ -58,7 +58,7 @@ const MOST_RUNS = 10;
  *   a new transaction, if the server refused the first one because of a schema change or a deadlock.
  * @throws what `decide` throws, or CommitUnanswered.
  */
-export async function inTransaction<Tables, Result>(
+export async function inDbTransaction<Tables, Result>(
   db: Kysely<Tables>,
   decide: RepeatableDecision<Tables, Result>,
   options: TransactionOptions = {},

@@ -14,11 +14,11 @@ export function createWriteBatcher<Item>(
   write: (items: Item[]) => Promise<unknown>,
   most: number,
 ): (item: Item) => Promise<void> {
-  type Waiting = { item: Item; resolve: () => void; reject: (error: unknown) => void };
-  const waiting: Waiting[] = [];
+  type QueuedItem = { item: Item; resolve: () => void; reject: (error: unknown) => void };
+  const waiting: QueuedItem[] = [];
   let isWriting = false;
 
-  const writeTogether = async (together: Waiting[]): Promise<void> => {
+  const writeTogether = async (together: QueuedItem[]): Promise<void> => {
     try {
       await write(together.map(({ item }) => item));
       for (const { resolve } of together) resolve();

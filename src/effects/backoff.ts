@@ -40,7 +40,7 @@ const unsentRetryIn = (retryAfterMs: number | null): number =>
     : Math.min(retryAfterMs, LONGEST_ASKED_MS) + SECOND * Math.random();
 
 /** The delay after an unknown outcome, but no later than one second after the last request in flight has expired. */
-const heldRetryIn = (attempts: number, { leftMs }: StillInFlight): number =>
+const heldRetryIn = (attempts: number, { remainingMs: leftMs }: StillInFlight): number =>
   Math.min(nextAttemptIn(attempts, null), leftMs + SECOND * Math.random());
 
 /**

@@ -4,9 +4,9 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { assertLeased } from '../outbox/leases.ts';
-import type { Found, Snapshot } from '../provider/port.ts';
+import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../snapshots/apply-reported.ts';
-import type { Ordered } from '../snapshots/resource.ts';
+import type { ResourceIdentity } from '../snapshots/resource.ts';
 import { endEffect } from '../sql/effects.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
@@ -30,7 +30,7 @@ export async function completeEffect(
 export async function completeWith(
   app: App,
   effect: Entity<'Effect'>,
-  snapshot: Found<Snapshot>,
+  snapshot: LookupResult<Snapshot>,
 ): Promise<KnownOutcome> {
   const complete = (tx: Db) => completeEffect(tx, effect, 'done', app.clock.now());
   const ordered = orderedBy(effect, snapshot);
@@ -45,8 +45,8 @@ export async function completeWith(
 /** The identity of the transfer or payout that the effect creates. Null if the provider has several objects under the handle. */
 function orderedBy(
   { userId, subjectKind, subjectId, params }: Entity<'Effect'>,
-  { kind, handle, others = [] }: Found<Snapshot>,
-): Ordered | null {
+  { kind, handle, others = [] }: LookupResult<Snapshot>,
+): ResourceIdentity | null {
   if (kind !== 'transfer' && kind !== 'payout') return null;
   if (others.length > 0 || subjectKind === 'bank_details') return null;
   const { leg = null } = params as { leg?: ConversionLeg };

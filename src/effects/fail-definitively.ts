@@ -17,7 +17,7 @@ import { lockEffect } from './lock-effect.ts';
 import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
-export type Refused = {
+export type DefinitiveRefusal = {
   /** The reason in a few words. Operators see it while the refusal is pending. */
   why: string;
   /** A time just before the last look-up by the handle, which found nothing, by the database's clock. Null without a look-up. */
@@ -36,7 +36,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   lifecycle: Lifecycle<Machine, Row>,
   effect: Entity<'Effect'>,
   event: EventFromLogic<Machine>,
-  { why, lookedUpAt, inFlightUntil }: Refused,
+  { why, lookedUpAt, inFlightUntil }: DefinitiveRefusal,
 ): Promise<KnownOutcome> {
   const heldMs = await transaction(app, async (tx) => {
     const now = app.clock.now();

@@ -69,12 +69,12 @@ const endOf = (last: { endsAt: Date | null } | undefined): Date | null =>
 /** Thrown while an earlier request may still be in flight. `leftMs` says when the effect is to be retried. */
 export class StillInFlight extends OutcomeUnknown {
   /** How long an earlier request may still be in flight, in milliseconds. */
-  readonly leftMs: number;
+  readonly remainingMs: number;
 
   constructor(operation: string, what: string, leftMs: number) {
     super(operation, `${what}, but an earlier request may still go through`, { mayHaveActed: false });
     this.name = 'StillInFlight';
-    this.leftMs = Math.max(0, leftMs);
+    this.remainingMs = Math.max(0, leftMs);
   }
 }
 

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { Found, Snapshot } from '../provider/port.ts';
+import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
 import { hasEverExisted, recordVanished } from '../snapshots/vanished.ts';
@@ -30,7 +30,7 @@ export async function lookUp<One extends Snapshot>(
   app: App,
   effect: RunningEffect,
   handle: string,
-  find: () => Promise<Found<One> | null>,
+  find: () => Promise<LookupResult<One> | null>,
   isFirstTry = effect.attempts === 0,
 ): Promise<LookedUp<One>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };

@@ -1,6 +1,6 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 import type { App } from '../app.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
@@ -21,7 +21,7 @@ export async function postpone(app: App, effect: Entity<'Effect'>, error: unknow
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'the outcome of the effect is unknown',
   );
-  await inTransaction(app.db, async (tx) => {
+  await inDbTransaction(app.db, async (tx) => {
     const { id, userId, leaseToken } = effect;
     const attempt = {
       id,

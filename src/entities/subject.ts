@@ -22,7 +22,7 @@ export const subjectEntities = {
 export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
 
 /** The resource that an effect will create at the provider, named before the request. */
-export type OrderedResource = {
+export type ExpectedResource = {
   handle: string;
   kind: 'owner' | 'account' | 'transfer' | 'payout';
   leg: ConversionLeg | null;

@@ -59,7 +59,7 @@ export type Shares = {
   close: () => void;
 };
 
-type Waiting = { demand: Demand; settle: (result: Release | Rejection) => void };
+type QueuedDemand = { demand: Demand; settle: (result: Release | Rejection) => void };
 
 export function createShares(): Shares {
   const units = createCounts();
@@ -86,7 +86,7 @@ export function createShares(): Shares {
   const serve = (): void => {
     /** The keys for which a demand with an earlier turn waits. */
     const awaited = new Set<string>();
-    const mayBegin = ({ demand }: Waiting): boolean => {
+    const mayBegin = ({ demand }: QueuedDemand): boolean => {
       const full = demand.limits.find((limit) => isFull(demand, limit));
       if (full === undefined) return !demand.limits.some(([key]) => awaited.has(key));
       awaited.add(full[0]);
@@ -108,7 +108,7 @@ export function createShares(): Shares {
       };
       const abort = (): void => giveUp('aborted');
       const deadline = setTimeout(() => giveUp('timed_out'), withinMs);
-      const waiting: Waiting = {
+      const waiting: QueuedDemand = {
         demand,
         settle: (result) => {
           clearTimeout(deadline);
@@ -149,7 +149,7 @@ const unitsOf = ({ weight = 1 }: Demand, most: number): number => Math.min(weigh
 const signalled = ({ signal }: Patience): boolean => signal?.aborted === true;
 
 const createQueue = () =>
-  createFairQueue<Waiting>(
+  createFairQueue<QueuedDemand>(
     ({ demand: { user, compartment = '', weight = 1 } }) => ({ compartment, person: user ?? '', weight }),
     { keepsOrder: true },
   );

@@ -14,12 +14,12 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../sql/pix-payments.ts';
 import { findPixQuoteNow, mayQuoteBeDeleted } from '../sql/pix-quotes.ts';
 import { listAccounts } from '../sql/provider-accounts.ts';
-import { created, type Handler, ok, type Reply, type Request } from './operation.ts';
+import { created, type Handler, ok, type Reply, type OperationRequest } from './operation.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = {
   pixKey: string;
-  pixKeyType: Request<'createPixPayment'>['body']['pixKeyType'];
+  pixKeyType: OperationRequest<'createPixPayment'>['body']['pixKeyType'];
   name: string | null;
 };
 
@@ -80,7 +80,7 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
 const countUnfinished = async ({ db }: App, userId: string): Promise<number> =>
   (await countUnderway(db, { userId }))?.many ?? 0;
 
-function recipientIn({ pixKey, pixKeyType, recipientName }: Request<'createPixPayment'>['body']): Recipient {
+function recipientIn({ pixKey, pixKeyType, recipientName }: OperationRequest<'createPixPayment'>['body']): Recipient {
   const canonical = canonicalPixKey(pixKeyType, pixKey);
   if (canonical === null) throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`);
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };

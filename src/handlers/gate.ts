@@ -4,13 +4,13 @@ import type { App } from '../app.ts';
 import type { OperationId } from './operation.ts';
 
 /** The parts of a request that are known before its body is read. */
-export type Asked = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
+export type GateInput = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
 
 /** The authorisation of an operation without a session. Each step throws a Refusal. */
 export type Gate = {
   /** Checks the path and the headers. The body of a request that fails here is not read. */
-  beforeBody: (asked: Asked, app: App) => Promise<void>;
+  beforeBody: (asked: GateInput, app: App) => Promise<void>;
   /** Checks the body's bytes as received, before they are parsed. */
-  beforeParsing: (asked: Asked & { rawBody: Buffer }, app: App) => Promise<void>;
+  beforeParsing: (asked: GateInput & { rawBody: Buffer }, app: App) => Promise<void>;
 };
 export type Gates = Partial<Record<OperationId, Gate>>;

@@ -27,7 +27,7 @@ export type Reply<Id extends OperationId> = {
 
 type PublicOperationId = 'getHealth' | 'createSession' | 'receiveProviderWebhook';
 
-export type Request<Id extends OperationId> = {
+export type OperationRequest<Id extends OperationId> = {
   params: Parameters<Id, 'path'>;
   query: Parameters<Id, 'query'>;
   body: Body<Id>;
@@ -40,7 +40,7 @@ export type Request<Id extends OperationId> = {
   takeTurn: (identity: string) => Promise<void>;
 } & (Id extends PublicOperationId ? unknown : { user: Entity<'User'> });
 
-export type Handler<Id extends OperationId> = (request: Request<Id>, app: App) => Promise<Reply<Id>>;
+export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, app: App) => Promise<Reply<Id>>;
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Reads an operation's rows. The statement is sent in the same packet as the one that reads the caller's own row. */
@@ -56,8 +56,8 @@ export type UserRowRead = (
  */
 export const withUserRow = <Id extends OperationId, Rows>(
   _operation: Id,
-  read: (db: Db, userId: string, request: Pick<Request<Id>, 'params' | 'query'>) => Promise<Rows>,
-  answer: (request: Request<Id> & { rows: Rows }, app: App) => Promise<Reply<Id>>,
+  read: (db: Db, userId: string, request: Pick<OperationRequest<Id>, 'params' | 'query'>) => Promise<Rows>,
+  answer: (request: OperationRequest<Id> & { rows: Rows }, app: App) => Promise<Reply<Id>>,
 ): Handler<Id> & { read: UserRowRead } => Object.assign(answer as Handler<Id>, { read: read as UserRowRead });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({

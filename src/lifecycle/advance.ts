@@ -175,7 +175,7 @@ async function enqueueAll<Machine extends AnyStateMachine, Row extends Lifecycle
   effects: Effect[],
   now: Date,
 ): Promise<void> {
-  if (lifecycle.ordersNothing) return;
+  if (lifecycle.emitsNothing) return;
   const subject = { kind: lifecycle.kind, id: row.id, userId: row.userId, seq: row.seq };
   await Promise.all(
     effects.map((effect) =>

@@ -6,7 +6,7 @@ import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
 import type { Db } from '../database/orm.ts';
-import type { OrderedResource, SubjectEntity, SubjectKind } from '../entities/subject.ts';
+import type { ExpectedResource, SubjectEntity, SubjectKind } from '../entities/subject.ts';
 
 /** The properties that every row with a machine has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
@@ -30,14 +30,14 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   /** Returns the row's properties that store the machine's context; the inverse of `contextOf`. */
   propertiesOf: (context: ContextFrom<Machine>) => Partial<Row>;
   /** Returns the resource that an effect creates, or null if it creates none. */
-  resourceOf: (row: Row, effect: Effect) => OrderedResource | null;
+  resourceOf: (row: Row, effect: Effect) => ExpectedResource | null;
   /**
    * Returns until when an effect is useful, if that is soon; it then runs before other work. Null or
    * undefined means that it is not urgent.
    */
   urgentUntil?: (row: Row, effect: Effect) => Date | null;
   /** Set for rows that are adopted from the provider. Their effects ran long ago; running them again would repeat the calls. */
-  ordersNothing?: true;
+  emitsNothing?: true;
   /** Writes everything else that must change in the same commit. */
   project?: (tx: Db, row: Row, next: Projection<Machine>) => Promise<void>;
 };

@@ -3,7 +3,7 @@
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { listFindingKinds } from '../entities/list-finding.ts';
 import { jobOutcomes } from '../nightly/outcomes.ts';
@@ -94,7 +94,7 @@ const counts: Count[] = [
  * @throws the database's error if it does not answer in time.
  */
 export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
-  inTransaction(
+  inDbTransaction(
     db,
     async (tx) => {
       const registry = new Registry();

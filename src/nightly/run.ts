@@ -10,7 +10,7 @@ import {
   type StageContext,
 } from '../batch/stage.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../sql/job-runs.ts';
@@ -94,7 +94,7 @@ export async function processPage(
     ...(checkpoint !== undefined && { checkpoint }),
   };
   const now = app.clock.now();
-  const advanced = await inTransaction(app.db, async (tx) => {
+  const advanced = await inDbTransaction(app.db, async (tx) => {
     const updated = await advanceRun(tx, {
       job: run.job,
       run: run.run,

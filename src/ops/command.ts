@@ -25,7 +25,7 @@ export type CommandSpec = {
   /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
   /** Imports the command's code when it is called, so that a call does not load the code of other commands. */
-  load: () => Promise<{ run: (call: Call) => Promise<void> }>;
+  load: () => Promise<{ run: (call: CommandCall) => Promise<void> }>;
 };
 
 /** The arguments and options of a call. */
@@ -43,7 +43,7 @@ export type ParsedCall = {
   reason: string;
 };
 
-export type Call = ParsedCall & {
+export type CommandCall = ParsedCall & {
   app: App;
   out: Output;
   /** Aborted by Ctrl-C. Long work then ends after its current page and can be resumed. */

@@ -1,11 +1,11 @@
 // Finds orphans for the `recovery` commands: resources of the provider without a row here.
 import { listOrphans, type Orphan } from '../recovery/recovery.ts';
-import { type Call, valuesOf } from './command.ts';
+import { type CommandCall, valuesOf } from './command.ts';
 import { oneLine } from './format.ts';
 
 /** Returns at most `limit` orphans for which `isWanted` is true. */
 export async function findOrphans(
-  { app, out, options, signal }: Call,
+  { app, out, options, signal }: CommandCall,
   {
     isWanted = () => true,
     limit = Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@ import type { Db } from '../database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import type { PlainEffectType } from '../entities/effect.ts';
 import type { Entity } from '../entities/rows.ts';
-import type { OrderedResource, SubjectKind } from '../entities/subject.ts';
+import type { ExpectedResource, SubjectKind } from '../entities/subject.ts';
 import { insertEffect } from '../sql/effects.ts';
 import { insertResource } from '../sql/provider-resources.ts';
 import { handOffOf } from './hand-off.ts';
@@ -15,7 +15,7 @@ export type PlainEffect = { type: PlainEffectType };
 export type NewEffect = {
   subject: { kind: SubjectKind | 'bank_details'; id: string; userId: string; seq: number };
   effect: Effect | PlainEffect;
-  resource: OrderedResource | null;
+  resource: ExpectedResource | null;
   /** Until when the effect runs before other work, by the database's clock. Null or absent: it is not urgent. */
   urgentUntil?: Date | null;
   now: Date;

@@ -3,7 +3,7 @@
 // transaction that enqueues nothing uses `inTransaction` (src/database/transaction.ts).
 import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Entities } from '../entities/index.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';
@@ -89,7 +89,7 @@ type Committing = { db: Db; outbox: Outbox };
 export const transaction = <Result>(
   { db, outbox }: Committing,
   decide: (tx: Db) => Promise<Result>,
-): Promise<Result> => handingOff(outbox, decide, (handing) => inTransaction(db, handing));
+): Promise<Result> => handingOff(outbox, decide, (handing) => inDbTransaction(db, handing));
 
 /**
  * Runs `decide` in a database transaction that decisions about other users may share. The work that it enqueues runs after the commit.

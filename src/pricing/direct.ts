@@ -1,8 +1,8 @@
 // Prices a payment with one conversion: one quote of the provider for a fixed amount in reais, with our spread as its markup.
-import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
+import { type PriceRequest, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
 /** Returns the price. @throws OutcomeUnknown if no quote can be obtained. */
-export async function priceDirect(provider: Quoting, asked: Asked): Promise<Price> {
+export async function priceDirect(provider: Quoting, asked: PriceRequest): Promise<Price> {
   const quote = await orAmountNotSupported(
     provider.createQuote({
       sourceCurrency: asked.sourceCurrency,

@@ -8,7 +8,7 @@ import type { Provider } from '../provider/port.ts';
 /** The part of the provider that pricing needs. */
 export type Quoting = Pick<Provider, 'createQuote'>;
 
-export type Asked = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serviceSpreadBps: number };
+export type PriceRequest = { amountBrlMinor: number; sourceCurrency: HomeCurrency; serviceSpreadBps: number };
 
 export type Price = {
   flow: 'direct' | 'two_hop';

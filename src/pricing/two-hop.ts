@@ -2,14 +2,14 @@
 // conversion is locked. The spread is a buffer of USDC against market movements before the second one.
 import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import { type Asked, orAmountNotSupported, type Price, type Quoting } from './price.ts';
+import { type PriceRequest, orAmountNotSupported, type Price, type Quoting } from './price.ts';
 
 /**
  * Returns the price. If the first conversion delivers less USDC than the second one needs, the market moved between the quotes, and
  * all quotes are requested once more.
  * @throws OutcomeUnknown if a quote cannot be obtained, or if the second price has the same fault.
  */
-export async function priceTwoHop(provider: Quoting, asked: Asked): Promise<Price> {
+export async function priceTwoHop(provider: Quoting, asked: PriceRequest): Promise<Price> {
   const price = (await sellablePrice(provider, asked)) ?? (await sellablePrice(provider, asked));
   if (price === null)
     throw new OutcomeUnknown(
@@ -23,7 +23,7 @@ export async function priceTwoHop(provider: Quoting, asked: Asked): Promise<Pric
 }
 
 /** Returns a price, or null if the locked quote delivers less USDC than the second conversion was quoted to need. */
-async function sellablePrice(provider: Quoting, asked: Asked): Promise<Price | null> {
+async function sellablePrice(provider: Quoting, asked: PriceRequest): Promise<Price | null> {
   const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
   const toReais = await orAmountNotSupported(
     provider.createQuote({

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { closeDataRequest, findDataRequestById } from '../sql/data-requests.ts';
@@ -26,7 +26,7 @@ export async function readRequestNotes(app: App, id: string, by: By): Promise<st
  * @throws NoSuchRequest if no request has this id.
  */
 export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const request = await requestIn(tx, id);
     if ((await closeDataRequest(tx, { id, closedAt: app.clock.now() })) !== 1) return false;
     await record(app, tx, 'data-requests close', request, by);

@@ -2,7 +2,7 @@
 // rest.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 import { insertDataRequest } from '../sql/data-requests.ts';
@@ -14,7 +14,7 @@ import { clearShownProfile, lockUserRow, setUserClosed } from '../sql/users.ts';
 
 /** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
 export function closeUser(app: App, userId: string): Promise<Date> {
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const user = await lockUserRow(tx, { userId });
     if (!user) throw new Error(`the user ${userId} is missing`);
     if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;

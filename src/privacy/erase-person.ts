@@ -3,7 +3,7 @@
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { deletePersonsRows, erasedTables } from '../sql/personal-data-map.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../sql/users.ts';
@@ -28,7 +28,7 @@ export async function erasePerson(
   if (before === null) return 'not_due';
   if (!isSettled && (await isMoneyUnderWay(app.db, userId))) return 'under_way';
   if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
-  return inTransaction(app.erasureDb, async (tx) => {
+  return inDbTransaction(app.erasureDb, async (tx) => {
     const now = app.clock.now();
     const user = await lockUserForErasure(tx, { userId });
     const version = user ? await dueVersion(tx, userId, now) : null;

@@ -1,10 +1,10 @@
 // Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { listPersonsRows, personalDataMap } from '../sql/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
-import { columnOf, exportRow, type Row } from './export-values.ts';
+import { columnOf, exportRow, type ExportedRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';
 
 export type ExportKind = 'access' | 'portability';
@@ -15,7 +15,7 @@ export type PersonsExport = {
   exportedAt: Date;
   userId: string;
   howToRead: string[];
-  sections: { name: string; about: string; rows: Row[] }[];
+  sections: { name: string; about: string; rows: ExportedRow[] }[];
   leftOut: { what: string; why: string }[];
 };
 
@@ -33,7 +33,7 @@ export async function exportPerson(app: App, userId: string, kind: ExportKind): 
   const exported: PersonsExport['sections'] = [];
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
-    const shown: Row[] = [];
+    const shown: ExportedRow[] = [];
     for (const row of rows) shown.push(await exportRow(app.sealer, columns, row));
     exported.push({ name, about, rows: shown });
   }
@@ -56,12 +56,12 @@ const howToRead = [
 ];
 
 /** Reads all sections in one database snapshot, so that they are consistent with each other. */
-const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: Row[] }[]> =>
-  inTransaction(
+const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: ExportedRow[] }[]> =>
+  inDbTransaction(
     db,
     async (tx) => {
       const ids = await idsOf(tx, userId);
-      const found: { name: Name; rows: Row[] }[] = [];
+      const found: { name: Name; rows: ExportedRow[] }[] = [];
       for (const name of names) found.push({ name, rows: await listPersonsRows[name](tx, ids) });
       return found;
     },

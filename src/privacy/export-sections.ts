@@ -4,7 +4,7 @@ import type { Tables } from '../entities/index.ts';
 import { encryptionContexts, type RowVersion } from '../sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
 import type { PersonalTable } from '../sql/personal-data-map.ts';
-import type { Exported, Row } from './export-values.ts';
+import type { Exported, ExportedRow } from './export-values.ts';
 
 type Section<Table extends PersonalTable> = {
   about: string;
@@ -18,7 +18,7 @@ type PropertyOf<Column extends string> = Column extends `${infer First}_${infer 
   ? `${First}${Capitalize<PropertyOf<Rest>>}`
   : Column;
 
-const text = (row: Row, column: string): string => String(row[column]);
+const text = (row: ExportedRow, column: string): string => String(row[column]);
 
 /** A value that is written once. It is sealed with the user's data key and bound to the row's id or to another column of the row. */
 const sealed = (

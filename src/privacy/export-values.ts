@@ -5,14 +5,14 @@ import { formatDecimal } from '../domain/money.ts';
 import type { EncryptionContext } from '../sealing/envelope.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
-export type Row = Record<string, unknown>;
+export type ExportedRow = Record<string, unknown>;
 
 export type Exported =
   | 'verbatim'
   /** An amount in minor units: of one fixed currency, or of the currency in another property of the row. */
   | { minorUnitsOf: Currency }
   | { minorUnitsIn: string }
-  | { sealedAt: (row: Row) => EncryptionContext }
+  | { sealedAt: (row: ExportedRow) => EncryptionContext }
   | { without: string[]; because: string }
   | { leftOutBecause: string };
 
@@ -20,8 +20,8 @@ export type Exported =
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
 /** Returns the exported values of a row, without the columns that are left out. */
-export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: Row): Promise<Row> {
-  const shown: Row = {};
+export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: ExportedRow): Promise<ExportedRow> {
+  const shown: ExportedRow = {};
   for (const [property, how] of Object.entries(columns)) {
     if (typeof how === 'object' && 'leftOutBecause' in how) continue;
     const value = row[property];
@@ -33,14 +33,14 @@ export async function exportRow(sealer: Sealer, columns: Record<string, Exported
 function show(
   sealer: Sealer,
   how: Exclude<Exported, { leftOutBecause: string }>,
-  row: Row,
+  row: ExportedRow,
   value: unknown,
 ): unknown {
   if (how === 'verbatim') return value;
   if ('minorUnitsOf' in how) return amount(value, how.minorUnitsOf);
   if ('minorUnitsIn' in how) return amount(value, row[how.minorUnitsIn]);
   if ('without' in how)
-    return Object.fromEntries(Object.entries(value as Row).filter(([key]) => !how.without.includes(key)));
+    return Object.fromEntries(Object.entries(value as ExportedRow).filter(([key]) => !how.without.includes(key)));
   return opened(sealer, how.sealedAt(row), value as Uint8Array);
 }
 

@@ -3,7 +3,7 @@
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
@@ -37,7 +37,7 @@ export async function recordDataRequest(
       ? null
       : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     // The lock prevents two concurrent requests from both being accepted as the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {

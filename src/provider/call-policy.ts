@@ -45,7 +45,7 @@ export type CallOptions = {
 };
 
 /** A call to execute. `compartment`: see call-shares.ts. `isRead`: the call has no effect, so it may be sent repeatedly. */
-export type Call = { operation: string; compartment: string; isRead: boolean };
+export type ProviderCall = { operation: string; compartment: string; isRead: boolean };
 
 export type CallExecutor = {
   /**
@@ -53,7 +53,7 @@ export type CallExecutor = {
    * @param send makes the call. Its argument is the time limit of the call, in milliseconds.
    * @throws OutcomeUnknown (unsent) if the call may not be sent, or the error of `send`.
    */
-  execute: <Reply>(call: Call, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
+  execute: <Reply>(call: ProviderCall, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
   stats: () => CallStats;
   isCircuitOpen: () => boolean;
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */

@@ -16,7 +16,7 @@ import {
   transferFrom,
 } from './mapping.ts';
 import type {
-  Found,
+  LookupResult,
   ListRequest,
   PayoutDestination,
   Provider,
@@ -228,7 +228,7 @@ function find<Reply, Mapped extends Snapshot>(
   handle: string,
   mapping: (reply: Reply) => Mapped,
   page: { results: Reply[] },
-): Found<Mapped> | null {
+): LookupResult<Mapped> | null {
   const mapped = page.results.map((reply) => map(mapping, reply));
   const [first, ...more] = mapped.filter((one) => isAbout({ handle }, one));
   if (first === undefined) return null;

@@ -46,18 +46,18 @@ export type ProviderEvent =
   | { kind: 'account.activated'; providerAccountId: string };
 
 /** Returns the event of a snapshot or a movement. Null if the snapshot is not final, or the movement is not a deposit. */
-export function eventOf(told: Snapshot | Movement): ProviderEvent | null {
-  switch (told.kind) {
+export function eventOf(reported: Snapshot | Movement): ProviderEvent | null {
+  switch (reported.kind) {
     case 'transfer':
-      return transferEvent(told);
+      return transferEvent(reported);
     case 'payout':
-      return payoutEvent(told);
+      return payoutEvent(reported);
     case 'owner':
-      return ownerEvent(told);
+      return ownerEvent(reported);
     case 'account':
-      return accountEvent(told);
+      return accountEvent(reported);
     case 'movement':
-      return movementEvent(told);
+      return movementEvent(reported);
   }
 }
 

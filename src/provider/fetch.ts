@@ -1,6 +1,6 @@
 // Fetches a resource of any kind: by the provider's id if it is known, otherwise by our handle.
 import { OutcomeUnknown } from './errors.ts';
-import type { Found, Provider, Snapshot } from './port.ts';
+import type { LookupResult, Provider, Snapshot } from './port.ts';
 
 type Kind = Snapshot['kind'];
 
@@ -11,7 +11,7 @@ const byRef: Record<Kind, (provider: Provider, ref: string) => Promise<Snapshot>
   payout: (provider, ref) => provider.getPayout(ref),
 };
 
-const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<Found<Snapshot> | null>> = {
+const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<LookupResult<Snapshot> | null>> = {
   owner: (provider, handle) => provider.findOwner(handle),
   account: (provider, handle) => provider.findAccount(handle),
   transfer: (provider, handle) => provider.findTransfer(handle),
@@ -34,7 +34,7 @@ export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise
 export async function fetchResource(
   provider: Provider,
   { kind, handle, providerRef: ref }: { kind: Kind; handle: string; providerRef: string | null },
-): Promise<Found<Snapshot> | null> {
+): Promise<LookupResult<Snapshot> | null> {
   const snapshot = ref === null ? null : await unlessUnknown(() => byRef[kind](provider, ref));
   return snapshot ?? byHandle[kind](provider, handle);
 }

@@ -28,7 +28,7 @@ export type ProviderHttpOptions = CallOptions & {
   companyId: string;
 };
 
-type Request = {
+type WireRequest = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
@@ -36,16 +36,16 @@ type Request = {
   rail?: string;
 };
 
-export type Call = <Reply>(operation: WireOperation, request: Request) => Promise<Reply>;
+export type SendCall = <Reply>(operation: WireOperation, request: WireRequest) => Promise<Reply>;
 /** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
-export type CallList = <Item>(operation: WireOperation, request: Request) => Promise<ListedReply<Item>>;
+export type CallList = <Item>(operation: WireOperation, request: WireRequest) => Promise<ListedReply<Item>>;
 /** A reply. `providerNow` is the provider's clock when it answered, in whole seconds; null if the answer had no valid date. */
 export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
-  call: Call;
+  call: SendCall;
   callList: CallList;
-  callTimed: <Reply>(operation: WireOperation, request: Request) => Promise<Timed<Reply>>;
+  callTimed: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Timed<Reply>>;
   state: () => ConnectionState;
   /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
   close: () => Promise<void>;
@@ -71,7 +71,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
 
   const send = async <Reply>(
     operation: WireOperation,
-    request: Request,
+    request: WireRequest,
     withinMs: number,
     read: Read = readWhole,
   ): Promise<Timed<Reply>> => {
@@ -109,7 +109,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
 
   const callTimed = <Reply>(
     operation: WireOperation,
-    request: Request,
+    request: WireRequest,
     read?: Read,
   ): Promise<Timed<Reply>> => {
     // A quote that is never used has no effect.
@@ -125,9 +125,9 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   };
 
   return {
-    call: async <Reply>(operation: WireOperation, request: Request) =>
+    call: async <Reply>(operation: WireOperation, request: WireRequest) =>
       (await callTimed<Reply>(operation, request)).reply,
-    callList: async <Item>(operation: WireOperation, request: Request) =>
+    callList: async <Item>(operation: WireOperation, request: WireRequest) =>
       (await callTimed<ListedReply<Item>>(operation, request, readItems)).reply,
     callTimed,
     state: () => ({

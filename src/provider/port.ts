@@ -53,7 +53,7 @@ export type PayoutSnapshot = Resource<'payout'> & {
 };
 
 /** The result of a look-up by a handle. If the provider has several objects under it, `others` has all but the first. */
-export type Found<One extends Snapshot> = One & { others?: One[] };
+export type LookupResult<One extends Snapshot> = One & { others?: One[] };
 
 /** A change of an account's balance. A movement never changes. */
 export type Movement = {
@@ -140,11 +140,11 @@ export type ConnectionState = {
 export type Provider = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
   getOwner(providerRef: string): Promise<OwnerSnapshot>;
-  findOwner(handle: string): Promise<Found<OwnerSnapshot> | null>;
+  findOwner(handle: string): Promise<LookupResult<OwnerSnapshot> | null>;
 
   createAccount(account: { handle: string; ownerRef: string; currency: Currency }): Promise<AccountSnapshot>;
   getAccount(providerRef: string): Promise<AccountSnapshot>;
-  findAccount(handle: string): Promise<Found<AccountSnapshot> | null>;
+  findAccount(handle: string): Promise<LookupResult<AccountSnapshot> | null>;
   getMovement(accountRef: string, movementRef: string): Promise<Movement>;
   listMovements(accountRef: string, page: ListRequest): Promise<ListPage<Movement>>;
 
@@ -157,7 +157,7 @@ export type Provider = {
     destinationAccountRef: string;
   }): Promise<TransferSnapshot>;
   getTransfer(providerRef: string): Promise<TransferSnapshot>;
-  findTransfer(handle: string): Promise<Found<TransferSnapshot> | null>;
+  findTransfer(handle: string): Promise<LookupResult<TransferSnapshot> | null>;
   getTransferDetails(providerRef: string): Promise<TransferDetails>;
   listTransfers(page: ListRequest): Promise<ListPage<TransferDetails>>;
 
@@ -170,7 +170,7 @@ export type Provider = {
   }): Promise<PayoutSnapshot>;
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
-  findPayout(handle: string): Promise<Found<PayoutSnapshot> | null>;
+  findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest): Promise<ListPage<PayoutDetails>>;
 
   /**

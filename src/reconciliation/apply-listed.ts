@@ -6,7 +6,7 @@ import { isCanonicalUuid } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
-import { type Applied, orderOf } from '../snapshots/ordering.ts';
+import { type Applied, recencyOf } from '../snapshots/ordering.ts';
 import { listAppliedSnapshots } from '../sql/provider-resources.ts';
 import { recordNotOrdered } from './record-not-ordered.ts';
 
@@ -32,7 +32,7 @@ export async function applyListed(context: StageContext, list: List, items: List
   const changed = items.filter(({ snapshot }) => {
     const ours = known.get(handleOf(snapshot));
     if (ours === undefined) return false;
-    return ours.providerRef !== snapshot.providerRef || orderOf(ours, snapshot) !== 'same';
+    return ours.providerRef !== snapshot.providerRef || recencyOf(ours, snapshot) !== 'same';
   });
   await forEach(
     context,
@@ -50,10 +50,10 @@ export async function applyListed(context: StageContext, list: List, items: List
   return failed;
 }
 
-type Known = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
+type TrackedResource = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 
 /** Returns our resources with their last applied snapshots, by handle. */
-async function knownOf(db: Db, items: Listed[]): Promise<Map<string, Known>> {
+async function knownOf(db: Db, items: Listed[]): Promise<Map<string, TrackedResource>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
   const rows = await listAppliedSnapshots(db, { handles });

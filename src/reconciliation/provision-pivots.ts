@@ -5,7 +5,7 @@ import type { PagePosition } from '../batch/stage.ts';
 import { provisionMissing } from './provision-missing.ts';
 
 /** Enqueues the missing accounts, page by page. It may be repeated, or run in several processes: no account is opened twice. */
-export async function provisionPivots(app: App): Promise<void> {
+export async function provisionUsdcAccounts(app: App): Promise<void> {
   if (!app.config.usdcAccountsEnabled) return;
   const counters = createCounters();
   for (let place: PagePosition | null = { after: null }; place !== null; )

@@ -7,7 +7,7 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { handlesOfUnfinished } from '../queries/unfinished-handles.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from '../snapshots/discrepancies.ts';
-import { said } from '../snapshots/snapshot-discrepancies.ts';
+import { describeSnapshot } from '../snapshots/snapshot-discrepancies.ts';
 import { listAccountsByRef } from '../sql/provider-accounts.ts';
 
 type Listed = PayoutDetails | TransferDetails;
@@ -40,7 +40,7 @@ export async function recordNotOrdered(
 /** The discrepancy of a debit that belongs to no row here. */
 export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDiscrepancy => ({
   kind: 'not_ordered',
-  event: said(snapshot, 'not_ordered'),
+  event: describeSnapshot(snapshot, 'not_ordered'),
   state,
   providerRef: snapshot.providerRef,
   fingerprint: snapshot.providerRef,

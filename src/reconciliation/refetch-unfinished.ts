@@ -6,7 +6,7 @@ import { providerAccountMachine } from '../../machines/provider-account.machine.
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../snapshots/refetch.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../sql/effects.ts';
@@ -55,7 +55,7 @@ async function orderAgain(
 ): Promise<void> {
   const row = await stillUnfinished(app.db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
-  await inTransaction(app.db, async (tx) => {
+  await inDbTransaction(app.db, async (tx) => {
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });
     if (!effect) throw new Error(`a row in ${row.state} has no effect`);
     if (effect.status === 'queued' || effect.status === 'exhausted') return;

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../domain/quote-life.ts';
@@ -26,7 +26,7 @@ import { type Plan, planOf, type Rebuilt } from './plan.ts';
 import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
 /** A lifecycle that emits no effects, because the objects of the payment already exist at the provider. */
-const takenOver: typeof pixPayment = { ...pixPayment, ordersNothing: true };
+const takenOver: typeof pixPayment = { ...pixPayment, emitsNothing: true };
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
 type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
@@ -76,7 +76,7 @@ async function continueIt(
 
 async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
   const sealed = await sealRecipient(app, taking);
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
     const quote = await writeQuote(app, tx, taking, payment);
     const written = { id: taking.id, quote, ...sealed };
@@ -108,7 +108,7 @@ async function writeTransaction(
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
   const { userId, id, parts, at, cause } = taking;
-  await inTransaction(app.db, async (tx) => {
+  await inDbTransaction(app.db, async (tx) => {
     await claim(tx, userId, partsOf(parts));
     await insertTransaction(tx, {
       id,

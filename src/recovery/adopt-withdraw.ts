@@ -2,7 +2,7 @@
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import { advance } from '../lifecycle/advance.ts';
@@ -17,7 +17,7 @@ import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 
 /** A lifecycle that emits no effects, because the payout already exists. */
-const takenOver: typeof withdraw = { ...withdraw, ordersNothing: true };
+const takenOver: typeof withdraw = { ...withdraw, emitsNothing: true };
 
 /**
  * The version of bank details that are not saved now. With it, no later withdrawal to the saved details counts as a repetition of the
@@ -44,7 +44,7 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
       JSON.stringify(details),
     ),
   };
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const parts = [{ snapshot, leg: null }];
     await claim(tx, userId, parts);
     const settling = await acceptWithdraw(app, tx, written, cause, snapshot.updatedAt, takenOver);

@@ -3,7 +3,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../sql/data-keys.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
@@ -59,7 +59,7 @@ type OpenKey = { id: string; key: KeyObject };
 
 /** Rewraps one page and returns its scopes. Rows that another process has locked are skipped. */
 function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
-  return inTransaction(db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const page = await lockKeysOfMaster(tx, { masterKeyId: former.id, after, limit: PAGE_SIZE });
     const scopes = page.map(({ scope }) => scope);
     if (page.length === 0) return scopes;

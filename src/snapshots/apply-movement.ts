@@ -21,7 +21,7 @@ import { isObjectOf } from './object-users.ts';
 type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
-type Row = Entity<'Transaction'> & { providerRef: string };
+type DepositRow = Entity<'Transaction'> & { providerRef: string };
 
 /**
  * Applies a movement reported by the provider.
@@ -53,14 +53,14 @@ export async function applyMovement(
   });
 }
 
-async function apply(tx: Db, { userId }: Account, row: Row | null): Promise<'applied' | 'nothing_new'> {
+async function apply(tx: Db, { userId }: Account, row: DepositRow | null): Promise<'applied' | 'nothing_new'> {
   if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
   if (row === null) await invalidateBalance(tx, userId);
   else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
   return row === null ? 'nothing_new' : 'applied';
 }
 
-async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit): Promise<Row> {
+async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit): Promise<DepositRow> {
   const id = newId();
   const { sourceReference = null } = deposit;
   const movedAt = earlier(movement.createdAt, app.clock.now());
@@ -90,7 +90,7 @@ async function rowOf(app: Services, { userId }: Account, movement: Movement, dep
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
 /** Inserts a deposit unless it is already recorded. A movement's id is unique per provider, so one user gets it, once. */
-async function insertOnce(tx: Db, row: Row): Promise<boolean> {
+async function insertOnce(tx: Db, row: DepositRow): Promise<boolean> {
   const { userId, providerRef } = row;
   if (!(await isObjectOf(tx, { providerRef, kind: 'movement', userId }))) return false;
   return (await insertDeposit(tx, row)) === 1;

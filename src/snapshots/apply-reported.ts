@@ -6,13 +6,13 @@ import type { Db } from '../database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { groupedTransaction } from '../outbox/hand-off.ts';
-import type { Found, Movement, Snapshot } from '../provider/port.ts';
+import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
 import { unlessErased } from '../sealing/data-keys.ts';
 import { findResourceByHandle } from '../sql/provider-resources.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-ordered.ts';
-import type { Ordered } from './resource.ts';
+import type { ResourceIdentity } from './resource.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';
 
@@ -23,7 +23,7 @@ export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) =
 
 export async function applyReported(
   app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>,
-  reported: Found<Snapshot> | Movement,
+  reported: LookupResult<Snapshot> | Movement,
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
@@ -45,7 +45,7 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
  */
 export async function applyToOrdered(
   app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
-  known: Ordered,
+  known: ResourceIdentity,
   { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,
   inSameCommit?: InSameCommit,

@@ -12,9 +12,9 @@ import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, isFirstDebit } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { assertOwnObject } from './object-users.ts';
-import { appliedColumns, NOT_APPLIED, orderOf } from './ordering.ts';
+import { appliedColumns, NOT_APPLIED, recencyOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
-import { lockResource, type Ordered } from './resource.ts';
+import { lockResource, type ResourceIdentity } from './resource.ts';
 import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
 import { hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
@@ -29,7 +29,7 @@ export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twi
 
 /** A snapshot, with everything about its resource that is read before any lock is taken. */
 export type ReportedSnapshot = {
-  known: Ordered;
+  known: ResourceIdentity;
   snapshot: Snapshot;
   /** The other objects that were found under the snapshot's handle. */
   others: Snapshot[];
@@ -57,7 +57,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   if (twins.includes(snapshot)) return nothingMore('twin');
   await resolveVanished(tx, resource, now);
   // Only snapshots of the same object can be ordered by their times.
-  switch (resource.providerRef === snapshot.providerRef ? orderOf(resource, snapshot) : 'newer') {
+  switch (resource.providerRef === snapshot.providerRef ? recencyOf(resource, snapshot) : 'newer') {
     case 'older':
       return nothingMore('stale');
     case 'same':
@@ -84,13 +84,13 @@ async function applyEvent(
   resource: Entity<'ProviderResource'>,
 ): Promise<Applying> {
   const event = eventOf(snapshot);
-  const isHeld = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource));
-  const decided = event === null || isHeld ? 'nothing' : await subject.decide(event, cause, now);
+  const isBlocked = event !== null && !isSuccess(event) && (await hasUnresolvedTwin(tx, resource));
+  const decided = event === null || isBlocked ? 'nothing' : await subject.decide(event, cause, now);
   const accepted = typeof decided === 'object' && 'write' in decided ? decided : null;
   const refused = typeof decided === 'object' && 'differs' in decided ? decided : null;
   const discrepancy = refused?.event ? discrepancyOf({ ...refused, event: refused.event }, snapshot) : null;
   if (discrepancy) await recordDiscrepancy(tx, resource, discrepancy, cause, now);
-  const isApplied = !isHeld && !refused;
+  const isApplied = !isBlocked && !refused;
   // A resource whose final state was not applied is polled until its discrepancy is resolved. If it differs from what we requested,
   // it is polled until the subject has also ended.
   const isOver = isApplied
@@ -116,7 +116,7 @@ async function applyEvent(
       isFirstDebit: isFirstDebit(resource),
     }),
   ]);
-  if (isHeld) return { result: 'held', written };
+  if (isBlocked) return { result: 'held', written };
   if (refused) return { result: 'refused', written };
   return { result: accepted ? 'applied' : 'nothing_new', written };
 }

@@ -29,7 +29,7 @@ export type Difference =
   | 'source account'
   | 'destination account';
 
-type Known = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'leg'>;
+type SubjectRef = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'leg'>;
 type Services = Pick<App, 'db' | 'sealer'>;
 
 /**
@@ -39,7 +39,7 @@ type Services = Pick<App, 'db' | 'sealer'>;
  */
 export async function differencesFromOrder(
   app: Services,
-  known: Known,
+  known: SubjectRef,
   snapshot: Snapshot,
 ): Promise<Difference[]> {
   if (eventOf(snapshot) === null) return [];
@@ -57,7 +57,7 @@ export async function differencesFromOrder(
 
 async function differencesOfTransfer(
   { db }: Services,
-  { userId, subjectId: id }: Known,
+  { userId, subjectId: id }: SubjectRef,
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
@@ -85,7 +85,7 @@ type OrderedPayout = {
 
 async function differencesOfPayout(
   app: Services,
-  known: Known,
+  known: SubjectRef,
   payout: PayoutSnapshot,
 ): Promise<Difference[]> {
   const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(app, known);
@@ -101,7 +101,7 @@ async function differencesOfPayout(
 
 async function orderedByPayment(
   { db, sealer }: Services,
-  { userId, subjectId: id }: Known,
+  { userId, subjectId: id }: SubjectRef,
 ): Promise<OrderedPayout | null> {
   const payment = await findOrderedPayout(db, { id, userId });
   if (!payment) return null;
@@ -116,7 +116,7 @@ async function orderedByPayment(
 
 async function orderedByWithdraw(
   { db, sealer }: Services,
-  { userId, subjectId: id }: Known,
+  { userId, subjectId: id }: SubjectRef,
 ): Promise<OrderedPayout | null> {
   const withdraw = await findOrderedWithdraw(db, { id, userId });
   if (!withdraw) return null;
@@ -134,7 +134,7 @@ async function orderedByWithdraw(
 
 async function differencesOfAccount(
   { db }: Services,
-  { userId, subjectId: id }: Known,
+  { userId, subjectId: id }: SubjectRef,
   account: AccountSnapshot,
 ): Promise<Difference[]> {
   const ordered = await findAccountCurrency(db, { id, userId });

@@ -16,7 +16,7 @@ import type { Difference } from './as-ordered.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';
-import type { Ordered } from './resource.ts';
+import type { ResourceIdentity } from './resource.ts';
 
 export type LockedSubject = {
   state: string;
@@ -32,12 +32,12 @@ export type LockedSubject = {
 export type Accepted = { write: () => Promise<unknown> };
 
 /** A reported snapshot with its resource, and the properties in which it differs from what we requested. */
-type Report = { resource: Ordered; snapshot: Snapshot; differs: Difference[] };
+type ReportedSnapshot = { resource: ResourceIdentity; snapshot: Snapshot; differs: Difference[] };
 
 /** Locks the subject of `resource` for the rest of the transaction. Returns null if its row is gone. */
 export function lockSubject(
   tx: Db,
-  resource: Ordered,
+  resource: ResourceIdentity,
   snapshot: Snapshot,
   differs: Difference[],
 ): Promise<LockedSubject | null> {
@@ -69,7 +69,7 @@ export async function stateOf(
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,
   lifecycle: Lifecycle<Machine, Row>,
-  { resource, snapshot, differs }: Report,
+  { resource, snapshot, differs }: ReportedSnapshot,
   meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
   discrepanciesOf: (
     row: Row,

@@ -16,9 +16,9 @@ export type Applied = Pick<
  * and progress are equal, the content is not. `older`: it was read before the last one. `stepped_back`: its time is earlier, but its
  * progress or status was never applied. An outdated read cannot show that, so the provider's clock has gone backwards.
  */
-export type Order = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
+export type Recency = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
 
-export function orderOf(applied: Applied, snapshot: Snapshot): Order {
+export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
   if (applied.snapshotUpdatedAt === null || snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
   const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
   // An older version applied it and stored only its time.

@@ -4,7 +4,7 @@ import type { Entity } from '../entities/rows.ts';
 import { lockResourceRow } from '../sql/provider-resources.ts';
 
 /** The identity of a resource, which is fixed before it is requested and never changes. */
-export type Ordered = Pick<
+export type ResourceIdentity = Pick<
   Entity<'ProviderResource'>,
   'handle' | 'userId' | 'kind' | 'subjectKind' | 'subjectId' | 'leg'
 >;

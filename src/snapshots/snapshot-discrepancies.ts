@@ -9,7 +9,7 @@ import { figuresOf } from './ordering.ts';
 /** The discrepancy of a snapshot that shows something new under an earlier time than the last applied snapshot. */
 export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'clock_stepped_back',
-  event: said(snapshot, 'clock_stepped_back'),
+  event: describeSnapshot(snapshot, 'clock_stepped_back'),
   state,
   providerRef: snapshot.providerRef,
   fingerprint: `${snapshot.updatedAt.toISOString()} ${snapshot.status}`,
@@ -17,7 +17,7 @@ export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy =
 });
 
 /** Describes a snapshot by its figures. The type is the provider event if the snapshot is final, otherwise the discrepancy's kind. */
-export const said = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
+export const describeSnapshot = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
   ...figuresOf(snapshot),
   type: eventOf(snapshot)?.kind ?? otherwise,
 });

@@ -4,18 +4,18 @@ import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { ProviderEvent } from '../provider/events.ts';
-import type { Found, Snapshot } from '../provider/port.ts';
+import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { findOpenTwin, findOpenTwinOfSubject } from '../sql/discrepancies.ts';
 import { findAnyAccountResource } from '../sql/provider-resources.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
-import { said } from './snapshot-discrepancies.ts';
+import { describeSnapshot } from './snapshot-discrepancies.ts';
 
 type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };
 
 /** Splits the objects under a handle into the one we follow and the others. If none is followed yet, the first one is. */
 export function followedOf<One extends Snapshot>(
   { providerRef: ref }: Pick<Entity<'ProviderResource'>, 'providerRef'>,
-  found: Found<One>,
+  found: LookupResult<One>,
 ): FoundUnderHandle<One> {
   const objects = [found, ...(found.others ?? [])];
   const followed = objects.find(({ providerRef }) => ref === null || providerRef === ref) ?? null;
@@ -48,7 +48,7 @@ export const recordTwin = (
 /** The discrepancy of a second object under a handle. */
 export const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'twin',
-  event: said(snapshot, 'twin'),
+  event: describeSnapshot(snapshot, 'twin'),
   state,
   providerRef: snapshot.providerRef,
   // The fingerprint has no state, because it is the same twin in every state.

@@ -2,7 +2,7 @@
 // are never created again, because the provider may find them again later, and then there would be two.
 import type { App } from '../app.ts';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../sql/discrepancies.ts';
@@ -25,7 +25,7 @@ export function recordVanished(
   known: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
   cause: Cause,
 ): Promise<void> {
-  return inTransaction(db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const now = clock.now();
     const resource = await lockResource(tx, known);
     const discrepancy = await vanishedFrom(tx, resource, now);

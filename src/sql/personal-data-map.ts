@@ -15,16 +15,16 @@ export type PersonsIds = {
   callbacks: string[];
 };
 
-type Rows = (ids: PersonsIds) => RawBuilder<SqlBool>;
+type RowCondition = (ids: PersonsIds) => RawBuilder<SqlBool>;
 /** `order` is the column that sorts the rows of an export: their time, or their id if they have no time. */
-type OfPersons<Table extends keyof Tables> = { rows: Rows; order: keyof Tables[Table] & string };
+type OfPersons<Table extends keyof Tables> = { rows: RowCondition; order: keyof Tables[Table] & string };
 type TableMapping<Table extends keyof Tables> =
   | OfPersons<Table>
   | (OfPersons<Table> & { keptBecause: string })
   | { nobodysBecause: string };
 
-const ofUser: Rows = ({ userId }) => sql`user_id = ${userId}`;
-const about: Rows = ({ userId, subjects }) =>
+const ofUser: RowCondition = ({ userId }) => sql`user_id = ${userId}`;
+const about: RowCondition = ({ userId, subjects }) =>
   sql`subject_id = any(${subjects}::uuid[]) and user_id = ${userId}`;
 
 /**
@@ -83,7 +83,7 @@ type TableWith<Place> = {
   [Table in keyof typeof personalDataMap]: (typeof personalDataMap)[Table] extends Place ? Table : never;
 }[keyof typeof personalDataMap];
 
-export type PersonalTable = TableWith<{ rows: Rows }>;
+export type PersonalTable = TableWith<{ rows: RowCondition }>;
 type ErasedTable = Exclude<PersonalTable, TableWith<{ keptBecause: string }>>;
 
 const personalTables = Object.entries(personalDataMap).flatMap(([table, place]) =>

@@ -13,7 +13,7 @@ import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { WorkHandler } from '../outbox/work.ts';
 import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
-import { provisionPivots } from '../reconciliation/provision-pivots.ts';
+import { provisionUsdcAccounts } from '../reconciliation/provision-pivots.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
 import type { WorkKind } from '../sql/work.ts';
 import { settledWithin } from '../time/settled-within.ts';
@@ -75,7 +75,7 @@ export async function startEngine(app: App): Promise<Working> {
     every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app),
     every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app),
   ];
-  provisionPivots(batchOf(app)).catch((error: unknown) =>
+  provisionUsdcAccounts(batchOf(app)).catch((error: unknown) =>
     app.log.error(
       { code: 'usdc_accounts.unprovisioned', error },
       'missing USDC accounts could not be requested',

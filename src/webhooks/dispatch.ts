@@ -115,7 +115,7 @@ async function followMovement(
     : { outcome: outcomeOfMovement(observation), isClosed: true };
 }
 
-const outcomeOfMovement = (seen: Seen): CallbackOutcome =>
+const outcomeOfMovement = (seen: MatchedResult): CallbackOutcome =>
   seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
 
 async function followResource(
@@ -131,7 +131,7 @@ async function followResource(
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
-  const meaning = (seen: Seen): CallbackOutcome =>
+  const meaning = (seen: MatchedResult): CallbackOutcome =>
     more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
   const observation = await applyReported(app, snapshot, causeOf(event), async (tx, seen) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
@@ -142,9 +142,9 @@ async function followResource(
   return { outcome: meaning(observation), isClosed: true, handle: snapshot.handle };
 }
 
-type Seen = Exclude<ApplyResult, 'unmatched'>;
+type MatchedResult = Exclude<ApplyResult, 'unmatched'>;
 
-const outcomeOf: Record<Seen, CallbackOutcome> = {
+const outcomeOf: Record<MatchedResult, CallbackOutcome> = {
   applied: { status: 'applied', why: null },
   nothing_new: { status: 'applied', why: null },
   stale: { status: 'ignored', why: 'stale' },

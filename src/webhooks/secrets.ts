@@ -2,7 +2,7 @@
 // of them is in its configuration.
 import { hash as digest } from 'node:crypto';
 import type { Db } from '../database/orm.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../sql/webhook-secrets.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -50,7 +50,7 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
  */
 export function adoptConfiguredSecret(db: Db, configured: string, now: Date): Promise<boolean> {
   const hash = hashText(configured);
-  return inTransaction(db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     if ((await makeSecretCurrent(tx, { hash })) !== 1) return false;
     await retireOtherSecrets(tx, { hash, acceptedUntil: new Date(now.getTime() + FORMER_ACCEPTED_MS) });
     return true;

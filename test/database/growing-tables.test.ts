@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { type Db, dbOver } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { listBankDetails } from '../../src/sql/bank-details.ts';
 import { findWithdraw } from '../../src/sql/withdraws.ts';
@@ -68,7 +68,7 @@ test(
 
 /** @returns how many rows and entries of indexes the requests' statements read, as PostgreSQL counts them in their transaction. */
 const readRows = (db: Db): Promise<number> =>
-  inTransaction(db, async (tx) => {
+  inDbTransaction(db, async (tx) => {
     await listBankDetails(tx, { userId: ada.userId });
     await findWithdraw(tx, { userId: ada.userId, id: newId() });
     const { rows } = await sql<{ read: number }>`

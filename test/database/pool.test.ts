@@ -14,7 +14,7 @@ import {
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -111,11 +111,11 @@ describe('a connection that froze is given up, and every query on it fails', () 
     ['a query', (pool) => pool.query('select 1')],
     ['a query with values', (pool) => pool.query('select $1::int', [1])],
     ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
-    ['a transaction at its beginning', (pool) => inTransaction(db(pool), (tx) => sql`select 1`.execute(tx))],
+    ['a transaction at its beginning', (pool) => inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx))],
     [
       'a transaction with several statements under way',
       (pool) =>
-        inTransaction(db(pool), (tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
+        inDbTransaction(db(pool), (tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
     ],
   ];
 
@@ -129,14 +129,14 @@ describe('a connection that froze is given up, and every query on it fails', () 
 
   it('a transaction in its middle, and at its end', async () => {
     const pool = poolOf(short);
-    const inTheMiddle = inTransaction(db(pool), async (tx) => {
+    const inTheMiddle = inDbTransaction(db(pool), async (tx) => {
       await sql`select 1`.execute(tx);
       proxy.freeze();
       await sql`select 2`.execute(tx);
     });
     await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
     const trap = proxy.freezeAt(COMMIT, 'arrives');
-    const atItsEnd = inTransaction(db(pool), (tx) => sql`select 1`.execute(tx));
+    const atItsEnd = inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx));
     await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
     expect(trap.hasFrozen()).toBe(true);
     // In no transaction of another client.

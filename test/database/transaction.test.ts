@@ -7,7 +7,7 @@ import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import {
   decideTogether,
-  inTransaction,
+  inDbTransaction,
   TakenBack,
   type TransactionOptions,
 } from '../../src/database/transaction.ts';
@@ -46,9 +46,9 @@ describe('a transaction begins', () => {
   });
 
   it('never within another: its commit would be the outer one’s', async () => {
-    const outer = inTransaction(db, async (tx) => {
+    const outer = inDbTransaction(db, async (tx) => {
       await insert(tx, 'of the outer one');
-      await inTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
+      await inDbTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
     });
     await expect(outer).rejects.toThrow('begins no other');
     expect(await types()).toEqual([]);
@@ -61,7 +61,7 @@ describe('a failed statement that its decision passes over', () => {
     ['fails the transaction', passesOver],
     ['fails the transaction, also where nothing waits for it', forgets],
   ])('%s', async (_what, decide) => {
-    await expect(inTransaction(db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+    await expect(inDbTransaction(db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
     expect(await types()).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('a decision that a schema change interrupts', () => {
     await read(db);
     await sql`alter table effect_pauses add column added int`.execute(db);
     const found: number[] = [];
-    await inTransaction(db, async (tx) => {
+    await inDbTransaction(db, async (tx) => {
       await insert(tx, 'startPayout');
       found.push((await read(tx)).rows.length);
     });
@@ -105,7 +105,7 @@ describe('a decision that a schema change interrupts', () => {
 });
 
 it('a transaction whose connection is gone fails with what it failed with', async () => {
-  const failing = inTransaction(db, async (tx) => {
+  const failing = inDbTransaction(db, async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
     await sql`select 1`.execute(tx).catch(() => undefined);
     await insert(tx, 'startPayout').catch(() => undefined);
@@ -116,7 +116,7 @@ it('a transaction whose connection is gone fails with what it failed with', asyn
 });
 
 it('a statement behind one that failed fails for the same reason, whichever the caller waits for', async () => {
-  const decided = inTransaction(db, async (tx) => {
+  const decided = inDbTransaction(db, async (tx) => {
     const first = sql`select 1 / 0`.execute(tx).catch(() => 'not waited for');
     await sql`select 1`.execute(tx);
     await first;
@@ -125,7 +125,7 @@ it('a statement behind one that failed fails for the same reason, whichever the 
 });
 
 it('the reason is the first failure of the transaction, and of no earlier one on the connection', async () => {
-  const decided = inTransaction(db, async (tx) => {
+  const decided = inDbTransaction(db, async (tx) => {
     await Promise.allSettled([sql`select 'a'::int`.execute(tx), sql`select 1 / 0`.execute(tx)]);
     await sql`select 1`.execute(tx);
   });
@@ -136,7 +136,7 @@ it('the reason is the first failure of the transaction, and of no earlier one on
 const read = (tx: Db) => sql`select * from effect_pauses where ${true}`.execute(tx);
 
 const settingsIn = async (options?: TransactionOptions) => {
-  const { rows } = await inTransaction(
+  const { rows } = await inDbTransaction(
     db,
     (tx) =>
       sql<Record<string, string>>`

@@ -1,7 +1,7 @@
 // A run whose row another process has claimed meanwhile writes nothing: no plan of its next try, no decision, no end of a callback.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
 import { lockEffect } from '../../src/effects/lock-effect.ts';
@@ -31,7 +31,7 @@ const db = () => world.service.app.db;
 /** An effect as a run read it, before its row was leased to another process. */
 async function staleEffect() {
   const subject = { kind: 'bank_details', id: newId(), userId, seq: 1 } as const;
-  await inTransaction(db(), (tx) =>
+  await inDbTransaction(db(), (tx) =>
     enqueueEffect(tx, {
       subject,
       effect: { type: 'validateBankDetails' },
@@ -64,9 +64,9 @@ test('a run without its lease does not postpone the effect', async () => {
 
 test('a run without its lease cannot lock the effect, so it decides nothing', async () => {
   const { stale, find } = await staleEffect();
-  await expect(inTransaction(db(), (tx) => lockEffect(tx, stale))).rejects.toThrow(LeaseLost);
+  await expect(inDbTransaction(db(), (tx) => lockEffect(tx, stale))).rejects.toThrow(LeaseLost);
   const latest = await find();
-  expect(await inTransaction(db(), (tx) => lockEffect(tx, latest))).toMatchObject({ id: latest.id });
+  expect(await inDbTransaction(db(), (tx) => lockEffect(tx, latest))).toMatchObject({ id: latest.id });
 });
 
 test('a run without its lease holds no refusal', async () => {

@@ -1,7 +1,7 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. What only an operator may decide stays open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCounters } from '../../src/batch/counters.ts';
-import { inTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
 import { resolveOvertakenDiscrepancies } from '../../src/reconciliation/resolve-discrepancies.ts';
@@ -46,7 +46,7 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
       fingerprint: 'of a test',
       snapshotAt: at,
     };
-    await inTransaction(app.db, (tx) =>
+    await inDbTransaction(app.db, (tx) =>
       recordDiscrepancy(tx, resource, discrepancy, { kind: 'job', id: 'a test' }, at),
     );
     await resolveOvertakenDiscrepancies({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys, UserErased } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -80,7 +80,7 @@ describe('a key is created for nobody but a user with a row', () => {
   test('sealing for an erased user fails and creates no key', async () => {
     const { keyOf } = createDataKeys(db, [master]);
     await keyOf(ada);
-    await inTransaction(db, eraseRows);
+    await inDbTransaction(db, eraseRows);
     const fresh = createDataKeys(db, [master]);
     await expect(async () => fresh.keyOf(ada)).rejects.toThrow(UserErased);
     expect(await scopes()).toEqual([]);
@@ -89,7 +89,7 @@ describe('a key is created for nobody but a user with a row', () => {
   test('sealing that waits for an erasure to commit creates no key', async () => {
     const { keyOf } = createDataKeys(db, [master]);
     let sealing: Promise<unknown> = Promise.resolve();
-    await inTransaction(db, async (tx) => {
+    await inDbTransaction(db, async (tx) => {
       await eraseRows(tx);
       sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
       await until(
@@ -103,9 +103,9 @@ describe('a key is created for nobody but a user with a row', () => {
 
   test('an erasure that waits for a key to be created deletes it', async () => {
     let erasing: Promise<unknown> = Promise.resolve();
-    await inTransaction(db, async (tx) => {
+    await inDbTransaction(db, async (tx) => {
       await createDataKeys(tx, [master]).keyOf(ada);
-      erasing = inTransaction(db, eraseRows);
+      erasing = inDbTransaction(db, eraseRows);
       await until(
         () => waitingForLocks(db),
         (waiting) => waiting === 1,

@@ -8,7 +8,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../../src/provider/port.ts';
-import { appliedColumns, type Order, orderOf } from '../../src/snapshots/ordering.ts';
+import { appliedColumns, type Recency, recencyOf } from '../../src/snapshots/ordering.ts';
 
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };
@@ -85,7 +85,7 @@ const account = (
 
 const second = { attempt: 2 };
 
-const pairs: [string, Snapshot, Snapshot, Order][] = [
+const pairs: [string, Snapshot, Snapshot, Recency][] = [
   ['a later time', payout('pending'), payout('completed', 1), 'newer'],
   ['a later time, back to pending', payout('completed'), payout('pending', 1), 'newer'],
   ['the same', payout('completed'), payout('completed'), 'same'],
@@ -127,11 +127,11 @@ const pairs: [string, Snapshot, Snapshot, Order][] = [
 
 describe('of one time, or later:', () => {
   it.each(pairs)('%s', (_what, applied, snapshot, order) => {
-    expect(orderOf(appliedColumns(applied), snapshot)).toBe(order);
+    expect(recencyOf(appliedColumns(applied), snapshot)).toBe(order);
   });
 });
 
-const earlier: [string, Snapshot, Snapshot, Order][] = [
+const earlier: [string, Snapshot, Snapshot, Recency][] = [
   ['what came before', payout('completed'), payout('pending', -1), 'older'],
   ['the same status', payout('completed', 0, { endToEndId: 'E1' }), payout('completed', -1), 'older'],
   ['the attempt before', payout('pending', 0, second), payout('failed', -1), 'older'],
@@ -144,7 +144,7 @@ const earlier: [string, Snapshot, Snapshot, Order][] = [
 
 describe('of an earlier time:', () => {
   it.each(earlier)('%s', (_what, applied, snapshot, order) => {
-    expect(orderOf(appliedColumns(applied), snapshot)).toBe(order);
+    expect(recencyOf(appliedColumns(applied), snapshot)).toBe(order);
   });
 });
 
@@ -157,14 +157,14 @@ describe('where nothing is known of the last one', () => {
   };
 
   it('every first one is newer', () => {
-    expect(orderOf(nothing, payout('pending'))).toBe('newer');
+    expect(recencyOf(nothing, payout('pending'))).toBe('newer');
   });
 
   it('but its time, one of the same time is left to the machine, and an earlier one is older', () => {
     const timed = { ...nothing, snapshotUpdatedAt: new Date(T) };
-    expect(orderOf(timed, payout('completed'))).toBe('differs');
-    expect(orderOf(timed, payout('completed', -1))).toBe('older');
-    expect(orderOf(timed, payout('completed', 1))).toBe('newer');
+    expect(recencyOf(timed, payout('completed'))).toBe('differs');
+    expect(recencyOf(timed, payout('completed', -1))).toBe('older');
+    expect(recencyOf(timed, payout('completed', 1))).toBe('newer');
   });
 });
 

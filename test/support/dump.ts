@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { byProperty } from '../../src/database/prepared.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
-import type { Row } from '../../src/privacy/export-values.ts';
+import type { ExportedRow } from '../../src/privacy/export-values.ts';
 import type { Sealer } from '../../src/sealing/sealer.ts';
 
 export async function everythingIn(
@@ -33,7 +33,7 @@ async function openedIn(db: Db, sealer: Sealer, table: string): Promise<string[]
     typeof how === 'object' && 'sealedAt' in how ? [{ property, placeOf: how.sealedAt }] : [],
   );
   if (sealed.length === 0) return [];
-  const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
+  const { rows } = await sql<ExportedRow>`select * from ${sql.table(table)}`.execute(db);
   const opened: string[] = [];
   for (const row of rows.map(byProperty))
     for (const { property, placeOf } of sealed) {

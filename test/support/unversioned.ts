@@ -4,7 +4,7 @@ import type { MasterKey } from '../../src/config/config.ts';
 import type { Db } from '../../src/database/orm.ts';
 import { byProperty } from '../../src/database/prepared.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
-import type { Exported, Row } from '../../src/privacy/export-values.ts';
+import type { Exported, ExportedRow } from '../../src/privacy/export-values.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import type { ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from '../../src/sealing/envelope.ts';
@@ -26,7 +26,7 @@ export async function sealedValues(db: Db): Promise<SealedValue[]> {
     const how = columns[camel(column)];
     if (how === undefined || typeof how === 'string' || !('sealedAt' in how))
       throw new Error(`${name} is not sealed`);
-    const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(db);
+    const { rows } = await sql<ExportedRow>`select * from ${sql.table(table)}`.execute(db);
     for (const row of rows)
       if (row[column] !== null)
         found.push({ name, context: how.sealedAt(byProperty(row)), value: row[column] as Buffer });

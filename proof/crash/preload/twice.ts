@@ -19,7 +19,7 @@ export async function rehearse<Tables>(
     await decide(tx);
     throw new RolledBack();
   };
-  await transaction.inTransaction(db, decideAndRollBack, options).catch(() => undefined);
+  await transaction.inDbTransaction(db, decideAndRollBack, options).catch(() => undefined);
   reach(`${DECIDED_TWICE} (${actor()})`);
 }
 

@@ -1,10 +1,10 @@
 // Ends the alarm of a payment in manual_review.
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { oneLine } from '../format.ts';
 import { acknowledgePayment } from '../writes/acknowledge-payment.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const result = await acknowledgePayment(app, id, { operator, reason });
   switch (result.outcome) {
     case 'acknowledged':

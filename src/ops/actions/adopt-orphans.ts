@@ -3,13 +3,13 @@ import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
 import { type Adopted, adopt, type Orphan } from '../../recovery/recovery.ts';
-import { type Call, OpsFailure, UsageError, valuesOf } from '../command.ts';
+import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { count } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
 import { paintState } from '../paint.ts';
 import { printList } from '../table.ts';
 
-export async function run(call: Call): Promise<void> {
+export async function run(call: CommandCall): Promise<void> {
   const { id, all } = call.options;
   const wanted = valuesOf(id);
   if (wanted.length === 0 && all !== true)
@@ -26,7 +26,7 @@ export async function run(call: Call): Promise<void> {
 
 type Result = Adopted & { providerRef: string };
 
-async function adoptAll({ app, out, operator, reason, signal }: Call, orphans: Orphan[]): Promise<void> {
+async function adoptAll({ app, out, operator, reason, signal }: CommandCall, orphans: Orphan[]): Promise<void> {
   const results: Result[] = [];
   for (const orphan of orphans) {
     if (signal.aborted) break;

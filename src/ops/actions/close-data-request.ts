@@ -1,9 +1,9 @@
 // Closes a data subject's request after it has been answered.
 import { closeRequest, NoSuchRequest } from '../../privacy/answer-data-request.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const closed = await closeRequest(app, id, { operator, reason }).catch(notFound);
   printResult(
     out,

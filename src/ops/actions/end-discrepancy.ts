@@ -1,9 +1,9 @@
 // Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined.
-import { type Call, OpsFailure, UsageError } from '../command.ts';
+import { type CommandCall, OpsFailure, UsageError } from '../command.ts';
 import { endDiscrepancy, type ReviewOutcome, reviewOutcomes } from '../writes/end-discrepancy.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, options, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, options, operator, reason }: CommandCall): Promise<void> {
   const as = reviewOutcomes.find((outcome) => outcome === options['as']);
   if (as === undefined) throw new UsageError(`--as takes one of ${reviewOutcomes.join(', ')}.`);
   const ended = await endDiscrepancy(app, id, as, { operator, reason });

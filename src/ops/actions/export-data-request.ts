@@ -1,11 +1,11 @@
 // Answers a request for access or portability with an export of the user's data: one file that only its owner can read.
 import { writeFile } from 'node:fs/promises';
 import { exportForRequest } from '../../privacy/answer-data-request.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
 import { notFound } from './close-data-request.ts';
 
-export async function run({ app, out, argument: id, options, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, options, operator, reason }: CommandCall): Promise<void> {
   const exported = await exportForRequest(app, id, { operator, reason }).catch(notFound);
   if (exported === 'not_exportable')
     throw new OpsFailure('Only a request for access or portability is answered with an export.');

@@ -1,10 +1,10 @@
 // Follows the object that an operator has chosen between twins.
 import { OutcomeUnknown } from '../../provider/errors.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { type Followed, followObject } from '../writes/follow-object.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument, operator, reason }: CommandCall): Promise<void> {
   const uuid = argument.toLowerCase();
   const followed = await followObject(app, uuid, { operator, reason }).catch(asFailure);
   if (followed === 'not_ours') throw new OpsFailure(`No row here follows ${uuid} or has it as a twin.`);

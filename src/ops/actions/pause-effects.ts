@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { effectHandlers } from '../../effects/index.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../outbox/paused-effects.ts';
-import { type Call, UsageError } from '../command.ts';
+import { type CommandCall, UsageError } from '../command.ts';
 import { pauseEffects } from '../writes/pause-effects.ts';
 import { printResult } from './print-result.ts';
 
 /** Each process reads the pauses once per second, by its own clock. The command waits this much longer for the last of them. */
 const MARGIN_MS = 200;
 
-export async function run({ app, out, argument: type, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: type, operator, reason }: CommandCall): Promise<void> {
   const known = Object.keys(effectHandlers);
   if (!known.includes(type))
     throw new UsageError(`There is no effect type "${type}". The types are ${known.join(', ')}.`);

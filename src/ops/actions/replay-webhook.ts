@@ -1,9 +1,9 @@
 // Processes a stored callback again.
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { replayWebhook } from '../writes/replay-webhook.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const outcome = await replayWebhook(app, id, { operator, reason });
   if (outcome === 'not_found') throw new OpsFailure(`There is no callback ${id}.`);
   if (outcome === 'removed')

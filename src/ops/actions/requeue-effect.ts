@@ -1,9 +1,9 @@
 // Makes an effect due now, also an exhausted one.
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { requeueEffect } from '../writes/requeue-effect.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const outcome = await requeueEffect(app, id, { operator, reason });
   switch (outcome) {
     case 'queued':

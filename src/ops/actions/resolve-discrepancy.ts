@@ -1,9 +1,9 @@
 // Resolves a discrepancy, with the operator's reason.
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { resolveDiscrepancy } from '../writes/resolve-discrepancy.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const outcome = await resolveDiscrepancy(app, id, { operator, reason });
   if (outcome === 'not_found') throw new OpsFailure(`There is no discrepancy ${id}.`);
   printResult(

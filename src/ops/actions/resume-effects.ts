@@ -1,10 +1,10 @@
 // Resumes the effects of a paused type.
 import { effectHandlers } from '../../effects/index.ts';
-import { type Call, UsageError } from '../command.ts';
+import { type CommandCall, UsageError } from '../command.ts';
 import { resumeEffects } from '../writes/pause-effects.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: type, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: type, operator, reason }: CommandCall): Promise<void> {
   const resumed = await resumeEffects(app, type, { operator, reason });
   const known = Object.keys(effectHandlers);
   // A newer version may have paused a type that this one does not know.

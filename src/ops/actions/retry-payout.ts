@@ -5,10 +5,10 @@ import { retryOnce } from '../../commands/retry-payout.ts';
 import { transaction } from '../../outbox/hand-off.ts';
 import { findPause } from '../../sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../sql/pix-payments.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const payment = await findPixPaymentById(app.db, { id });
   const outcome = payment
     ? await retry(app, { id, userId: payment.userId }, { operator, reason })

@@ -1,10 +1,10 @@
 // Revokes a former webhook secret, so that it is refused from now on.
 import { nextStepOfRotation } from '../../webhooks/rotation.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { type Revocation, revokeWebhookSecret } from '../writes/revoke-webhook-secret.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: Call): Promise<void> {
+export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const outcome = await revokeWebhookSecret(app, id, { operator, reason });
   if (outcome in failures) throw new OpsFailure(failures[outcome as keyof typeof failures]);
   if (outcome === 'over_before')

@@ -3,11 +3,11 @@
 import { auditOperator } from '../../audit/operator.ts';
 import { resealUnversioned } from '../../sealing/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../sealing/rotate.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
 import { printResult } from './print-result.ts';
 
-export async function run({ app, out, operator, reason, signal }: Call): Promise<void> {
+export async function run({ app, out, operator, reason, signal }: CommandCall): Promise<void> {
   const { masterKeys } = app.config;
   const first = masterKeys[0]?.id ?? '';
   const record = { operator, reason, action: 'keys rotate', target: first, userId: null };

@@ -6,7 +6,7 @@ import type { App } from '../../app.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
 import { endRotation } from '../../sql/job-runs.ts';
 import { ACCEPTED_KNOWN_MS } from '../../webhooks/secrets.ts';
-import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 import { beginSecretRotation, type Rotation } from '../writes/begin-secret-rotation.ts';
 import { countToBeMoved, type Moved, moveCallbacks } from '../writes/move-callbacks.ts';
@@ -16,7 +16,7 @@ import { createSecretFile, readSecretFile } from './secret-file.ts';
 /** After this time every process has read the new hash. */
 const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
-export async function run(call: Call): Promise<void> {
+export async function run(call: CommandCall): Promise<void> {
   const { app, out, options, operator, reason } = call;
   const file = String(options['file']);
   const perSecond = perSecondIn(options['perSecond']);
@@ -60,7 +60,7 @@ function assertUsable(rotation: Rotation, file: string): Rotation & { id: string
 
 /** Moves the callbacks in two passes. The second moves those of resources that were created with the former address during the first. */
 async function moveTwice(
-  { app, out, signal }: Call,
+  { app, out, signal }: CommandCall,
   target: { secretId: string; secret: string; perSecond: number },
 ): Promise<Moved> {
   const onProgress = ({ moved, failed }: Moved): void =>

@@ -4,12 +4,12 @@ import { validate as isUuid } from 'uuid';
 import type { App } from '../../app.ts';
 import { auditOperator } from '../../audit/operator.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
-import { type Call, OpsFailure, UsageError, valuesOf } from '../command.ts';
+import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { runNightlyJob } from './run-nightly-job.ts';
 
 const COMMAND = 'erasure run';
 
-export async function run(call: Call): Promise<void> {
+export async function run(call: CommandCall): Promise<void> {
   const forced = valuesOf(call.options['force']);
   const invalid = forced.find((id) => !isUuid(id));
   if (invalid !== undefined) throw new UsageError(`"${invalid}" is not the id of a user.`);
@@ -17,7 +17,7 @@ export async function run(call: Call): Promise<void> {
   await runNightlyJob(call, { job: 'erase-due', command: COMMAND });
 }
 
-async function eraseForced(app: App, userId: string, { operator, reason }: Call): Promise<void> {
+async function eraseForced(app: App, userId: string, { operator, reason }: CommandCall): Promise<void> {
   const by = { operator, reason, action: COMMAND, target: userId, userId, now: app.clock.now() };
   await auditOperator(app.db, by);
   const outcome = await erasePerson(app, userId, { kind: 'operator', id: operator }, { isSettled: true });

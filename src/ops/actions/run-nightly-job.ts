@@ -3,7 +3,7 @@ import { auditOperator } from '../../audit/operator.ts';
 import type { JobName } from '../../nightly/jobs.ts';
 import { runJob } from '../../nightly/run-by-hand.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
-import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';
 
 const NAME_MAX_LENGTH = 60;
@@ -14,7 +14,7 @@ const NAME_MAX_LENGTH = 60;
  * @throws OpsFailure if the run was interrupted or had failures.
  */
 export async function runNightlyJob(
-  { app, out, options, operator, reason, signal }: Call,
+  { app, out, options, operator, reason, signal }: CommandCall,
   { job, command }: { job: JobName; command: string },
 ): Promise<void> {
   const now = app.clock.now();

@@ -2,13 +2,13 @@
 import { auditOperator } from '../../audit/operator.ts';
 import { type ReconcileReport, reconcile } from '../../nightly/reconcile-by-hand.ts';
 import { runInBackground } from '../../provider/call-priority.ts';
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
 import { table } from '../table.ts';
 import { runNameOf } from './run-nightly-job.ts';
 
-export async function run({ app, out, options, operator, reason, signal }: Call): Promise<void> {
+export async function run({ app, out, options, operator, reason, signal }: CommandCall): Promise<void> {
   const now = app.clock.now();
   const name = runNameOf(options['name'], now);
   const record = { operator, reason, action: 'reconciliation run', target: name, userId: null, now };

@@ -1,5 +1,5 @@
 // Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
-import { type Call, OpsFailure } from '../command.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
 import { age, moment, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
 import { paintState } from '../paint.ts';
@@ -18,7 +18,7 @@ const timelines = {
   user: userTimeline,
 };
 
-export async function run({ app, out, argument }: Call): Promise<void> {
+export async function run({ app, out, argument }: CommandCall): Promise<void> {
   const found = await find(app, argument);
   if (!found)
     throw new OpsFailure(

@@ -2,13 +2,13 @@
 import type { App } from '../../app.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import { type ClosedUser, listClosedUsers } from '../../sql/ops/closed-accounts.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 const CONCURRENCY = 8;
 
-export async function run({ app, out, limit, signal }: Call): Promise<void> {
+export async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
   const columns: Column<ClosedLine>[] = [
     { title: 'user', of: ({ userId }) => userId },
     { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },

@@ -1,9 +1,9 @@
 // Proves that no row of the audit record was changed or removed, or names the first row that differs from what was written.
 import { type Head, headOf, headText, verifyChain } from '../../audit/chain.ts';
-import { type Call, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 
-export async function run({ app, out, options, signal }: Call): Promise<void> {
+export async function run({ app, out, options, signal }: CommandCall): Promise<void> {
   const known = headIn(options['head']);
   const verdict = await verifyChain(app.db, {
     known,

@@ -1,14 +1,14 @@
 // Lists the audit record, newest first: the changes that operators made, with reason and time, or every entry.
 import type { OperatorsRecord } from '../../audit/operator.ts';
 import { listAuditEvents } from '../../sql/ops/audit.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { moment, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 type Entry = { seq: number; id: string; at: Date; action: string; userId: string | null; details: object };
 type AuditLine = Omit<Entry, 'details'> & OperatorsRecord;
 
-export async function run({ app, out, options, limit }: Call): Promise<void> {
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const isAll = options['all'] === true;
   const action = isAll ? '%' : 'operator.%';
   const rows: Entry[] = await listAuditEvents(app.db, { action, limit: limit + 1 });

@@ -1,6 +1,6 @@
 // Lists the open requests of data subjects by the date on which the answer is due, overdue ones first.
 import { listDataRequests, listUnansweredRequests } from '../../sql/ops/data-requests.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
@@ -19,7 +19,7 @@ type RequestLine = {
   daysLeft: number | null;
 };
 
-export async function run({ app, out, options, limit }: Call): Promise<void> {
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const now = app.clock.now();
   const list = options['all'] === true ? listDataRequests : listUnansweredRequests;
   const rows = await list(app.db, { limit: limit + 1 });

@@ -7,11 +7,11 @@ import {
   listOpenDiscrepancies,
   listUnresolvedFindings,
 } from '../../sql/ops/discrepancies.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: Call): Promise<void> {
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const columns: Column<DiscrepancyLine>[] = [
     { title: 'discrepancy', of: ({ id }) => id },
     { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },

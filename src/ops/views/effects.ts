@@ -1,6 +1,6 @@
 // Lists stuck effects: their last error, when they are due, and whether a process is running them.
 import { listStuckEffects, type StuckEffect } from '../../sql/ops/effects.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
@@ -8,7 +8,7 @@ import { type Column, printList } from '../table.ts';
 const MANY_ATTEMPTS = 3;
 const OLD_MS = 5 * 60_000;
 
-export async function run({ app, out, limit }: Call): Promise<void> {
+export async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<StuckEffect>[] = [
     { title: 'effect', of: ({ id }) => id },
     { title: 'type', of: ({ type }) => type },

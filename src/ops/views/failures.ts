@@ -1,10 +1,10 @@
 // Lists work of every kind that has failed at least five times in a row.
 import { type FailingWork, listFailingWork } from '../../sql/backlog.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, limit }: Call): Promise<void> {
+export async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<FailingWork>[] = [
     { title: 'kind', of: ({ kind }) => kind },
     { title: 'id', of: ({ id }) => id },

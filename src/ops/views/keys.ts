@@ -1,11 +1,11 @@
 // Lists how many data keys each master key wraps. A former master key that wraps none may be removed from the configuration.
 import { countKeysByMaster } from '../../sql/data-keys.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { type Column, printList } from '../table.ts';
 
 type KeysLine = { masterKeyId: string; dataKeys: number; standing: 'first' | 'former' | 'missing' };
 
-export async function run({ app, out }: Call): Promise<void> {
+export async function run({ app, out }: CommandCall): Promise<void> {
   const configured = app.config.masterKeys.map(({ id }) => id);
   const counted = new Map(
     (await countKeysByMaster(app.db, {})).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]),

@@ -1,12 +1,12 @@
 // Lists the provider's resources that have no row here after the database was restored from an older backup.
 import { runInBackground } from '../../provider/call-priority.ts';
 import type { Orphan } from '../../recovery/recovery.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run(call: Call): Promise<void> {
+export async function run(call: CommandCall): Promise<void> {
   const { out, limit } = call;
   const orphans = await runInBackground(() => findOrphans(call, { limit: limit + 1 }));
   const columns: Column<Orphan>[] = [

@@ -1,12 +1,12 @@
 // Lists rows that have been in their state for longer than its limit. An event should have changed their state by then.
 import { type Overdue, overdueRows } from '../../queries/ages.ts';
 import { namesOf } from '../../reconciliation/unfinished.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age, span } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, limit }: Call): Promise<void> {
+export async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<Overdue>[] = [
     { title: 'lifecycle', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
     { title: 'id', of: ({ id }) => id },

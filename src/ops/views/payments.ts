@@ -6,13 +6,13 @@ import type { App } from '../../app.ts';
 import type { FailureCode } from '../../domain/failure-reasons.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../sql/ops/payments.ts';
-import { type Call, valuesOf } from '../command.ts';
+import { type CommandCall, valuesOf } from '../command.ts';
 import { age, amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: Call): Promise<void> {
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const states = statesWithStatus(valuesOf(options['state']));
   const rows = await listPaymentsInStates(app.db, { states, limit: limit + 1 });
   const lines = await Promise.all(rows.map((row) => lineOf(app, row)));

@@ -1,12 +1,12 @@
 // Prints the state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
 import { namesOf } from '../../reconciliation/unfinished.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
 import { table } from '../table.ts';
 import { readStatus, type Status } from './read-status.ts';
 
-export async function run({ app, out }: Call): Promise<void> {
+export async function run({ app, out }: CommandCall): Promise<void> {
   const status = await readStatus(app);
   if (out.isJson) return out.json(status);
   const { host, pathname } = new URL(app.config.databaseUrl);

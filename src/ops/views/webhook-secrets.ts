@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { listWebhookSecrets } from '../../sql/ops/webhook-secrets.ts';
 import { nextStepOfRotation } from '../../webhooks/rotation.ts';
 import { hashText } from '../../webhooks/secrets.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 import { countToBeMoved } from '../writes/move-callbacks.ts';
@@ -20,7 +20,7 @@ type SecretLine = {
   toBeMoved: number | null;
 };
 
-export async function run({ app, out }: Call): Promise<void> {
+export async function run({ app, out }: CommandCall): Promise<void> {
   const lines = await readSecrets(app);
   printList(
     { out, limit: lines.length },

@@ -2,12 +2,12 @@
 import type { webhookStatuses } from '../../entities/webhook-event.ts';
 import { listCallbacks, listCallbacksWithout } from '../../sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../webhooks/outcome.ts';
-import { type Call, valuesOf } from '../command.ts';
+import { type CommandCall, valuesOf } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: Call): Promise<void> {
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const columns: Column<WebhookLine>[] = [
     { title: 'event', of: ({ id }) => id },
     { title: 'kind', of: ({ eventType }) => oneLine(eventType) },

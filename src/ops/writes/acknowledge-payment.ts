@@ -3,7 +3,7 @@ import type { StateOf } from '../../../machines/machines.ts';
 import { needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { acknowledgeTransition, lockPixPaymentById } from '../../sql/pix-payments.ts';
 
@@ -14,7 +14,7 @@ export type Acknowledgement =
 
 export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknowledgement> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx): Promise<Acknowledgement> => {
+  return inDbTransaction(app.db, async (tx): Promise<Acknowledgement> => {
     const payment = await lockPixPaymentById(tx, { id });
     if (!payment) return { outcome: 'not_found' };
     const { userId, state, seq: transition } = payment;

@@ -2,7 +2,7 @@
 // configured one.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { newId } from '../../domain/ids.ts';
 import {
   insertWebhookSecret,
@@ -30,7 +30,7 @@ export function beginSecretRotation(
   { forceNew = false }: { forceNew?: boolean } = {},
 ): Promise<Rotation> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx): Promise<Rotation> => {
+  return inDbTransaction(app.db, async (tx): Promise<Rotation> => {
     // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
     const configured = { id: newId(), hash: hashText(app.config.webhookSecret), status: 'current' } as const;
     await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';
@@ -98,7 +98,7 @@ const payoutsSince = ({ clock }: App): Date => new Date(clock.now().getTime() - 
 /** Saves the progress of a page in the run that `status` shows. It does not finish the run: only the command ends a rotation. */
 async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
   const now = app.clock.now();
-  await inTransaction(app.db, async (tx) => {
+  await inDbTransaction(app.db, async (tx) => {
     await setCallbackSecret(tx, { handles: done, secretId });
     const run = await lockRun(tx, { job: ROTATION_JOB, run: secretId });
     const sum = JSON.stringify(sumOf(run?.counts ?? {}, counts));

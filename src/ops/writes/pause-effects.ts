@@ -1,14 +1,14 @@
 // Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { deletePause, insertPause } from '../../sql/effect-pauses.ts';
 import { addPausedTime } from '../../sql/effects.ts';
 
 /** Pauses a type of effect. Returns false if it is already paused: the first reason stays. */
 export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     if ((await insertPause(tx, { type, ...by })) !== 1) return false;
     await auditOperator(tx, { ...by, action: 'effects pause', target: type, userId: null, now });
     return true;
@@ -18,7 +18,7 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
 /** Resumes a type of effect. Returns false if it is not paused. */
 export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const pause = await deletePause(tx, { type });
     if (pause === undefined) return false;
     await addPausedTime(tx, { type, since: pause.pausedAt });

@@ -1,7 +1,7 @@
 // Queues a stored callback again that changed nothing, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../sql/webhook-events.ts';
 
 /**
@@ -14,7 +14,7 @@ export function replayWebhook(
   eventId: string,
   by: By,
 ): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const event = await lockWebhookEventById(tx, { id: eventId });
     if (!event) return 'not_found';
     if (event.status === 'applied') return 'applied';

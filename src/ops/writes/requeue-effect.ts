@@ -1,7 +1,7 @@
 // Makes an effect due now, also an exhausted one, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { lockEffectById, requeueEffectById } from '../../sql/effects.ts';
 
 /** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */
@@ -17,7 +17,7 @@ export function requeueEffect(
   effectId: string,
   by: By,
 ): Promise<'queued' | 'running' | 'done' | 'failed' | 'superseded' | 'not_found'> {
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const effect = await lockEffectById(tx, { id: effectId });
     if (!effect) return 'not_found';
     const { status, leasedBy, userId, attempts } = effect;

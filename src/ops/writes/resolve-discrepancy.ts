@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
 import type { Db } from '../../database/orm.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { lockDiscrepancyById, resolveDiscrepancyById } from '../../sql/discrepancies.ts';
 import { lockFindingById, resolveFindingById } from '../../sql/list-findings.ts';
 
@@ -12,7 +12,7 @@ export function resolveDiscrepancy(
   by: By,
 ): Promise<'resolved' | 'resolved_before' | 'not_found'> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx) => {
+  return inDbTransaction(app.db, async (tx) => {
     const found = await lock(tx, id);
     if (!found) return 'not_found';
     if (found.resolvedAt !== null) return 'resolved_before';

@@ -1,7 +1,7 @@
 // Revokes a former webhook secret that may have leaked, before its seven days are over.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/transaction.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../sql/webhook-secrets.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 
@@ -14,7 +14,7 @@ export type Revocation = 'revoked' | 'over_before' | 'unknown' | 'in_use' | 'con
 /** Revokes a former secret. Every process refuses it within a second. */
 export function revokeWebhookSecret(app: App, id: string, by: By): Promise<Revocation> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (tx): Promise<Revocation> => {
+  return inDbTransaction(app.db, async (tx): Promise<Revocation> => {
     const secret = await lockWebhookSecret(tx, { id });
     if (!secret) return 'unknown';
     if (secret.status !== 'former') return 'in_use';

@@ -4,7 +4,7 @@ import { rehearse } from '../twice.ts';
 
 export * from '../../../../src/database/transaction.ts';
 
-export const inTransaction: typeof transaction.inTransaction = async (db, decide, options) => {
+export const inTransaction: typeof transaction.inDbTransaction = async (db, decide, options) => {
   await rehearse(db, decide, options);
-  return transaction.inTransaction(db, decide, options);
+  return transaction.inDbTransaction(db, decide, options);
 };
