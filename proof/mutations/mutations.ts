@@ -181,7 +181,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is accepted, and no row of it exists.',
     edits: [
       {
-        file: 'src/database/transaction.ts',
+        file: 'src/database/db-transaction.ts',
         find: 'if (passedOver === null) return results;',
         replace: 'return results;',
       },
@@ -307,7 +307,7 @@ export const mutations: Mutation[] = [
     harm: 'A late callback returns a payment to an earlier state.',
     edits: [
       {
-        file: 'src/snapshots/ordering.ts',
+        file: 'src/snapshots/recency.ts',
         find: 'snapshot.updatedAt > applied.snapshotUpdatedAt',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
@@ -402,7 +402,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is completed although another recipient has the money.',
     edits: [
       {
-        file: 'src/snapshots/as-ordered.ts',
+        file: 'src/snapshots/as-expected.ts',
         find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
         replace: 'false',
       },

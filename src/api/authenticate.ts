@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { recordClosedSession } from '../audit/refusals.ts';
 import type { SessionTokens } from '../auth/session-token.ts';
-import { onOneConnection } from '../database/transaction.ts';
+import { onOneConnection } from '../database/db-transaction.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { findUser } from '../sql/users.ts';
 import type { Authenticate, ReadRows } from './admission.ts';

@@ -13,7 +13,12 @@ type RefusedRequest = {
 };
 
 /** Records a refused operation if its refusal is of a kind that is recorded. It takes the same time for every id. */
-export function recordRefusal(trail: AuditLog, operation: string, asked: RefusedRequest, thrown: unknown): void {
+export function recordRefusal(
+  trail: AuditLog,
+  operation: string,
+  asked: RefusedRequest,
+  thrown: unknown,
+): void {
   if (!(thrown instanceof Refusal)) return;
   const { requestId, user } = asked;
   if (operation === 'createSession') {

@@ -13,7 +13,7 @@ import {
   LOCK_NOT_AVAILABLE,
   type RepeatableDecision,
   TakenBack,
-} from './transaction.ts';
+} from './db-transaction.ts';
 
 const MOST_TOGETHER = 20;
 /** How long a group waits for a locked row. It is the most that one decision delays the others in its group. */

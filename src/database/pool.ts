@@ -47,7 +47,7 @@ export function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'ponte',
-    // The driver's pipeline mode: statements that a transaction issues together are sent together (see transaction.ts).
+    // The driver's pipeline mode: statements that a transaction issues together are sent together (see db-transaction.ts).
     pipeline: true,
     // Every statement uses keys, so one plan suits all values. Planning each execution would cost more than it gains.
     ...(pooler === 'none' && { options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}` }),

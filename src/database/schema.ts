@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { version } from '../config/version.ts';
 import { floorTable, pendingMigrations } from './applied-migrations.ts';
+import { isToRunAgain, LOCK_NOT_AVAILABLE } from './db-transaction.ts';
 import type { Orm } from './orm.ts';
-import { isToRunAgain, LOCK_NOT_AVAILABLE } from './transaction.ts';
 
 /** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
 const RETRY_AFTER_MS = 1_000;

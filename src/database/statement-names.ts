@@ -53,7 +53,7 @@ export function nameStatements(client: Client, query: Query, names: StatementNam
       if (!isPlanOutdated(error)) return answered(error, result);
       names.renew(name);
       // This is the status before the statement. Within a transaction, the whole transaction has to
-      // begin again (see transaction.ts).
+      // begin again (see db-transaction.ts).
       if (client.getTransactionStatus() !== 'I' || nth === MAX_RUNS) return answered(error, result);
       run(text, values, answered, nth + 1);
     });

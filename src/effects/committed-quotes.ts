@@ -1,7 +1,7 @@
 // Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
 // which requests may be in flight. It is deleted once the provider has answered that request.
 import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import type { Entity } from '../entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';

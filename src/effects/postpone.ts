@@ -1,6 +1,6 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';

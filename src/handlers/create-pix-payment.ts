@@ -4,7 +4,7 @@ import { statusOf } from '../../machines/step.ts';
 import type { App } from '../app.ts';
 import { reserve } from '../balance/reserve.ts';
 import { confirmPixPayment } from '../commands/confirm-pix-payment.ts';
-import { onOneConnection } from '../database/transaction.ts';
+import { onOneConnection } from '../database/db-transaction.ts';
 import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
@@ -14,7 +14,7 @@ import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../sql/pix-payments.ts';
 import { findPixQuoteNow, mayQuoteBeDeleted } from '../sql/pix-quotes.ts';
 import { listAccounts } from '../sql/provider-accounts.ts';
-import { created, type Handler, ok, type Reply, type OperationRequest } from './operation.ts';
+import { created, type Handler, type OperationRequest, ok, type Reply } from './operation.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = {
@@ -80,7 +80,11 @@ const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, a
 const countUnfinished = async ({ db }: App, userId: string): Promise<number> =>
   (await countUnderway(db, { userId }))?.many ?? 0;
 
-function recipientIn({ pixKey, pixKeyType, recipientName }: OperationRequest<'createPixPayment'>['body']): Recipient {
+function recipientIn({
+  pixKey,
+  pixKeyType,
+  recipientName,
+}: OperationRequest<'createPixPayment'>['body']): Recipient {
   const canonical = canonicalPixKey(pixKeyType, pixKey);
   if (canonical === null) throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`);
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };

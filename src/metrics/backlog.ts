@@ -2,8 +2,8 @@
 // a limit, so that a scrape stays cheap even with a large backlog.
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import { discrepancyKinds } from '../entities/discrepancy.ts';
 import { listFindingKinds } from '../entities/list-finding.ts';
 import { jobOutcomes } from '../nightly/outcomes.ts';

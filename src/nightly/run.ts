@@ -9,8 +9,8 @@ import {
   type Stage,
   type StageContext,
 } from '../batch/stage.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../sql/job-runs.ts';

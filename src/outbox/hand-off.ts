@@ -1,9 +1,10 @@
 // Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
-// transaction that enqueues nothing uses `inTransaction` (src/database/transaction.ts).
+// transaction that enqueues nothing uses `inTransaction` (src/database/db-transaction.ts).
+
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { GroupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { Entities } from '../entities/index.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';

@@ -1,5 +1,5 @@
 // Prices a payment with one conversion: one quote of the provider for a fixed amount in reais, with our spread as its markup.
-import { type PriceRequest, orAmountNotSupported, type Price, type Quoting } from './price.ts';
+import { orAmountNotSupported, type Price, type PriceRequest, type Quoting } from './price.ts';
 
 /** Returns the price. @throws OutcomeUnknown if no quote can be obtained. */
 export async function priceDirect(provider: Quoting, asked: PriceRequest): Promise<Price> {

@@ -2,7 +2,7 @@
 // conversion is locked. The spread is a buffer of USDC against market movements before the second one.
 import { addSpreadMinor, composeRates } from '../domain/rates.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import { type PriceRequest, orAmountNotSupported, type Price, type Quoting } from './price.ts';
+import { orAmountNotSupported, type Price, type PriceRequest, type Quoting } from './price.ts';
 
 /**
  * Returns the price. If the first conversion delivers less USDC than the second one needs, the market moved between the quotes, and

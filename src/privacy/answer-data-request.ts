@@ -1,8 +1,8 @@
 // Operators' actions on the requests of data subjects: reading, exporting and closing. Each action is audited.
 import type { App } from '../app.ts';
 import { auditOperator, type By } from '../audit/operator.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { closeDataRequest, findDataRequestById } from '../sql/data-requests.ts';

@@ -1,8 +1,8 @@
 // Closes an account in one commit: marks it as closed, deletes the data that is no longer needed, and schedules the deletion of the
 // rest.
 import type { App } from '../app.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 import { insertDataRequest } from '../sql/data-requests.ts';

@@ -2,8 +2,8 @@
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 import type { App } from '../app.ts';
 import { insertEntries } from '../audit/entry.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { deletePersonsRows, erasedTables } from '../sql/personal-data-map.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../sql/users.ts';

@@ -1,10 +1,10 @@
 // Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
 import type { App } from '../app.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import { listPersonsRows, personalDataMap } from '../sql/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
-import { columnOf, exportRow, type ExportedRow } from './export-values.ts';
+import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';
 
 export type ExportKind = 'access' | 'portability';
@@ -56,7 +56,11 @@ const howToRead = [
 ];
 
 /** Reads all sections in one database snapshot, so that they are consistent with each other. */
-const readTogether = (db: Db, userId: string, names: Name[]): Promise<{ name: Name; rows: ExportedRow[] }[]> =>
+const readTogether = (
+  db: Db,
+  userId: string,
+  names: Name[],
+): Promise<{ name: Name; rows: ExportedRow[] }[]> =>
   inDbTransaction(
     db,
     async (tx) => {

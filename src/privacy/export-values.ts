@@ -20,7 +20,11 @@ export type Exported =
 type Amount = { currency: string; minorUnits: number; decimal: string };
 
 /** Returns the exported values of a row, without the columns that are left out. */
-export async function exportRow(sealer: Sealer, columns: Record<string, Exported>, row: ExportedRow): Promise<ExportedRow> {
+export async function exportRow(
+  sealer: Sealer,
+  columns: Record<string, Exported>,
+  row: ExportedRow,
+): Promise<ExportedRow> {
   const shown: ExportedRow = {};
   for (const [property, how] of Object.entries(columns)) {
     if (typeof how === 'object' && 'leftOutBecause' in how) continue;
@@ -40,7 +44,9 @@ function show(
   if ('minorUnitsOf' in how) return amount(value, how.minorUnitsOf);
   if ('minorUnitsIn' in how) return amount(value, row[how.minorUnitsIn]);
   if ('without' in how)
-    return Object.fromEntries(Object.entries(value as ExportedRow).filter(([key]) => !how.without.includes(key)));
+    return Object.fromEntries(
+      Object.entries(value as ExportedRow).filter(([key]) => !how.without.includes(key)),
+    );
   return opened(sealer, how.sealedAt(row), value as Uint8Array);
 }
 

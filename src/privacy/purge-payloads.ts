@@ -26,11 +26,11 @@ export async function purgePayloads(
   const until = payloadsRemovedUpTo(app.clock.now());
   const [afterProcessedAt = '', afterId = ''] = (from ?? BEGINNING).split(' ');
   const rows = await listProcessedCallbacks(app.db, { until, afterProcessedAt, afterId });
-  const due = rows.filter(({ isHeld, isNeeded }) => isHeld && !isNeeded).map(({ id }) => id);
+  const due = rows.filter(({ hasPayload, isNeeded }) => hasPayload && !isNeeded).map(({ id }) => id);
   const removed = await remove(app.db, due, until);
   count(counters, 'payloads removed', removed.size);
 
-  const [firstKept, ...others] = rows.filter(({ id, isHeld }) => isHeld && !removed.has(id));
+  const [firstKept, ...others] = rows.filter(({ id, hasPayload }) => hasPayload && !removed.has(id));
   count(counters, 'payloads kept for now', firstKept ? 1 + others.length : 0);
   const last = rows.at(-1);
   const goOnWith = kept ?? (firstKept && markBefore(firstKept));

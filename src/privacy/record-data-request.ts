@@ -3,7 +3,7 @@
 import type { App } from '../app.ts';
 import { lockUser } from '../balance/reserve.ts';
 import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
-import { inDbTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';

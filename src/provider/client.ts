@@ -16,8 +16,8 @@ import {
   transferFrom,
 } from './mapping.ts';
 import type {
-  LookupResult,
   ListRequest,
+  LookupResult,
   PayoutDestination,
   Provider,
   QuoteRequest,

@@ -11,12 +11,13 @@ const byRef: Record<Kind, (provider: Provider, ref: string) => Promise<Snapshot>
   payout: (provider, ref) => provider.getPayout(ref),
 };
 
-const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<LookupResult<Snapshot> | null>> = {
-  owner: (provider, handle) => provider.findOwner(handle),
-  account: (provider, handle) => provider.findAccount(handle),
-  transfer: (provider, handle) => provider.findTransfer(handle),
-  payout: (provider, handle) => provider.findPayout(handle),
-};
+const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<LookupResult<Snapshot> | null>> =
+  {
+    owner: (provider, handle) => provider.findOwner(handle),
+    account: (provider, handle) => provider.findAccount(handle),
+    transfer: (provider, handle) => provider.findTransfer(handle),
+    payout: (provider, handle) => provider.findPayout(handle),
+  };
 
 /**
  * Fetches a resource by the provider's id.

@@ -6,7 +6,7 @@ import { isCanonicalUuid } from '../domain/ids.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { PayoutDetails, TransferDetails } from '../provider/port.ts';
 import { applyReported } from '../snapshots/apply-reported.ts';
-import { type Applied, recencyOf } from '../snapshots/ordering.ts';
+import { type Applied, recencyOf } from '../snapshots/recency.ts';
 import { listAppliedSnapshots } from '../sql/provider-resources.ts';
 import { recordNotOrdered } from './record-not-ordered.ts';
 

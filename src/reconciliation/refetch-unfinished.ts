@@ -6,7 +6,7 @@ import { providerAccountMachine } from '../../machines/provider-account.machine.
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { count } from '../batch/counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../batch/stage.ts';
-import { inDbTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { SubjectKind } from '../entities/subject.ts';
 import { refetch } from '../snapshots/refetch.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../sql/effects.ts';

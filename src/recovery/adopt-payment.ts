@@ -4,8 +4,8 @@
 import type { App } from '../app.ts';
 import { beginPixPayment, confirmPixPayment } from '../commands/confirm-pix-payment.ts';
 import { keepPixQuote } from '../commands/keep-pix-quote.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../domain/quote-life.ts';

@@ -2,7 +2,7 @@
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
 import type { App } from '../app.ts';
 import { acceptWithdraw } from '../commands/accept-withdraw.ts';
-import { inDbTransaction } from '../database/transaction.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
 import { advance } from '../lifecycle/advance.ts';

@@ -6,7 +6,7 @@ import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { eventOf } from '../provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../provider/port.ts';
-import { appliedColumns } from '../snapshots/ordering.ts';
+import { appliedColumns } from '../snapshots/recency.ts';
 import { snapshotColumnsOf } from '../snapshots/snapshot-columns.ts';
 import { insertAdoptedResource } from '../sql/provider-resources.ts';
 import { lockUserRow } from '../sql/users.ts';

@@ -2,8 +2,8 @@
 // services are not affected if they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { MasterKey } from '../config/config.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../sql/data-keys.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';

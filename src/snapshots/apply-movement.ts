@@ -53,14 +53,23 @@ export async function applyMovement(
   });
 }
 
-async function apply(tx: Db, { userId }: Account, row: DepositRow | null): Promise<'applied' | 'nothing_new'> {
+async function apply(
+  tx: Db,
+  { userId }: Account,
+  row: DepositRow | null,
+): Promise<'applied' | 'nothing_new'> {
   if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
   if (row === null) await invalidateBalance(tx, userId);
   else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
   return row === null ? 'nothing_new' : 'applied';
 }
 
-async function rowOf(app: Services, { userId }: Account, movement: Movement, deposit: Deposit): Promise<DepositRow> {
+async function rowOf(
+  app: Services,
+  { userId }: Account,
+  movement: Movement,
+  deposit: Deposit,
+): Promise<DepositRow> {
   const id = newId();
   const { sourceReference = null } = deposit;
   const movedAt = earlier(movement.createdAt, app.clock.now());

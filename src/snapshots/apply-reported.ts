@@ -11,7 +11,7 @@ import { unlessErased } from '../sealing/data-keys.ts';
 import { findResourceByHandle } from '../sql/provider-resources.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
-import { differencesFromOrder } from './as-ordered.ts';
+import { differencesFromOrder } from './as-expected.ts';
 import type { ResourceIdentity } from './resource.ts';
 import { snapshotColumnsOf } from './snapshot-columns.ts';
 import { followedOf } from './twins.ts';

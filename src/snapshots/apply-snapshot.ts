@@ -7,13 +7,13 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { updateReportedResource } from '../sql/provider-resources.ts';
-import type { Difference } from './as-ordered.ts';
+import type { Difference } from './as-expected.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, isFirstDebit } from './home-balance.ts';
 import { type LockedSubject, lockSubject } from './lock-subject.ts';
 import { assertOwnObject } from './object-users.ts';
-import { appliedColumns, NOT_APPLIED, recencyOf } from './ordering.ts';
 import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
+import { appliedColumns, NOT_APPLIED, recencyOf } from './recency.ts';
 import { lockResource, type ResourceIdentity } from './resource.ts';
 import type { SnapshotColumns } from './snapshot-columns.ts';
 import { isResolved, steppedBack } from './snapshot-discrepancies.ts';
@@ -25,7 +25,7 @@ import { resolveVanished } from './vanished.ts';
  * older than the last applied snapshot. `refused`: it contradicts our rows and was recorded as a discrepancy. `twin`: it is not
  * the object that we follow. `held`: an operator has to choose between twins first. `unmatched`: no row here belongs to it.
  */
-export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'held' | 'unmatched';
+export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'blocked' | 'unmatched';
 
 /** A snapshot, with everything about its resource that is read before any lock is taken. */
 export type ReportedSnapshot = {
@@ -116,7 +116,7 @@ async function applyEvent(
       isFirstDebit: isFirstDebit(resource),
     }),
   ]);
-  if (isBlocked) return { result: 'held', written };
+  if (isBlocked) return { result: 'blocked', written };
   if (refused) return { result: 'refused', written };
   return { result: accepted ? 'applied' : 'nothing_new', written };
 }

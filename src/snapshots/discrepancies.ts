@@ -8,7 +8,7 @@ import type { SubjectKind } from '../entities/subject.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { findOpenDiscrepancy, insertDiscrepancy } from '../sql/discrepancies.ts';
 import { findLastEventOf } from '../sql/transitions.ts';
-import type { Difference } from './as-ordered.ts';
+import type { Difference } from './as-expected.ts';
 
 /** A refused event, and the state that refused it. */
 export type NotApplied = {

@@ -12,7 +12,7 @@ import { withdraw } from '../lifecycle/withdraw.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { findState } from '../sql/lifecycles.ts';
-import type { Difference } from './as-ordered.ts';
+import type { Difference } from './as-expected.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';
 import { kycEvent, pixPaymentEvent, providerAccountEvent, withdrawEvent } from './machine-events.ts';

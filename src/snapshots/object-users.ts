@@ -1,6 +1,6 @@
 // Records which user each identity, account and movement at the provider belongs to. One user's object must never count for another
 // user, even if the provider's answer is wrong. Transfers and payouts need no such record: another user's come from another
-// account, which as-ordered.ts checks.
+// account, which as-expected.ts checks.
 import type { Db } from '../database/orm.ts';
 import type { Entity } from '../entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';

@@ -4,7 +4,7 @@ import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import { findDiscrepancyResolution } from '../sql/discrepancies.ts';
 import type { DiscrepancyKind, NewDiscrepancy } from './discrepancies.ts';
-import { figuresOf } from './ordering.ts';
+import { figuresOf } from './recency.ts';
 
 /** The discrepancy of a snapshot that shows something new under an earlier time than the last applied snapshot. */
 export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy => ({

@@ -1,8 +1,8 @@
 // Handles vanished objects: objects that the provider has named and no longer finds. Operators see them and polling continues. They
 // are never created again, because the provider may find them again later, and then there would be two.
 import type { App } from '../app.ts';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import type { Entity } from '../entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../sql/discrepancies.ts';

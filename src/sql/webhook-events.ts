@@ -175,7 +175,7 @@ export type ProcessedCallback = {
   id: string;
   processedAt: Date;
   /** Whether the callback still has its payload. */
-  isHeld: boolean;
+  hasPayload: boolean;
   /** Whether the payload is needed because the transaction is unresolved. */
   isNeeded: boolean;
 };
@@ -184,7 +184,7 @@ export type ProcessedCallback = {
 export const listProcessedCallbacks = prepared.all(
   (_db, given: { until: Date; afterProcessedAt: string; afterId: string }) => sql<ProcessedCallback>`
     select event.id, event.processed_at,
-      octet_length(event.payload_sealed) > 0 as "isHeld",
+      octet_length(event.payload_sealed) > 0 as "hasPayload",
       coalesce(transaction.status in ('pending', 'settling'), false) as "isNeeded"
     from webhook_events as event
     left join transactions as transaction on transaction.id = event.transaction_id

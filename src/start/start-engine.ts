@@ -13,7 +13,7 @@ import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { WorkHandler } from '../outbox/work.ts';
 import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
 import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
-import { provisionUsdcAccounts } from '../reconciliation/provision-pivots.ts';
+import { provisionUsdcAccounts } from '../reconciliation/provision-usdc-accounts.ts';
 import { pollResource } from '../snapshots/poll-resource.ts';
 import type { WorkKind } from '../sql/work.ts';
 import { settledWithin } from '../time/settled-within.ts';

@@ -12,8 +12,8 @@ import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import { encryptionContexts } from '../sealing/encryption-contexts.ts';
 import { type ApplyResult, applyReported } from '../snapshots/apply-reported.ts';
-import { isBehind } from '../snapshots/ordering.ts';
 import { pollForAnnounced, pollUnknown } from '../snapshots/polling.ts';
+import { isBehind } from '../snapshots/recency.ts';
 import { closeCallback, findCallback, postponeCallback } from '../sql/webhook-events.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 
@@ -150,7 +150,7 @@ const outcomeOf: Record<MatchedResult, CallbackOutcome> = {
   stale: { status: 'ignored', why: 'stale' },
   refused: { status: 'ignored', why: 'refused' },
   twin: { status: 'ignored', why: 'twin' },
-  held: { status: 'ignored', why: 'held until a twin is resolved' },
+  blocked: { status: 'ignored', why: 'held until a twin is resolved' },
 };
 
 /**

@@ -1,8 +1,8 @@
 // The accepted webhook secrets, stored in the database as hashes. During a rotation every process accepts both secrets, whichever
 // of them is in its configuration.
 import { hash as digest } from 'node:crypto';
+import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
-import { inDbTransaction } from '../database/transaction.ts';
 import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../sql/webhook-secrets.ts';
 import type { Clock } from '../time/clock.ts';
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { type Db, dbOver } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inDbTransaction } from '../../src/database/transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { listBankDetails } from '../../src/sql/bank-details.ts';
 import { findWithdraw } from '../../src/sql/withdraws.ts';

@@ -7,6 +7,7 @@ import {
   type DatabaseProxy,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import {
   batchDeadlines,
   type Deadlines,
@@ -14,7 +15,6 @@ import {
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inDbTransaction } from '../../src/database/transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -111,11 +111,16 @@ describe('a connection that froze is given up, and every query on it fails', () 
     ['a query', (pool) => pool.query('select 1')],
     ['a query with values', (pool) => pool.query('select $1::int', [1])],
     ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
-    ['a transaction at its beginning', (pool) => inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx))],
+    [
+      'a transaction at its beginning',
+      (pool) => inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx)),
+    ],
     [
       'a transaction with several statements under way',
       (pool) =>
-        inDbTransaction(db(pool), (tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
+        inDbTransaction(db(pool), (tx) =>
+          Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx))),
+        ),
     ],
   ];
 

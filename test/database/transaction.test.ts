@@ -1,16 +1,16 @@
 // Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createGroupCommit } from '../../src/database/group-commit.ts';
-import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
 import {
   decideTogether,
   inDbTransaction,
   TakenBack,
   type TransactionOptions,
-} from '../../src/database/transaction.ts';
+} from '../../src/database/db-transaction.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createGroupCommit } from '../../src/database/group-commit.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
 import type { Entities } from '../../src/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

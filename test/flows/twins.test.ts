@@ -111,8 +111,8 @@ test.each(['FAILED', 'ERROR', 'REFUNDED'] as const)(
     await announce(giveTwin(payout));
     await untilTwin(id);
     says(payout, { status });
-    expect(await refetchPayout(id)).toBe('held');
-    expect(await refetchPayout(id)).toBe('held');
+    expect(await refetchPayout(id)).toBe('blocked');
+    expect(await refetchPayout(id)).toBe('blocked');
     await reaches(ada, id, 'paying');
     expect((await resourceOf(id)).nextPollAt).not.toBeNull();
   },
@@ -136,7 +136,9 @@ test('while a twin is unresolved, a failed conversion does not fail the payment'
   const cause = { kind: 'job', id: 'test' } as const;
   const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
   expect(await applyReported(app, twin, cause)).toBe('twin');
-  expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe('held');
+  expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe(
+    'blocked',
+  );
   await reaches(ada, id, 'converting');
 });
 
@@ -195,7 +197,7 @@ test('choosing the followed object applies its blocked snapshot and sets the twi
   await announce(twin);
   await untilTwin(id);
   says(payout, { status: 'FAILED' });
-  expect(await refetchPayout(id)).toBe('held');
+  expect(await refetchPayout(id)).toBe('blocked');
 
   expect((await follow(payout.uuid)).out).toBe(
     'Done. The object is followed as before; the others are set aside. Its present state is applied.\n',
@@ -218,7 +220,7 @@ test('choosing the twin follows it and sets the former object aside permanently'
   await announce(twin);
   await untilTwin(id);
   says(payout, { status: 'FAILED' });
-  expect(await refetchPayout(id)).toBe('held');
+  expect(await refetchPayout(id)).toBe('blocked');
 
   expect((await follow(twin.uuid)).out).toMatch(/^Done\. The object is followed from now on/);
   expect((await reaches(ada, id, 'completed')).endToEndId).toBe(twin.end_to_end_id);

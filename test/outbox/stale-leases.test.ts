@@ -1,7 +1,7 @@
 // A run whose row another process has claimed meanwhile writes nothing: no plan of its next try, no decision, no end of a callback.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDbTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
 import { lockEffect } from '../../src/effects/lock-effect.ts';

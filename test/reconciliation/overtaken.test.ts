@@ -1,7 +1,7 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. What only an operator may decide stays open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCounters } from '../../src/batch/counters.ts';
-import { inDbTransaction } from '../../src/database/transaction.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
 import { resolveOvertakenDiscrepancies } from '../../src/reconciliation/resolve-discrepancies.ts';

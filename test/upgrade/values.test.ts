@@ -26,7 +26,7 @@ import {
   quoteLifetime,
 } from '../../src/snapshots/discrepancies.ts';
 import { findingIdOf } from '../../src/snapshots/list-findings.ts';
-import { appliedColumns } from '../../src/snapshots/ordering.ts';
+import { appliedColumns } from '../../src/snapshots/recency.ts';
 import { steppedBack } from '../../src/snapshots/snapshot-discrepancies.ts';
 import { twin } from '../../src/snapshots/twins.ts';
 import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';

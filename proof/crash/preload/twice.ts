@@ -1,6 +1,6 @@
 // Runs each decision twice where DECIDE_TWICE is set: first in a transaction that is rolled back, as after a deadlock, then for good.
 import type { Kysely } from 'kysely';
-import * as transaction from '../../../src/database/transaction.ts';
+import * as transaction from '../../../src/database/db-transaction.ts';
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 

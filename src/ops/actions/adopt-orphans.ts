@@ -26,7 +26,10 @@ export async function run(call: CommandCall): Promise<void> {
 
 type Result = Adopted & { providerRef: string };
 
-async function adoptAll({ app, out, operator, reason, signal }: CommandCall, orphans: Orphan[]): Promise<void> {
+async function adoptAll(
+  { app, out, operator, reason, signal }: CommandCall,
+  orphans: Orphan[],
+): Promise<void> {
   const results: Result[] = [];
   for (const orphan of orphans) {
     if (signal.aborted) break;

@@ -1,12 +1,12 @@
 // The timeline of a deposit: one movement at the provider, and the transaction that it became.
 import type { App } from '../../app.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
-import { type Found, findTransactionInFull } from '../../sql/ops/timeline.ts';
+import { findTransactionInFull, type TimelineSubject } from '../../sql/ops/timeline.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import type { Timeline } from './timeline.ts';
 
-export async function depositTimeline(app: App, { id, userId }: Found): Promise<Timeline> {
+export async function depositTimeline(app: App, { id, userId }: TimelineSubject): Promise<Timeline> {
   const row = await findTransactionInFull(app.db, { id, userId });
   if (!row) throw new Error(`the transaction ${id} is missing`);
   const sealed = row.sourceReferenceSealed;

@@ -4,13 +4,17 @@ import { maskPixKey } from '../../domain/masking.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
-import { type Found, findPaymentInFull } from '../../sql/ops/timeline.ts';
+import { findPaymentInFull, type TimelineSubject } from '../../sql/ops/timeline.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
-export async function pixPaymentTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
+export async function pixPaymentTimeline(
+  app: App,
+  { id, userId }: TimelineSubject,
+  now: Date,
+): Promise<Timeline> {
   const row = await findPaymentInFull(app.db, { id, userId });
   if (!row) throw new Error(`the payment ${id} is missing`);
   const home = row.sourceCurrency;

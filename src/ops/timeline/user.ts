@@ -2,10 +2,10 @@
 import type { App } from '../../app.ts';
 import { findKyc } from '../../sql/kyc-verifications.ts';
 import {
-  type Found,
   listAccountsInOrder,
   listLatestOthers,
   listLatestPayments,
+  type TimelineSubject,
 } from '../../sql/ops/timeline.ts';
 import { findUser } from '../../sql/users.ts';
 import { amount, moment } from '../format.ts';
@@ -14,7 +14,7 @@ import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
 
-export async function userTimeline(app: App, { id }: Found): Promise<Timeline> {
+export async function userTimeline(app: App, { id }: TimelineSubject): Promise<Timeline> {
   const user = await findUser(app.db, { userId: id });
   if (!user) throw new Error(`the user ${id} is missing`);
   const kyc = await findKyc(app.db, { userId: id });

@@ -4,14 +4,18 @@ import type { BankDetails } from '../../domain/bank-details.ts';
 import { maskBankDetails } from '../../domain/masking.ts';
 import { sentenceOf } from '../../queries/transactions.ts';
 import { encryptionContexts } from '../../sealing/encryption-contexts.ts';
-import type { Found } from '../../sql/ops/timeline.ts';
+import type { TimelineSubject } from '../../sql/ops/timeline.ts';
 import { findWithdraw } from '../../sql/withdraws.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
-export async function withdrawTimeline(app: App, { id, userId }: Found, now: Date): Promise<Timeline> {
+export async function withdrawTimeline(
+  app: App,
+  { id, userId }: TimelineSubject,
+  now: Date,
+): Promise<Timeline> {
   const row = await findWithdraw(app.db, { id, userId });
   if (!row) throw new Error(`the withdrawal ${id} is missing`);
   const { currency } = row;

@@ -3,7 +3,7 @@ import type { StateOf } from '../../../machines/machines.ts';
 import { needsSupport } from '../../../machines/states.ts';
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { acknowledgementOf } from '../../queries/acknowledged.ts';
 import { acknowledgeTransition, lockPixPaymentById } from '../../sql/pix-payments.ts';
 

@@ -2,7 +2,7 @@
 // configured one.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { newId } from '../../domain/ids.ts';
 import {
   insertWebhookSecret,

@@ -8,7 +8,7 @@ import { transaction } from '../../outbox/hand-off.ts';
 import { fetchByRef } from '../../provider/fetch.ts';
 import { unlessErased } from '../../sealing/data-keys.ts';
 import { type ApplyResult, applySnapshot } from '../../snapshots/apply-snapshot.ts';
-import { differencesFromOrder } from '../../snapshots/as-ordered.ts';
+import { differencesFromOrder } from '../../snapshots/as-expected.ts';
 import { lockSubject } from '../../snapshots/lock-subject.ts';
 import { assertOwnObject } from '../../snapshots/object-users.ts';
 import { lockResource } from '../../snapshots/resource.ts';

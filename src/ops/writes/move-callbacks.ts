@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import { sumOf } from '../../batch/counters.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { Snapshot } from '../../provider/port.ts';

@@ -1,7 +1,7 @@
 // Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { deletePause, insertPause } from '../../sql/effect-pauses.ts';
 import { addPausedTime } from '../../sql/effects.ts';
 

@@ -1,7 +1,7 @@
 // Queues a stored callback again that changed nothing, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../sql/webhook-events.ts';
 
 /**

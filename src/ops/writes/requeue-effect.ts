@@ -1,7 +1,7 @@
 // Makes an effect due now, also an exhausted one, at an operator's request.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { lockEffectById, requeueEffectById } from '../../sql/effects.ts';
 
 /** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */

@@ -1,8 +1,8 @@
 // Resolves a discrepancy, or a finding about an unreadable list item, at an operator's request. The reason is stored with it.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import type { Db } from '../../database/orm.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
 import { lockDiscrepancyById, resolveDiscrepancyById } from '../../sql/discrepancies.ts';
 import { lockFindingById, resolveFindingById } from '../../sql/list-findings.ts';
 

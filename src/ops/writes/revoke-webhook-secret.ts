@@ -1,7 +1,7 @@
 // Revokes a former webhook secret that may have leaked, before its seven days are over.
 import type { App } from '../../app.ts';
 import { auditOperator, type By } from '../../audit/operator.ts';
-import { inDbTransaction } from '../../database/transaction.ts';
+import { inDbTransaction } from '../../database/db-transaction.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../sql/webhook-secrets.ts';
 import { hashText } from '../../webhooks/secrets.ts';
 

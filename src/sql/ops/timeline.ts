@@ -2,11 +2,15 @@
 import { sql } from 'kysely';
 import { prepared } from '../../database/prepared.ts';
 
-export type Found = { kind: 'pix_payment' | 'withdraw' | 'deposit' | 'user'; id: string; userId: string };
+export type TimelineSubject = {
+  kind: 'pix_payment' | 'withdraw' | 'deposit' | 'user';
+  id: string;
+  userId: string;
+};
 
 /** Lists the row with an id that people are given: of a payment, a quote, a transaction, a withdrawal or a user. */
 export const listByOwnId = prepared.all(
-  (_db, { id }: { id: string }) => sql<Found>`
+  (_db, { id }: { id: string }) => sql<TimelineSubject>`
     select 'pix_payment' as kind, id, user_id from pix_payments
       where id = ${id} or transaction_id = ${id} or quote_id = ${id}
     union all select 'withdraw', id, user_id from withdraws where id = ${id}

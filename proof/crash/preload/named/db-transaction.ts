@@ -1,8 +1,8 @@
-// Stands in for src/database/transaction.ts: a decision runs twice where DECIDE_TWICE is set.
-import * as transaction from '../../../../src/database/transaction.ts';
+// Stands in for src/database/db-transaction.ts: a decision runs twice where DECIDE_TWICE is set.
+import * as transaction from '../../../../src/database/db-transaction.ts';
 import { rehearse } from '../twice.ts';
 
-export * from '../../../../src/database/transaction.ts';
+export * from '../../../../src/database/db-transaction.ts';
 
 export const inTransaction: typeof transaction.inDbTransaction = async (db, decide, options) => {
   await rehearse(db, decide, options);
