@@ -97,7 +97,7 @@ test('the time at which a state was entered stays the same through a transition 
     contextOf: () => ({ failure: null }),
     propertiesOf: () => ({}),
     project: async () => undefined,
-    ordersNothing: true,
+    emitsNothing: true,
   } as const;
   const begunAt = new Date('2026-11-22T10:00:00.000Z');
   const row = await settlingWithdraw(begunAt);

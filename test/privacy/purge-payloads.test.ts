@@ -87,7 +87,7 @@ describe('ninety days after it was processed', () => {
     const processedUntil = new Date(Date.now() + YEAR_MS);
     const rows = await listProcessedCallbacks(db(), { until: processedUntil, afterProcessedAt, afterId });
     // Again with the last one of all, which costs nothing.
-    expect(rows.map(({ hasPayload }) => isHeld)).toEqual([false]);
+    expect(rows.map(({ hasPayload }) => hasPayload)).toEqual([false]);
   });
 
   it('the month’s key is destroyed with the last of its payloads, and not before', async () => {
