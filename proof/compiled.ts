@@ -1,5 +1,5 @@
-// A compile cache shared by the processes of one run: the service is started hundreds of times, and compiling is half of
-// that.
+// A compile cache that the processes of one run share: the service is started hundreds of times, and compiling takes half of each
+// start.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ type Shared = { NODE_COMPILE_CACHE: string };
 const compiled = new Map<string | undefined, Shared>();
 
 /**
- * Compiles the service unless the cache is filled. A killed process leaves no cache, so this one ends by itself.
- * @param root the project whose service it is; without it, this one's, for processes without the flags of production.
+ * Compiles the service, unless the cache is filled. A killed process leaves no cache, so the compiling process ends by itself.
+ * @param root the project of the service. Without it, this project is compiled for processes without the flags of production.
  * @returns additions to the environment of each process.
  */
 export function compiledService(root?: string): Shared {

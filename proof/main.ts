@@ -1,5 +1,6 @@
-// `npm run proof`: the proofs in short, as the gate runs them. After its faults a chaos run mostly waits, up to four minutes,
-// until no earlier request can be carried out any more: the others run meanwhile. Each line of output begins with its proof's name.
+// `npm run proof`: short versions of the proofs, as the gate runs them. After its faults, a chaos run mostly waits, up to four
+// minutes, until no earlier request can still be in flight. The other proofs run meanwhile. Each line of output begins with its
+// proof's name.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -28,14 +29,14 @@ const results = await Promise.all([
 ]);
 process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
 
-/** All of them, also after one that failed. */
+/** Runs all proofs, also after one that failed. */
 async function oneAfterTheOther(...proofs: Proof[]): Promise<boolean> {
   const each = [];
   for (const proof of proofs) if (!isBrokenOff) each.push(await start(proof).isFine);
   return each.every(Boolean);
 }
 
-/** `quiet` resolves with its first message: only a chaos run sends one (see chaos/run.ts). */
+/** `quiet` resolves with the proof's first message. Only a chaos run sends one (see chaos/run.ts). */
 function start(proof: Proof): { quiet: Promise<unknown>; isFine: Promise<boolean> } {
   const [script = '', ...options] = PROOFS[proof];
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...options], {

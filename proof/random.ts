@@ -1,12 +1,12 @@
-// Repeatable chance: each seed and purpose has a sequence of its own, so that one decision more here changes nothing
-// there.
+// Repeatable random numbers: each seed and purpose has its own sequence, so that an additional decision for one purpose changes
+// nothing for another.
 import { hash } from 'node:crypto';
 
 export type Random = {
-  /** From 0 up to, but not, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next: () => number;
   happens: (probability: number) => boolean;
-  /** A whole number from `least` to `most`. */
+  /** A whole number from `least` to `most`, both inclusive. */
   between: (least: number, most: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
 };

@@ -1,7 +1,7 @@
-// The section of a document that a run writes: between markers, and everything else of the document stays.
+// Replaces the section of a document that a run writes, between markers. The rest of the document stays.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** `heading`: of the second level, under which the markers are put where the document has none. */
+/** `heading` is of the second level. If the document has no markers, they are added under it. */
 export type Section = { heading: string; begin: string; end: string };
 
 /** Replaces what the last run wrote. */

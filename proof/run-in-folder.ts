@@ -1,5 +1,5 @@
-// A run in a folder of its own: however it ends, it stops everything that it started, and exits with 1 when anything does not
-// hold. The data are kept where there is something to find in them.
+// Runs a proof in its own folder: however the run ends, it stops everything that it started, and exits with 1 if anything does not
+// hold. The data are kept if they may show something.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { reachableFolder } from '../scripts/reachable-postgres.ts';
 /** Registers the function that stops a part. */
 export type AtEnd = (stop: () => Promise<void>) => void;
 
-/** @param run returns whether everything held. A database of it is in a subfolder `database`, or in one of a subfolder. */
+/** @param run returns whether everything held. Its database is in a subfolder `database`, or in one of a subfolder. */
 export async function runInFolder(
   prefix: string,
   { keep }: { keep: boolean },
@@ -20,7 +20,7 @@ export async function runInFolder(
   const endings: (() => Promise<void>)[] = [];
   let isBrokenOff = false;
 
-  /** Stops what was started, the last first. */
+  /** Stops what was started, the last part first. */
   const end = async (code: number): Promise<never> => {
     for (const ending of endings.splice(0).toReversed())
       await ending().catch((error: unknown) => console.error('could not be stopped:', error));
@@ -42,7 +42,7 @@ export async function runInFolder(
   try {
     return await end((await run(folder, (ending) => endings.push(ending))) ? 0 : 1);
   } catch (error) {
-    // Whatever a signal interrupted ends by itself, and its failures then mean nothing.
+    // Parts that a signal interrupted end by themselves, so their failures mean nothing.
     if (isBrokenOff) await new Promise(() => undefined);
     console.error('\nThe run broke off:', error);
     return end(2);

@@ -1,6 +1,6 @@
-// The auditor: compares the service's database with the provider's books, both ways, and both with the answers that
-// clients received, one invariant after the other. It uses neither side's code: it reads rows and answers, and its rules
-// are written out in rules/. Meant for a system at rest, with no work in progress.
+// The auditor: compares the service's database with the provider's books in both directions, and compares both with the answers
+// that clients received. It checks one invariant after the other. It shares no code with either side: it reads rows and answers,
+// and states its own rules in rules/. It is meant for a system at rest, without work in progress.
 import { openBooks } from './books.ts';
 import { createCounts, type Violation } from './counts.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
@@ -10,17 +10,20 @@ export type { Violation } from './counts.ts';
 
 export type Finding = {
   invariant: string;
-  /** How many comparisons were made. */
+  /** The number of comparisons made. */
   checked: number;
   violations: Violation[];
-  /** Differences explained by the provider's own faults, or settled: no violations, but listed. */
+  /**
+   * Differences that the provider's own faults explain, or that are settled. They are not violations, but the report lists them.
+   */
   listed: Violation[];
 };
 
 /**
+ * Checks every invariant.
  * @param databaseUrl the service's database.
- * @param sandboxDataFolder where the sandbox keeps its store (its `SANDBOX_DATA`); it may be running.
- * @param evidence what clients and the callback proxy recorded of the run, where they did.
+ * @param sandboxDataFolder where the sandbox keeps its store (its `SANDBOX_DATA`). The sandbox may be running.
+ * @param evidence what clients and the callback proxy recorded during the run, if they recorded anything.
  * @returns a finding for each invariant, in the order of the table in invariants/index.ts.
  */
 export async function audit(

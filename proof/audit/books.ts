@@ -1,4 +1,4 @@
-// Both sides' books, joined: every object of the provider can be found from the row that ordered it.
+// Joins both sides' books: every object of the provider can be found from the row that created it.
 import type { Seen } from './evidence.ts';
 import { createExplanations, type Explanations } from './explanations.ts';
 import { createFunds, type Funds } from './funds.ts';
@@ -14,14 +14,14 @@ export type Books = {
   seen: Seen;
   funds: Funds;
   explanations: Explanations;
-  /** Every object of this payment, withdrawal, account or verification that may exist at the provider. */
+  /** Every object that may exist at the provider for this payment, withdrawal, account or verification. */
   resourcesOf: (subjectId: string) => Resource[];
   transitionsOf: (subjectId: string) => Transition[];
-  /** The conversion of a payment's leg as the provider has it. */
+  /** The conversion of a payment's leg, as the provider shows it. */
   transferOf: (paymentId: string, leg: Leg) => TransferRow | undefined;
-  /** The payout of a payment or a withdrawal as the provider has it. */
+  /** The payout of a payment or a withdrawal, as the provider shows it. */
   payoutOf: (subjectId: string) => PayoutRow | undefined;
-  /** The movements of an order on customers' accounts, oldest first. */
+  /** The movements on customers' accounts under this handle, oldest first. */
   movementsOf: (handle: string) => MovementRow[];
 };
 
@@ -59,7 +59,7 @@ function layOut(ours: Ours, theirs: Theirs, seen: Seen): Books {
   };
 }
 
-/** Of several objects under one handle, the one that our row follows. */
+/** If several objects have one handle, returns the one that our row follows. */
 function followed<Row extends { uuid: string }>(
   rows: Map<string, Row[]>,
   resource: Resource | undefined,
@@ -68,6 +68,6 @@ function followed<Row extends { uuid: string }>(
   return under.find(({ uuid }) => uuid === resource?.provider_ref) ?? under[0];
 }
 
-/** The sum of movements on the accounts they touched, in minor units: credits less debits. */
+/** The sum of movements on the accounts that they touched, in minor units: credits less debits. */
 export const netOf = (movements: MovementRow[]): number =>
   movements.reduce((sum, { direction, amount }) => sum + (direction === 'CREDIT' ? amount : -amount), 0);

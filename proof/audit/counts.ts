@@ -1,12 +1,15 @@
 // Counts the comparisons of an invariant, and collects the failed ones.
 
-/** `id` is the id to search for: a payment's, a withdrawal's, or the provider's where no row of ours belongs to it. */
+/**
+ * `id` is the id to search for: that of a payment or withdrawal, or the provider's id if no row of the service belongs to the
+ * object.
+ */
 export type Violation = { id: string; what: string };
 
 /** Asserts something about `id`; `what` describes the violation. */
 export type Hold = (id: string, holds: boolean, what: string) => void;
 
-/** Lists something about `id` that is no violation, but that a reader of the report must know. */
+/** Lists something about `id` that is not a violation, but that a reader of the report must know. */
 export type List = (id: string, what: string) => void;
 
 export function createCounts() {

@@ -1,4 +1,4 @@
-// The discrepancies that the service recorded.
+// Reads the discrepancies that the service recorded.
 import type { Client } from 'pg';
 
 export type DiscrepancyRow = {
@@ -6,7 +6,7 @@ export type DiscrepancyRow = {
   subject_id: string;
   handle: string;
   kind: string;
-  /** The provider's id of the object that it is about. */
+  /** The provider's id of the object that the discrepancy is about. */
   provider_ref: string | null;
   event: string;
   state: string;
@@ -14,7 +14,7 @@ export type DiscrepancyRow = {
   resolution: string | null;
 };
 
-/** The only query on the table. */
+/** Contains the auditor's only query on the table of discrepancies. */
 export async function readDiscrepancies(client: Client): Promise<DiscrepancyRow[]> {
   const { rows } = await client.query<DiscrepancyRow>(
     `select user_id, subject_id, handle, kind, provider_ref, event, state, resolved_at, resolution

@@ -1,64 +1,67 @@
-// Evidence recorded outside the service during a run: acknowledged callbacks, the answers that clients received, the
-// time until it came to rest. Files of JSON lines, because a long run's are long.
+// Evidence that a run records outside the service: acknowledged callbacks, the answers that clients received, and the time until
+// the system came to rest. The files contain one JSON object per line, because a long run writes many.
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { identityOf } from './rules/callback-identity.ts';
 import { type Shown, type ShownAnswer, shownIn } from './shown.ts';
 
 export type Evidence = {
-  /** A file of `AcknowledgedCallback`s, one a line. */
+  /** A file with one `AcknowledgedCallback` per line. */
   acknowledgedFile?: string;
-  /** A file of `ClientOrder`s, one a line. */
+  /** A file with one `ClientOrder` per line. */
   ordersFile?: string;
-  /** A file of `ShownAnswer`s, one a line. */
+  /** A file with one `ShownAnswer` per line. */
   shownFile?: string;
-  /** A file of `UnorderedPayout`s, one a line. */
+  /** A file with one `UnorderedPayout` per line. */
   unorderedFile?: string;
-  /** How much the clocks of the service's processes differ from the machine's, at most. Milliseconds; 0 without it. */
+  /** The largest difference between the clock of a service process and the machine's clock, in milliseconds. The default is 0. */
   clocksDifferByMs?: number;
   /**
-   * From the beginning of the quiet phase until no work was in progress any more, in milliseconds; null: it never came
-   * to rest.
+   * The time from the beginning of the quiet phase until no work was in progress, in milliseconds. Null if the system never came to
+   * rest.
    */
   restedAfterMs?: number | null;
-  /** From the beginning of the quiet phase until no refusal was held any more, in milliseconds. */
+  /** The time from the beginning of the quiet phase until no refusal was pending, in milliseconds. */
   heldForMs?: number;
 };
 
-/** A payout that the run requested from the provider in the name of nobody, by its handle. It may not have been made. */
+/**
+ * A payout that the run itself requested from the provider, by its handle. No row of the service requested it. It may not have been
+ * made.
+ */
 export type UnorderedPayout = { handle: string };
 
 /** A callback that the service answered with 2xx. */
 export type AcknowledgedCallback = {
-  /** Its resource at the provider. */
+  /** The provider's id of the resource that the callback is about. */
   uuid: string;
-  /** The identity it is stored under. */
+  /** The identity under which the callback must be stored. */
   externalId: string;
-  /** Its content. */
+  /** A summary of the callback's content. */
   content: string;
 };
 
-/** One order of a client, and every answer to every repetition of its request. */
+/** One payment or withdrawal of a client, with every answer to every repetition of its request. */
 export type ClientOrder = {
   kind: 'payment' | 'withdraw';
   userId: string;
-  /** The quote's id as the client knows it, or the Idempotency-Key; null for a withdrawal sent without one. */
+  /** The quote's id as the client knows it, or the Idempotency-Key. Null for a withdrawal sent without a key. */
   key: string | null;
-  /** The amount to arrive: centavos of a payment, minor units of the home currency of a withdrawal. */
+  /** The amount to arrive: centavos for a payment, minor units of the home currency for a withdrawal. */
   amountMinor: number;
-  /** The debit of the home account, as shown to the client: minor units of the home currency. */
+  /** The debit of the home account that the client was shown, in minor units of the home currency. */
   costMinor: number;
-  /** The expiry shown with the quote. */
+  /** The expiry time that was shown with the quote. */
   expiresAt?: string;
   pixKey?: string;
   answers: ClientAnswer[];
 };
 
-/** Times are milliseconds since 1970 by the client's clock: when the request was sent, and when its answer arrived. */
+/** When a request was sent and when its answer arrived, in milliseconds since 1970 by the client's clock. */
 export type ClientAnswer = {
   sentAt: number;
   answeredAt: number;
-  /** Null: no readable answer arrived while the client waited. */
+  /** Null if no readable answer arrived while the client waited. */
   status: number | null;
   id?: string;
   code?: string;
@@ -68,7 +71,7 @@ export type Seen = {
   acknowledged: AcknowledgedCallback[];
   orders: ClientOrder[];
   shown: Shown;
-  /** Handles of payouts that no row of the service ordered. */
+  /** The handles of payouts that no row of the service requested. */
   unordered: Set<string>;
   clocksDifferByMs: number;
   restedAfterMs: number | null | undefined;
@@ -89,13 +92,16 @@ export async function readEvidence(evidence: Evidence): Promise<Seen> {
   };
 }
 
-/** @param body the callback's bytes, as the proxy in between received them. */
+/**
+ * Derives the identity and content of an acknowledged callback.
+ * @param body the callback's bytes, as the proxy in between received them.
+ */
 export function acknowledgedCallback(body: Buffer): AcknowledgedCallback {
   const { externalId, uuid, says } = identityOf(body);
   return { uuid, externalId, content: says };
 }
 
-/** Each refusal that clients received, with its order. */
+/** Returns each refusal that clients received, with its order. */
 export const refusalsIn = ({ orders }: Seen): { order: ClientOrder; answer: ClientAnswer }[] =>
   orders.flatMap((order) =>
     order.answers

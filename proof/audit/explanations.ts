@@ -1,17 +1,17 @@
-// Which differences the provider's own faults explain. The sandbox has recorded the faults injected into it, by object;
-// an honest provider's store has no such record, and then nothing is explained.
+// Decides which differences the provider's own faults explain. The sandbox records the faults injected into it, by object. The
+// store of an honest provider has no such record, so nothing is explained there.
 import type { DiscrepancyRow } from './discrepancies.ts';
 import type { Ours } from './ours.ts';
 import { beyondAnyRule, causesOf, causesOfContradiction } from './rules/provider-faults.ts';
 import type { Theirs } from './theirs.ts';
 
 export type Explanations = {
-  /** The kinds of fault that can cause the discrepancy; empty: none can. */
+  /** The kinds of injected fault that can cause the discrepancy. Empty if none can. */
   ofDiscrepancy: (discrepancy: DiscrepancyRow) => string[];
   /**
-   * The same for a difference between our books and the provider's, by the id of a user, a subject, its transaction or
-   * quote, a handle, or an object of the provider's. Only faults that no rule can bound excuse it, and only where an
-   * operator is shown it: by a discrepancy, or because the payment waits for a person.
+   * The kinds of injected fault that explain a difference between the two sides' books. `id` is the id of a user, a subject, its
+   * transaction or quote, a handle, or an object of the provider. A difference is excused only by a fault that no rule can bound,
+   * and only if an operator sees it: by a discrepancy, or because the payment is in manual review.
    */
   ofDifference: (id: string) => string[];
 };
@@ -43,8 +43,8 @@ export function createExplanations(ours: Ours, { injected }: Theirs): Explanatio
 }
 
 /**
- * Every id of each subject: its handles, the provider's objects under them, its quotes there, the user's quote here, and the
- * transaction that it is shown as.
+ * Maps each subject to all its ids: its handles, the provider's objects under them, its quotes at the provider, the user's quote,
+ * and the transaction that the app shows for it.
  */
 function namesOf({ resources, payments, quotes, freshQuotes }: Ours): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
-// The balance of each home account at any moment by the provider's ledger, and how much of it was reserved: accepted
-// here, not yet debited there, and not given up.
+// The balance of each home account at any time by the provider's ledger, and the reserved part of it: accepted by the service, not
+// yet debited at the provider, and not given up.
 
 import type { Ours } from './ours.ts';
 import type { Transition } from './ours-rows.ts';
@@ -7,17 +7,17 @@ import { handles, homeDebitOf } from './rules/handles.ts';
 import { states } from './rules/states.ts';
 import type { Theirs } from './theirs.ts';
 
-/** Times are milliseconds since 1970, amounts minor units of the home currency. */
+/** Times are milliseconds since 1970. Amounts are minor units of the home currency. */
 export type Funds = {
-  /** The lowest unreserved balance between the two moments. */
+  /** The lowest unreserved balance between the two times. */
   leastFree: (userId: string, fromMs: number, toMs: number) => number;
-  /** Every balance of the account between the two moments. */
+  /** Every balance of the account between the two times. */
   balances: (userId: string, fromMs: number, toMs: number) => number[];
-  /** The final balance. */
+  /** The balance at the end of the run. */
   balanceNow: (userId: string) => number;
 };
 
-/** The balance and the reserved part of it, from a moment on. */
+/** The balance and its reserved part, from `atMs` until the next entry. */
 type Holding = { atMs: number; balance: number; promised: number };
 
 export function createFunds(
@@ -44,7 +44,7 @@ export function createFunds(
       return { atMs, balance: direction === 'CREDIT' ? amount : -amount, promised: 0 };
     });
     for (const { id, handle, amount, acceptedMs } of orders.get(userId) ?? []) {
-      // The end may be dated too early by the clock of the process that wrote it.
+      // The process that wrote the final state may have a slow clock and date it too early.
       const over = Math.min(debits.get(handle) ?? Infinity, endOf(transitionsOf(id)) + clocksDifferByMs);
       changes.push({ atMs: acceptedMs, balance: 0, promised: amount });
       if (over < Infinity) changes.push({ atMs: Math.max(over, acceptedMs), balance: 0, promised: -amount });
@@ -66,7 +66,7 @@ export function createFunds(
   };
 }
 
-/** The provider's uuid of each user's home account. */
+/** Maps each user to the provider's uuid of their home account. */
 function homeAccounts({ users, accounts }: Ours): Map<string, string> {
   const currencies = new Map(users.map(({ id, home_currency: currency }) => [id, currency]));
   return new Map(
@@ -93,12 +93,12 @@ const ordersIn = ({ payments, withdraws }: Ours) => [
   })),
 ];
 
-/** When the order reached a final state, in milliseconds. */
+/** When the payment or withdrawal reached a final state, in milliseconds since 1970. */
 export const endOf = (history: Transition[]): number =>
   history.find(({ subject_kind: kind, to_state: to }) => states[kind][to] === 'ends')?.at.getTime() ??
   Infinity;
 
-/** Entries of one moment are taken to be simultaneous. */
+/** Sums the changes. Entries with the same time count as simultaneous. */
 function addUp(changes: Holding[]): Holding[] {
   const history: Holding[] = [];
   let balance = 0;

@@ -1,4 +1,4 @@
-// The rows of our side that the auditor reads, as `pg` returns them. Amounts are minor units.
+// The service's rows that the auditor reads, as `pg` returns them. Amounts are minor units.
 import type { Leg } from './rules/handles.ts';
 import type { SubjectKind } from './rules/states.ts';
 
@@ -33,7 +33,7 @@ export type Transaction = {
   source_amount_minor: number;
   dest_currency: string | null;
   dest_amount_minor: number | null;
-  /** Decimal text. */
+  /** A decimal number as text. */
   fx_rate: string | null;
   provider: string;
   provider_ref: string | null;
@@ -52,7 +52,7 @@ export type Payment = {
   amount_brl_minor: number;
   source_currency: string;
   source_amount_minor: number;
-  /** Decimal text. */
+  /** A decimal number as text. */
   exchange_rate: string;
   pix_key_type: string;
   home_debit_minor: number | null;
@@ -71,7 +71,7 @@ export type Quote = {
   expires_at: Date;
   created_at: Date;
 };
-/** For a payment's second conversion, or its way back. */
+/** The quote of a payment's leg 2 or reverse leg. */
 export type FreshQuote = { payment_id: string; provider_quote_id: string };
 export type Withdraw = {
   id: string;
@@ -118,7 +118,7 @@ export type Callback = {
   status: string;
   attempts: number;
 };
-/** An object of a list of the provider that could not be read, or a list that did not end. */
+/** An object in one of the provider's lists that could not be read, or a list that did not end. */
 export type ListFinding = {
   kind: string;
   list: string;
@@ -126,5 +126,5 @@ export type ListFinding = {
   resolved_at: Date | null;
   resolution: string | null;
 };
-/** A row of the outbox that is not done. */
+/** An unfinished row of the outbox. */
 export type Work = { id: string; what: string; attempts: number; is_leased: boolean };

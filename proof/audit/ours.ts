@@ -1,4 +1,4 @@
-// Our side of the books, read by plain SQL in one snapshot: every row about money or orders. No sealed column is read.
+// Reads the service's side of the books by plain SQL in one snapshot: every row about money or orders. It reads no sealed column.
 import { Client, TypeOverrides } from 'pg';
 import { readDiscrepancies } from './discrepancies.ts';
 import type {
@@ -22,8 +22,8 @@ import type {
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
 /**
- * The outbox: rows that are due, or that a process has. A night that is planned, and a poll for a later time, are no work in
- * progress; an effect or a callback is, also where its next attempt is due later.
+ * Selects the work in progress: rows of the outbox that are due or leased. A planned nightly run and a poll at a later time are not
+ * work in progress. An effect or a callback is, even if its next attempt is due later.
  */
 export const WORK_IN_PROGRESS = `
   select id::text, 'effect ' || type as what, attempts, leased_by is not null as is_leased
@@ -95,7 +95,7 @@ export async function readOurs(databaseUrl: string) {
   }
 }
 
-/** 64-bit integers arrive as numbers, and one that a number cannot hold stops the audit. */
+/** 64-bit integers arrive as numbers. An integer that a number cannot represent stops the audit. */
 function withSafeIntegers(): TypeOverrides {
   const INT8 = 20;
   const types = new TypeOverrides();

@@ -1,13 +1,13 @@
-// What an app was promised: where each order is to be found at the provider, and the amount and recipient of its payout.
-// From the clients' own journals, without a row of ours: only the handles are derived.
+// What the service promised to an app: where each order is to be found at the provider, and the amount and recipient of its payout.
+// It comes from the clients' own journals, without the service's rows. Only the handles are derived.
 import type { ClientOrder, Seen } from './evidence.ts';
 import { handles, type Leg } from './rules/handles.ts';
 import type { Sighting } from './shown.ts';
 
 export type Promised = {
-  /** The handle of its payout. */
+  /** The handle of the order's payout. */
   paidBy: string;
-  /** The handles of everything that may move money for it. */
+  /** The handles of everything that may move money for the order. */
   moves: string[];
   amountMinor: number;
   currency: string;
@@ -16,7 +16,7 @@ export type Promised = {
 
 const LEGS: Leg[] = ['direct', 'leg1', 'leg2', 'reverse'];
 
-/** @returns the promise behind a sighting; undefined for a deposit, which promises nothing. */
+/** @returns a function that finds the promise behind a sighting. It returns undefined for a deposit, which promises nothing. */
 export function promisesIn({ orders, shown }: Seen): (sighting: Sighting) => Promised | undefined {
   const asked = new Map<string, ClientOrder>();
   for (const order of orders) for (const { id } of order.answers) if (id !== undefined) asked.set(id, order);

@@ -1,4 +1,4 @@
-// What the contract shows of each row, computed from the rows: to be compared with what apps were shown.
+// Computes from the rows what the contract shows of them, to be compared with what apps were shown.
 import type { Books } from './books.ts';
 import type { Payment, Transaction, Transition, Withdraw } from './ours-rows.ts';
 import { statusOf, transactionStatuses } from './rules/states.ts';
@@ -6,12 +6,12 @@ import type { Thing } from './shown.ts';
 
 export type Recorded = {
   userId: string;
-  /** Never changes. */
+  /** The fields that never change. */
   fixed: Record<string, unknown>;
-  /** The final values. */
+  /** The final values of the fields that change. */
   final: Record<string, unknown>;
   failure: string | null;
-  /** Every status it has had, oldest first, with when it first had it. Milliseconds since 1970. */
+  /** Every status that the row has had, oldest first, with the time of its first occurrence in milliseconds since 1970. */
   statuses: { status: string; sinceMs: number }[];
   lastChangeMs: number;
 };

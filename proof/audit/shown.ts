@@ -1,6 +1,6 @@
-// What apps showed of payments, withdrawals, transactions and balances: read from the answers they received, verbatim.
+// Reads what apps showed of payments, withdrawals, transactions and balances from the answers that they received, verbatim.
 
-/** An answer of 2xx to an app. Times are milliseconds since 1970 by the app's clock. */
+/** A 2xx answer to an app. Times are milliseconds since 1970 by the app's clock. */
 export type ShownAnswer = {
   userId: string;
   method: string;
@@ -42,7 +42,7 @@ export function shownIn(answers: ShownAnswer[]): Shown {
   };
 }
 
-/** What each answer shows; the answers of other operations show nothing that the books contain. */
+/** What the answers of each operation show. The answers of other operations show nothing that the books contain. */
 const things: Record<string, Thing> = {
   'GET /pix/payments': 'payment',
   'GET /pix/payments/:id': 'payment',
@@ -78,7 +78,7 @@ function balanceIn({ userId, method, path, sentAt, answeredAt, body }: ShownAnsw
   return balance === null ? [] : [{ userId, ...balance, sentAt, answeredAt }];
 }
 
-/** Each status of each object once: when it was first shown. */
+/** Returns each status of each object once, as it was first shown. */
 export function firstOfEach(sightings: Sighting[]): Sighting[] {
   const first = new Map<string, Sighting>();
   for (const sighting of sightings) {

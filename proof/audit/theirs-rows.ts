@@ -1,4 +1,4 @@
-// The rows of the sandbox's store that the auditor reads. Amounts are minor units, times milliseconds since 1970.
+// The rows of the sandbox's store that the auditor reads. Amounts are minor units. Times are milliseconds since 1970.
 
 export type OwnerRow = { uuid: string; external_id: string; status: string };
 export type AccountRow = { uuid: string; external_id: string; currency: string; status: string };
@@ -10,7 +10,7 @@ export type MovementRow = {
   kind: string;
   amount: number;
   currency: string;
-  /** The handle of the order behind it, where there is one. */
+  /** The handle of the order behind the movement, if there is one. */
   source_reference: string | null;
   created_at: number;
 };
@@ -38,14 +38,16 @@ export type PayoutRow = {
   amount: number;
   currency: string;
   rail: string;
-  /** JSON. */
+  /** The recipient, as JSON. */
   destination: string;
   end_to_end_id: string | null;
 };
-/** What left the provider when a payout arrived, and (below zero) what was returned afterwards, as its ledger booked it. */
+/**
+ * The amount that left the provider when a payout arrived, or (below zero) that was returned afterwards, as its ledger booked it.
+ */
 export type OutgoingRow = { handle: string; currency: string; amount: number; created_at: number };
 export type Balance = { name: string; currency: string; balance: number };
-/** The injected faults, and their objects. Both are null where a fault concerns no single object. */
+/** An injected fault and its object. Both object fields are null if the fault concerns no single object. */
 export type InjectedFault = {
   kind: string;
   resource_uuid: string | null;

@@ -1,5 +1,5 @@
-// The provider's side of the books: the sandbox's store, read by plain SQL from its file beside the running process and
-// never written.
+// Reads the provider's side of the books: the sandbox's store, by plain SQL from its file. The sandbox may be running. Nothing is
+// written.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type {
@@ -22,7 +22,7 @@ export function readTheirs(folder: string) {
   const has = (table: string): boolean =>
     all<object>(`select 1 from sqlite_master where type = 'table' and name = '${table}'`).length > 0;
   try {
-    // One transaction, so that a running provider is read in one snapshot.
+    // One transaction reads a running provider in one snapshot.
     store.exec('begin');
     return {
       owners: all<OwnerRow>('select uuid, external_id, status from owners'),

@@ -1,8 +1,11 @@
-// People's accounts at the provider, from the service's own tables.
+// Finds users' accounts at the provider in the service's own tables.
 import { Pool } from 'pg';
 import type { Person } from './people.ts';
 
-/** @returns the account's uuid at the provider. @throws when the database does not answer or there is no such account. */
+/**
+ * @returns the account's uuid at the provider.
+ * @throws if the database does not answer or there is no such account.
+ */
 export async function accountOf(databaseUrl: string, { id }: Person, which: 'home' | 'BRL'): Promise<string> {
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   pool.on('error', () => undefined);

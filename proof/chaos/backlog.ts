@@ -1,5 +1,5 @@
-// A backlog: all instances are down, and when they come back, all that the provider ever reported is due to be processed again, and
-// every object is due to be polled. The service has seen nearly all of it, so it must change nothing.
+// Creates a backlog: all instances are down, and when they start again, every callback that the provider ever sent is due to be
+// processed again, and every object is due to be polled. The service has seen nearly all of it, so it must change nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { WORK_IN_PROGRESS } from '../audit/ours.ts';
@@ -8,7 +8,10 @@ import type { Stack } from './stack.ts';
 
 const AWAY_MS = 5_000;
 
-/** @throws when the database is stopped as well. */
+/**
+ * Stops all instances, makes the backlog due, and starts the instances again.
+ * @throws if the database is stopped at the time.
+ */
 export async function dueBacklog({ instances, database }: Stack, counts: Counts): Promise<void> {
   await Promise.all(instances.map((instance) => instance.ready()));
   for (const instance of instances) instance.kill(AWAY_MS);

@@ -1,4 +1,4 @@
-// A process of ours that is kept running: whenever it ends, it is started again, until it is stopped.
+// Keeps a process of the run alive: whenever the process ends, it is started again, until the run stops it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,16 +12,16 @@ const START_AGAIN_MS = 300;
 const START_PATIENCE_MS = 180_000;
 
 export type Child = {
-  /** Kills it immediately; after so long it is started again with the then current `environment`. */
+  /** Kills the process immediately. After `awayMs` it is started again with the `environment` of that time. */
   kill: (awayMs?: number) => void;
-  /** Stops it with SIGSTOP, and continues it after so long. */
+  /** Stops the process with SIGSTOP, and continues it after `forMs`. */
   pause: (forMs: number) => Promise<void>;
-  /** Resolves when it runs and has reported that it is ready. */
+  /** Resolves when the process runs and has reported that it is ready. */
   ready: () => Promise<void>;
   isReady: () => boolean;
-  /** The process and when it was started, on `performance.now()`; null while none runs. */
+  /** The process and when it was started, on `performance.now()`. Null while it does not run. */
   current: () => { pid: number; startedAt: number } | null;
-  /** How often it ended after it had been ready, without being killed by us. */
+  /** How often the process ended after it had been ready, other than by `kill` or `end`. */
   falls: () => number;
   end: () => Promise<void>;
 };
@@ -29,8 +29,8 @@ export type Child = {
 /**
  * @param entry the module for Node to run, from the root of the project.
  * @param environment read at each start.
- * @param logFile its output, one run after the other.
- * @param folder the project that it belongs to: this one, or a mutated copy.
+ * @param logFile receives the output of every run of the process.
+ * @param folder the project that the process belongs to: this one, or a mutated copy.
  * @param preload modules that Node imports before the entry.
  */
 export function keepRunning(

@@ -1,5 +1,5 @@
-// The network client of a mobile app: every request has a time-out, and without a usable answer the same request is
-// repeated at the next instance until there is one.
+// The network client of a mobile app: every request has a time-out, and a request without a usable answer is repeated at the next
+// instance until there is one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientAnswer } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -13,7 +13,7 @@ export type Answer = {
   status: number;
   body: Record<string, unknown>;
   code?: string;
-  /** Every try, the one that brought this answer last. */
+  /** Every try of the request. The last one brought this answer. */
   tries: ClientAnswer[];
 };
 export type Request = {
@@ -27,14 +27,17 @@ type ClientOptions = {
   token?: string;
   random: Random;
   counts: Counts;
-  /** The journal of what it was shown, and the user's id. */
+  /** The journal of what the app was shown, and the user's id. */
   shown?: { journal: Journal; userId: string };
 };
 
 export type Client = {
-  /** @throws when there was no usable answer in three minutes. */
+  /**
+   * Sends the request until there is a usable answer.
+   * @throws if there is none within three minutes.
+   */
   ask: (request: Request) => Promise<Answer>;
-  /** Sends the same request so many times concurrently, beginning at different instances. */
+  /** Sends `copies` of the same request concurrently, each to a different first instance. */
   askConcurrently: (copies: number, request: Request) => Promise<Answer[]>;
 };
 
@@ -70,7 +73,9 @@ export function createClient(urls: string[], { token, random, counts, shown }: C
   };
 }
 
-/** A sign-in is refused by an instance whose clock is behind, because its token was issued in that instance's future. */
+/**
+ * A sign-in is repeated on 401: an instance whose clock is behind refuses a token, because it was issued in that instance's future.
+ */
 const isUsable = ({ path }: Request, status: number): boolean =>
   status < 500 && status !== 408 && status !== 429 && !(path === '/auth/session' && status === 401);
 
@@ -86,7 +91,7 @@ export async function fetchThrough({ ask }: Client, request: globalThis.Request)
   return Response.json(body, { status });
 }
 
-/** @returns null when no readable answer arrived: then the outcome is unknown. */
+/** @returns null if no readable answer arrived: then the outcome is unknown. */
 async function once(
   url: string,
   { method, path, json, headers }: Request,

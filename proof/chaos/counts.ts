@@ -1,30 +1,30 @@
-// What has happened so far, for the progress lines and the tables.
+// Counts what has happened so far, for the progress lines and the tables.
 
 export type Counts = {
-  /** The target of each, and how much of it was accepted. */
+  /** The target numbers, and how many of each were accepted. */
   accepted: { payments: number; withdraws: number };
   deposits: number;
   newcomers: number;
-  /** Requests repeated for want of a usable answer. */
+  /** Requests that were repeated because there was no usable answer. */
   repeats: number;
-  /** Requests sent several times concurrently on purpose. */
+  /** Requests that were sent several times concurrently on purpose. */
   doubles: number;
   /** How often a failed payout was retried. */
   retries: number;
   kills: number;
   sandboxKills: number;
   restarts: number;
-  /** Faults that no process dies of, by name. */
+  /** Faults that do not end a process, by name. */
   engineFaults: Map<string, number>;
-  /** How often an instance was started with a clock of its own. */
+  /** How often an instance was started with a wrong clock. */
   wrongClocks: number;
-  /** Rows of the outbox that were due when all instances came back. */
+  /** Rows of the outbox that were due when all instances were up again. */
   backlog: number;
-  /** Payouts in the name of nobody that the provider took on. */
+  /** Payouts that the provider accepted without a request of the service. */
   unordered: number;
   /** Requests that the provider received more than a minute late. */
   lateRequests: number;
-  /** Those that could not be injected, and why. */
+  /** Faults that could not be injected, and why. */
   notInjected: string[];
   /** Refusals by code. */
   refusals: Map<string, number>;

@@ -1,4 +1,4 @@
-// PostgreSQL that is stopped immediately, as by a power cut, or whose disk is full for a while, and that is started again on the
+// A PostgreSQL server that is stopped immediately, as by a power cut, or whose disk is full for a while. It is started again on the
 // same data. It syncs to disk.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,27 +13,27 @@ import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
-/** What a server that cannot write its log needs until it has ended, at most. */
+/** The longest time that a server takes to end after it cannot write its log. */
 const ENDS_WITHIN_MS = 1_000;
 const MOST_LOG_FILES = 100;
 
 export type CrashableDatabase = {
   url: string;
-  /** The actual data folder. */
+  /** The server's data folder. */
   folder: string;
-  /** Stops it without letting it finish anything, and starts it again after so long. */
+  /** Stops the server immediately, without letting it finish anything, and starts it again after `awayMs`. */
   crash: (awayMs: number) => Promise<void>;
   /**
-   * Its disk is full for so long; null where it is no small one. The log still has files with room for a while: where it is to be
-   * full, too, these are used up, so that the server ends. It is started again afterwards.
-   * @throws where the disk has not become full, or the server has not ended.
+   * Fills the server's disk for `forMs`. Null if the disk is not a small one. The log has files with free space for a while: 'for
+   * tables and log' uses these up as well, so that the server ends. It is started again afterwards.
+   * @throws if the disk has not become full, or the server has not ended.
    */
   fillDisk: ((forMs: number, isFull: 'for tables' | 'for tables and log') => Promise<void>) | null;
 };
 
 /**
- * @param isDiskSmall whether its data are on a disk that can be filled.
- * @param atEnd registers the function that stops it, before it is started: a run can be interrupted at any time.
+ * @param isDiskSmall whether the data are on a disk that can be filled.
+ * @param atEnd registers the function that stops the server, before it is started: a run can be interrupted at any time.
  */
 export async function startCrashableDatabase(
   folder: string,
@@ -56,7 +56,7 @@ export async function startCrashableDatabase(
   await migrated(url);
 
   let previous: Promise<void> = Promise.resolve();
-  /** One after the other: a server does not start on a full disk. */
+  /** Runs one task after the other: a server cannot start on a full disk. */
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = previous.then(work);
     previous = done.catch(() => undefined);
@@ -67,7 +67,7 @@ export async function startCrashableDatabase(
     folder: dataFolder,
     crash: (awayMs) =>
       inTurn(async () => {
-        // What `pg_ctl stop -m immediate` sends.
+        // `pg_ctl stop -m immediate` sends this signal.
         await end(dataFolder, 'SIGQUIT');
         await pause(awayMs);
         if (isWanted) await (working = start());
@@ -91,7 +91,7 @@ export async function startCrashableDatabase(
   };
 }
 
-/** Goes on to the next file of the log until there is none: then the server ends, and the connection with it. */
+/** Switches to the next file of the log until there is none. Then the server ends, and the connection with it. */
 async function useUpLog(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -100,13 +100,13 @@ async function useUpLog(url: string): Promise<void> {
     for (let files = 0; files < MOST_LOG_FILES; files += 1)
       await client.query(`select pg_logical_emit_message(false, 'chaos', ''), pg_switch_wal()`);
   } catch {
-    // The server has ended, which the caller checks.
+    // The server has ended. The caller checks this.
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Stops the server on these data, if there is one. */
+/** Stops the server on these data, if one is running. */
 async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
   const pid = serverOn(folder);
   if (pid === null) return;
@@ -114,7 +114,7 @@ async function end(folder: string, signal: NodeJS.Signals): Promise<void> {
   while (isAlive(pid)) await pause(20);
 }
 
-/** Its process; null where none runs. */
+/** Returns the process id of the server on these data. Null if none runs. */
 function serverOn(folder: string): number | null {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return null;

@@ -1,4 +1,4 @@
-// The final states, counted in our own database.
+// Counts the final states in the service's own database.
 import { Pool } from 'pg';
 
 export type Ends = {

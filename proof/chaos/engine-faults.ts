@@ -1,6 +1,6 @@
-// Faults that no process of the service dies of: one is paused for longer than it takes to count as dead, its heartbeat or all of its
-// connections to the database are cut off, a person's calls or a rail hang, the provider answers an operation with a long Retry-After.
-// On a small disk the database has no room for a while.
+// Faults that do not end a process of the service. A process is paused for longer than the time after which it counts as dead. Its
+// heartbeat, or all of its connections to the database, are cut. A user's calls or a rail hang. The provider answers an operation
+// with a long Retry-After. On a small disk, the database has no free space for a while.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
@@ -15,23 +15,23 @@ import { orderFault } from './provider-faults.ts';
 import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
 import { payInNobodysName } from './unordered-payouts.ts';
 
-/** Makes so many payments of that person concurrently. */
+/** Makes this number of payments of the user concurrently. */
 export type Burst = (person: Person, payments: number) => Promise<void>;
 
-/** How long a process seems dead: others have taken its work over by then. */
+/** How long a process appears to be dead. By then, other processes have taken over its work. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
 const SLOW_PERSONS_PAYMENTS = 12;
-/** Beyond a minute, and within the three minutes for which a refusal of a payout is held. */
+/** More than a minute, and less than the three minutes for which a refusal of a payout is pending. */
 const LATE_MS: [least: number, most: number] = [65_000, 150_000];
 const FULL_MS = 8_000;
 const MOST_TRIES = 6;
 const TRIED_AGAIN_MS = 3_000;
-/** Long for a run of this length; the provider asks for minutes. */
+/** This is long for a run of this length; a real provider asks for minutes. */
 const RETRY_AFTER_SECONDS = 25;
 
 export type EngineFault = { name: string; inject: () => Promise<void> };
 
-/** One of each, the instances and the person drawn by chance. */
+/** Returns one fault of each kind. The instances and the user are drawn at random. */
 export function engineFaults(
   stack: Stack,
   random: Random,
@@ -108,14 +108,17 @@ const fullDisks = ({ fillDisk }: CrashableDatabase): EngineFault[] =>
         { name: 'full disks, for the log as well', inject: () => fillDisk(FULL_MS, 'for tables and log') },
       ];
 
-/** The heartbeat's connection is not let through again until the instance counts as dead; the others live. */
+/** Cuts the heartbeat's connection until the instance counts as dead. Its other connections stay open. */
 async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {
   const cut = proxy?.cutOff(HEARTBEAT);
   await pause(SEEMS_DEAD_MS);
   cut?.goOn();
 }
 
-/** Counts it when it begins. It is tried again where the database is stopped at the moment, say; then it is an error of the run. */
+/**
+ * Counts the fault when it begins. If it cannot be injected, for example because the database is stopped, it is tried again. If
+ * every try fails, this is an error of the run.
+ */
 export async function injectEngineFault({ name, inject }: EngineFault, counts: Counts): Promise<void> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const known = counts.engineFaults.get(name) ?? 0;
@@ -130,7 +133,7 @@ export async function injectEngineFault({ name, inject }: EngineFault, counts: C
   }
 }
 
-/** Once in a run: all instances are down, and thousands of rows are due when they come back. */
+/** Happens once in a run: all instances are down, and thousands of rows are due when they start again. */
 export const backlog = (stack: Stack, counts: Counts): EngineFault => ({
   name: 'backlogs of due work',
   inject: () => dueBacklog(stack, counts),

@@ -1,5 +1,5 @@
-// The faults of an imperfect provider: a mild mix, so that each of them meets some payments of a run and none meets all.
-// The rates are chances for each occurrence; sandbox/README.md defines occurrences and faults.
+// The faults of an imperfect provider. The mix is mild: each fault affects some payments of a run, and none affects all. The rates
+// are chances for each occurrence; sandbox/README.md defines occurrences and faults.
 import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
 
 export type ProviderFaults = Partial<FaultConfiguration['provider']>;
@@ -24,15 +24,15 @@ export const MILD_FAULTS: ProviderFaults = {
   jumpForMs: 3_000,
   clockAheadMs: 100_000,
   laggingRead: 0.05,
-  // The look-up by a handle keeps the contract's promise: without it no client can tell what was done.
+  // The look-up by a handle keeps the contract's promise. Without it, no client could tell what the provider did.
   laggingLookup: 0,
   lagMs: 2_000,
-  // An effect is tried again about a second after it went unanswered.
+  // An effect is retried about a second after a request went unanswered.
   unseenWrite: 0.5,
   unseenForMs: 4_000,
   unreadable: 0.02,
   longQuote: 0.02,
-  // Twice what a quote lives. A longer claim is a discrepancy, and holds refusals for up to five minutes after the run.
+  // Twice the life of a quote. A longer claim is a discrepancy, and keeps refusals pending for up to five minutes after the run.
   longQuoteMs: 120_000,
   refused: 0.002,
   limitedOperation: 0.000_5,
@@ -46,8 +46,8 @@ type LateRequest = { sent_at: string; received_at: string | null };
 const MINUTE_MS = 60_000;
 
 /**
- * Requests in flight when the faults end still arrive. Waits for them: their effects are part of the run.
- * @returns how many arrived more than a minute late, of all.
+ * Waits for requests that are in flight when the faults end. They still arrive, so their effects are part of the run.
+ * @returns how many requests of the whole run arrived more than a minute late.
  */
 export async function lateRequestsArrived(sandboxUrl: string): Promise<number> {
   for (;;) {

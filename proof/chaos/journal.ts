@@ -1,5 +1,5 @@
-// A journal of observations, as JSON lines in a file: written before the observation is used, and limited by the disk
-// alone.
+// A journal of observations: a file of JSON lines. Each line is written before its observation is used. Only the disk limits the
+// size.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export type Journal = { file: string; write: (line: object) => void; close: () => void };

@@ -1,12 +1,12 @@
-// A payout that the provider receives more than a minute late, and whose repetition it refuses meanwhile. The service must not believe
-// the refusal: the first request still pays.
+// Makes payouts that the provider receives more than a minute late, and whose repetition it refuses meanwhile. The service must not
+// treat the refusal as final: the first request still pays.
 import { accountOf } from './accounts.ts';
 import type { Burst } from './engine-faults.ts';
 import type { Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
 import type { Stack } from './stack.ts';
 
-/** Some of them end before their payout. */
+/** Some of the payments end before their payout. */
 const PAYMENTS = 3;
 
 export async function latePayout(

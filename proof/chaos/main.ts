@@ -1,6 +1,6 @@
-// `npm run chaos`: real processes under fault injection, killed again and again while users pay and withdraw; then
-// quiet, one reconciliation, and an auditor who compares both sides of the books. Exits with 1 when anything does not
-// hold. However it ends, it stops everything that it started.
+// `npm run chaos`: real processes are killed again and again while users pay and withdraw. Then the faults end, one reconciliation
+// runs, and an auditor compares both sides of the books. Exits with 1 if anything does not hold. However the run ends, it stops
+// everything that it started.
 import { copyWith } from '../mutations/apply.ts';
 import { mutations } from '../mutations/mutations.ts';
 import { type AtEnd, runInFolder } from '../run-in-folder.ts';
@@ -23,7 +23,7 @@ await runInFolder('ponte-chaos-', options, async (folder, atEnd) => {
   return held;
 });
 
-/** @returns the project whose service runs. */
+/** @returns the folder of the project whose service runs. */
 function mutated(atEnd: AtEnd): string {
   if (mutation === null) return ROOT;
   const { folder, remove } = copyWith(mutation);

@@ -1,11 +1,14 @@
-// The faults that the options ask for, and that never happened: a run without them shows less than it says.
+// Finds the faults that the options request and that never happened: a run without them shows less than it claims.
 import type { Counts } from './counts.ts';
 import type { Options } from './options.ts';
 
-/** A long run has thousands of rows. In a short one each payment has about three when the backlog comes. */
+/** A long run has thousands of rows. In a short run, each payment has about three when the backlog is created. */
 const leastBacklog = ({ payments }: Options): number => Math.min(2_000, payments);
 
-/** @param faults those that the provider has injected, by kind. @returns a sentence for each. */
+/**
+ * @param faults the number of faults that the provider has injected, by kind.
+ * @returns a sentence for each missing fault.
+ */
 export function missingFaults(options: Options, counts: Counts, faults: Record<string, number>): string[] {
   const asked: [isAsked: boolean, name: string, times: number, least: number][] = [
     [options.clocks, 'instances started with a wrong clock', counts.wrongClocks, 1],

@@ -1,5 +1,5 @@
-// The nemesis: kills instances and the provider, stops the database immediately, and injects the faults that no process dies
-// of, each at a time given by the seed.
+// The nemesis: kills instances and the provider, stops the database immediately, and injects faults that do not end a process. The
+// seed determines the time of each.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
@@ -8,18 +8,18 @@ import type { Options } from './options.ts';
 import type { Person } from './people.ts';
 import type { Stack } from './stack.ts';
 
-/** `lasts`: the next faults do not wait for its end. */
+/** `lasts` marks a fault whose end the next faults do not wait for. */
 type Fault = { atMs: number; inject: () => Promise<void> | void; lasts?: true };
 
 export type Targets = { stack: Stack; people: [Person, ...Person[]]; burst: Burst };
 
 const LONGEST_AWAY_MS = 1_500;
-/** As a share of the run: what lasts is over before its end. */
+/** The share of the run after which no lasting fault begins, so that each is over before the run ends. */
 const LAST_BEGINS = 0.8;
 
 /**
- * Keeps the gaps of the schedule, not its times: on a busy machine a process takes long to restart, and late faults must
- * not come all together.
+ * Injects the faults, keeping the schedule's gaps instead of its times: on a busy machine a process takes long to restart, and
+ * delayed faults must not all come together.
  * @returns when the last fault is over.
  */
 export async function runNemesis(targets: Targets, counts: Counts, options: Options): Promise<void> {
@@ -65,7 +65,9 @@ function schedule(targets: Targets, counts: Counts, options: Options): Fault[] {
   ].toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** All of them once for every ten kills, spread evenly: two would hide one another. */
+/**
+ * The faults that last: each of them once for every ten kills, spread evenly, because two concurrent faults would hide each other.
+ */
 function thatLast({ stack, people, burst }: Targets, counts: Counts, options: Options): Fault[] {
   const random = createRandom(options.seed, 'engine faults');
   const rounds = Math.ceil(options.kills / 10);
@@ -82,7 +84,7 @@ function thatLast({ stack, people, burst }: Targets, counts: Counts, options: Op
 const times = (count: number, fault: (index: number) => Fault): Fault[] =>
   Array.from({ length: count }, (_, index) => fault(index));
 
-/** Within about the index-th part of the run, and not so late that there would be nothing to hit. */
+/** A time within about the index-th part of the run, and not so late that no work would be left to disturb. */
 const spread =
   (random: Random, durationMs: number) =>
   (index: number, of: number): number =>
@@ -90,7 +92,7 @@ const spread =
 
 const fault = (stack: Stack, counts: Counts, index: number, awayMs: number) => async (): Promise<void> => {
   const instance = stack.instances[index];
-  // Killing a process that is down is no kill: wait until it is up.
+  // Killing a process that is down would test nothing, so wait until it is up.
   await instance?.ready();
   if (index === 1) stack.turnTwoHopOn();
   counts.kills += 1;

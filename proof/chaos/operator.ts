@@ -1,5 +1,5 @@
-// The operator of a run: starts the nightly reconciliation, and takes the decisions reserved for a person, by the
-// commands of the runbook. Those about money are taken after the faults, so the provider then reports the truth.
+// The operator of a run: starts the nightly reconciliation, and takes the decisions that are reserved for a person, by the commands
+// of the runbook. Decisions about money are taken after the faults, because the provider then reports the truth.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,14 +11,15 @@ import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
 const MOST_RUNS = 3;
-/** A person who signs up waits for a quarter of an hour, and an operator reads the list of discrepancies sooner. */
+/** A user who signs up waits for at most a quarter of an hour, and an operator reads the list of discrepancies sooner. */
 const VERIFICATIONS_EVERY_MS = 60_000;
 const STEP_MS = 1_000;
-/** How many of them decide concurrently. */
+/** How many operators decide concurrently. */
 const OPERATORS = 4;
 
 /**
- * A run of the reconciliation names what the provider did not answer in time and leaves it to the next one.
+ * Runs the reconciliation until one run is complete. A run names what the provider did not answer in time and leaves it to the next
+ * run.
  * @returns how many runs it took.
  */
 export async function reconcile(stack: Stack): Promise<number> {
@@ -31,9 +32,9 @@ export async function reconcile(stack: Stack): Promise<number> {
 }
 
 /**
- * Decides each open discrepancy that holds something. A refused decision is logged, and repeated by the next call; the
- * auditor names what stays held.
- * @returns how many decisions were carried out.
+ * Decides each open discrepancy that blocks something. A refused decision is logged, and the next call repeats it. The auditor
+ * names what stays blocked.
+ * @returns how many decisions succeeded.
  */
 export async function decideWhatIsHeld(
   stack: Stack,
@@ -59,7 +60,7 @@ export async function decideWhatIsHeld(
   return decided;
 }
 
-/** The decision for each kind: follow an object, or end the row whose object did not end as ordered. */
+/** Returns the decision for each discrepancy: follow an object, or end the row whose object did not end as expected. */
 async function decisions(pool: Pool): Promise<string[][]> {
   const { rows } = await pool.query<{ id: string; follow: string | null; outcome: string }>(`
     select discrepancy.id,
@@ -84,12 +85,12 @@ async function decisions(pool: Pool): Promise<string[][]> {
 }
 
 /**
- * While the faults last: a verification or an account that became final at an earlier time than its last snapshot waits for an
- * operator, and its person with it. What cannot be followed, because the provider does not answer, is tried again.
+ * Runs while the faults last. If a verification or account became final at an earlier time than its last snapshot, it waits for an
+ * operator, and so does its user. If the provider does not answer, the operator tries again.
  */
 export async function followVerifications(stack: Stack, isOver: () => boolean): Promise<void> {
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
-  // The database is stopped now and then: the pool makes another connection for the next query.
+  // The database is stopped from time to time. The pool makes another connection for the next query.
   pool.on('error', () => undefined);
   const waiting = async (): Promise<string[]> => {
     const { rows } = await pool.query<{ ref: string }>(
@@ -100,7 +101,7 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
   };
   try {
     for (let waitedMs = 0; !isOver(); waitedMs = (waitedMs + STEP_MS) % VERIFICATIONS_EVERY_MS) {
-      // While the database is stopped nothing can be followed: what is left is followed the next time.
+      // While the database is stopped, nothing can be followed. The next round follows the rest.
       const refs = waitedMs === 0 ? await waiting().catch(() => []) : [];
       for (const uuid of refs)
         await operate(stack, ['discrepancies', 'follow', uuid, '--reason', 'asked the provider']);
@@ -112,8 +113,8 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
 }
 
 /**
- * A command of the command line, in this process: with hundreds of decisions, a process for each of them would take most of the
- * run. The database and the provider are as the service has them.
+ * Runs a command of the command line in this process: a process for each of hundreds of decisions would take most of the run. The
+ * database and the provider have the same settings as for the service.
  */
 async function operate(stack: Stack, args: string[]): Promise<{ code: number; output: string }> {
   let output = '';
@@ -126,7 +127,7 @@ async function operate(stack: Stack, args: string[]): Promise<{ code: number; ou
     signal: new AbortController().signal,
     start: startOps,
   }).catch((error: unknown) => {
-    // As a process that ends with an unforeseen error: the decision is not carried out, and the run goes on.
+    // This corresponds to a process that ends with an unforeseen error: the decision is not made, and the run continues.
     output += String(error);
     return 1;
   });

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 
 export type Options = {
   payments: number;
-  /** Of every four payments there is one withdrawal. */
+  /** There is one withdrawal for every four payments. */
   withdraws: number;
   kills: number;
   restarts: number;
   users: number;
-  /** Instances of the service, each with the API and the worker's part. */
+  /** Instances of the service. Each runs the API and the worker. */
   processes: number;
   /** The same seed makes the same plan, the same provider faults and the same schedule of kills. */
   seed: number;
@@ -18,28 +18,28 @@ export type Options = {
   /** A Markdown file whose section "Chaos" receives the tables, or null. */
   reportFile: string | null;
   keep: boolean;
-  /** Whether the provider breaks its contract as well: see imperfect-provider.ts. */
+  /** Whether the provider also breaks its contract: see imperfect-provider.ts. */
   imperfectProvider: boolean;
   /** Whether the clocks of the instances are minutes ahead and behind. */
   clocks: boolean;
-  /** Whether work waits while all instances are down, and is due when they are back: see backlog.ts. */
+  /** Whether work accumulates while all instances are down, and is due when they are up again: see backlog.ts. */
   backlog: boolean;
   /** Whether the provider receives requests more than a minute late: see late-payouts.ts. */
   lateRequests: boolean;
   /** The mutation of proof/mutations/mutations.ts that the instances run with, or null. */
   mutation: string | null;
-  /** Whether the disk of the database is a small one, which is full now and then: see small-disk.ts. */
+  /** Whether the database has a small disk, which is full from time to time: see small-disk.ts. */
   smallDisk: boolean;
 };
 
 const SHORT = { payments: 300, kills: 10, restarts: 1, users: 20, concurrency: 28 };
 const LONG = { payments: 20_000, kills: 300, restarts: 10, users: 200, concurrency: 80 };
 
-/** A killed process is back after two or three seconds, and then there should be something to hit. */
+/** A killed process is up again after two or three seconds, and then there should be work to disturb. */
 const MS_FOR_KILL = 4_000;
 const PAYMENTS_A_SECOND = 12;
 
-/** @throws naming the values that cannot be used. */
+/** @throws an error that names the values that cannot be used. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

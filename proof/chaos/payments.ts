@@ -1,4 +1,4 @@
-// A user pays: requests a price, confirms it as phones do, perhaps twice concurrently, perhaps polls, perhaps retries.
+// A user pays: requests a price, confirms it as phones do, sometimes twice concurrently, sometimes polls, sometimes retries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -13,7 +13,10 @@ const MOST_TRIES = 40;
 const WATCH_EVERY_MS = 700;
 const WATCH_MS = 12_000;
 
-/** Repeats until a payment is accepted. @throws when none is. */
+/**
+ * Tries until a payment is accepted.
+ * @throws if none is.
+ */
 export async function pay(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const id = await payOnce(workload, person, random);
@@ -22,7 +25,7 @@ export async function pay(workload: Workload, person: Person, random: Random): P
       if (random.happens(0.6)) await watch(workload, person, random, id);
       return;
     }
-    // A missing account becomes active in a while; after anything else a new price is requested.
+    // A missing account becomes active after a while. After any other refusal, a new price is requested.
     await pause(500);
   }
   throw new Error(`no payment of ${person.id} was accepted`);
@@ -51,7 +54,7 @@ async function payOnce(
   };
   const copies = random.happens(0.15) ? random.pick([2, 2, 5]) : 1;
   const answers = await client.askConcurrently(copies, confirm);
-  // A user who is not sure presses again later.
+  // Some users who are unsure press the button again later.
   if (random.happens(0.1)) {
     await pause(random.between(200, 3_000));
     answers.push(await client.ask(confirm));
@@ -79,7 +82,7 @@ async function payOnce(
   return accepted;
 }
 
-/** Polls until it has ended; a failed payout is retried by most users, and by some several times concurrently. */
+/** Polls until the payment is final. Most users retry a failed payout, and some of them several times concurrently. */
 async function watch(
   { counts, isQuiet }: Workload,
   { client }: Person,
@@ -89,7 +92,7 @@ async function watch(
   for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
     const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
     if (ends.has(String(status))) {
-      // What was paid, or returned, must show in the balance from now on.
+      // From now on, the balance must show the payment or its refund.
       await client.ask({ method: 'GET', path: '/me' });
       return;
     }
@@ -106,7 +109,7 @@ async function watch(
 
 const ends = new Set(['completed', 'failed', 'refunded', 'manual_review']);
 
-/** In centavos: amounts that the sandbox fails, delivers short, ends immediately, rejects or delays. */
+/** Amounts in centavos that the sandbox fails, delivers short, ends immediately, rejects or delays. */
 const fatefulAmounts: [number, ...number[]] = [666, 777, 766, 888, 999, 333, 444, 555];
 const fatefulKeys: [string, ...string[]] = [
   'fail@pix.example',
@@ -121,7 +124,7 @@ const fatefulKeys: [string, ...string[]] = [
   'instantfail@pix.example',
 ];
 
-/** The answers to every copy of a request, with the accepted ones by their id. */
+/** The answers to every copy of a request. An accepted answer includes its id. */
 export const answersIn = (answers: Answer[]): ClientOrder['answers'] =>
   answers.flatMap(({ tries, body: { pixPaymentId, id = pixPaymentId } }) =>
     tries.map((one) => (one.status !== null && one.status < 300 ? { ...one, id: String(id) } : one)),

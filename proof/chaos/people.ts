@@ -13,7 +13,10 @@ export type Person = {
   client: Client;
   random: Random;
   deposit: DepositInstructions;
-  /** Amounts of withdrawals sent without a key, by which repetitions and new withdrawals differ: never the same twice. */
+  /**
+   * Returns the amount of the next withdrawal without a key. It never returns an amount twice, because repetitions and new
+   * withdrawals without a key differ by their amount.
+   */
   nextPlainAmount: () => number;
 };
 
@@ -24,22 +27,25 @@ export type Population = {
   counts: Counts;
   /** The journal of what apps are shown. */
   shown: Journal;
-  /** The token to use instead of the one that signing in has brought. */
+  /** Returns a session token to use instead of the one from the sign-in. */
   olderSession?: (userId: string) => Promise<string>;
 };
 
 /**
- * How long a user polls for an account to become active. When its callback is lost and the first polls of the provider
- * go unanswered, it is the poll after ten minutes that finds it.
+ * How long a user polls until an account is active. If its callback is lost and the provider does not answer the first polls, the
+ * poll after ten minutes finds it.
  */
 const PATIENCE_MS = 15 * 60_000;
 
-/** Signs up, verifies and waits for the home account. @throws when a call had no answer, or the account is not active in time. */
+/**
+ * Signs up, verifies and waits for the home account.
+ * @throws if a call had no answer, or the account is not active in time.
+ */
 export async function join(population: Population, index: number): Promise<Person> {
   const { urls, sandboxUrl, seed, counts, shown, olderSession } = population;
   const random = createRandom(seed, `person ${index}`);
   let client = createClient(urls, { random, counts });
-  // The client of the run repeats, and asks any instance.
+  // The run's client repeats requests and sends them to any instance.
   const person = createPerson(
     { url: urls[0] ?? '', sandboxUrl, fetchSandbox },
     { fetch: (request) => fetchThrough(client, request), tries: 1 },
@@ -62,8 +68,8 @@ export async function join(population: Population, index: number): Promise<Perso
 }
 
 /**
- * Pays money in from a bank. A deposit that the provider confirmed has arrived there; our own books record it by
- * themselves.
+ * Pays money in from a bank. A deposit that the provider confirmed has arrived there. The service records it without a request of
+ * the app.
  */
 export async function payIn(
   { sandboxUrl, counts }: Population,
@@ -84,7 +90,7 @@ const bankDetails: Record<HomeCurrency, BankDetailsRequest> = {
   },
 };
 
-/** The sandbox may be down for a moment. A deposit whose answer was lost may come twice: then there are two. */
+/** The sandbox may be down for a moment. If the answer to a deposit was lost, the repetition may be a second deposit. */
 async function fetchSandbox(address: string, init: RequestInit): Promise<Response> {
   const response = await until(
     () => fetch(address, init).catch(() => null),

@@ -1,4 +1,4 @@
-// The sandbox's fault injection for the run: hardly a payment is left untouched, but not all of them fail.
+// The sandbox's fault injection for the run: faults affect nearly every payment, but not all payments fail.
 import type { ProviderFaults } from './imperfect-provider.ts';
 
 const FAULTS = {
@@ -26,11 +26,11 @@ const FAULTS = {
 export type ProviderFaultInjection = {
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Faults so far, by kind. The last known ones while the sandbox is down. */
+  /** The number of faults so far, by kind. While the sandbox is down, these are the last known numbers. */
   faults: () => Promise<Record<string, number>>;
 };
 
-/** @param provider the provider faults in addition. */
+/** @param provider additional faults of an imperfect provider. */
 export function createProviderFaultInjection(
   sandboxUrl: string,
   seed: number,
@@ -50,11 +50,11 @@ export function createProviderFaultInjection(
   };
 }
 
-/** @param order for the next calls of an operation: see sandbox/README.md. */
+/** @param order the fault for the next calls of an operation: see sandbox/README.md. */
 export const orderFault = (sandboxUrl: string, order: object): Promise<void> =>
   insist(`${sandboxUrl}/sandbox/fault-injection/next`, 'POST', order);
 
-/** The sandbox may be down for a moment. */
+/** Repeats the request, because the sandbox may be down for a moment. */
 async function insist(url: string, method: string, json?: object): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await fetch(url, {

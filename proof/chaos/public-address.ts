@@ -1,5 +1,5 @@
-// The callback address known to the provider: forwards callbacks to an instance that accepts them, as a load balancer
-// would, and records which of them were acknowledged before it passes the acknowledgement on.
+// The callback address that the provider knows. It forwards callbacks to an instance that accepts them, as a load balancer would.
+// It records which callbacks were acknowledged before it passes the acknowledgement to the provider.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request as send } from 'undici';

@@ -1,4 +1,5 @@
-// After the faults: all processes are up, no client sends requests. How long until no work is in progress any more?
+// After the faults, all processes are up and no client sends requests. This measures how long it takes until no work is in
+// progress.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { decideWhatIsHeld, reconcile } from './operator.ts';
@@ -6,30 +7,29 @@ import type { Stack } from './stack.ts';
 import { type UnderWay, underWay } from './under-way.ts';
 
 const LOOK_EVERY_MS = 250;
-/** How long the system may come to rest by itself before the reconciliation is started. */
+/** How long the system may take to come to rest by itself before the reconciliation is started. */
 const BY_ITSELF_MS = 25_000;
-/** How long it may go on before the operator is called again. */
+/** How long to wait for rest before the operator is called again. */
 const DECIDE_EVERY_MS = 10_000;
-/** Longer than a refusal may be held plus the auditor's allowance, so that the duration is reported. */
+/** Longer than a refusal may be pending plus the auditor's allowance, so that the duration is reported. */
 const GIVE_UP_MS = 8 * 60_000;
-/** For what arrived just before the provider stopped sending; the auditor names whatever is left then. */
+/**
+ * The time for callbacks that arrived just before the provider stopped sending. The auditor names whatever is unfinished after it.
+ */
 const LAST_CALLBACKS_MS = 10_000;
 
-/** Times are milliseconds, and exclude those of the operator's decisions. */
+/** Times are milliseconds, and exclude the time of the operator's decisions. */
 export type Rest = {
-  /** No work was in progress any more before the reconciliation; null when there was some. */
+  /** The time until no work was in progress before the reconciliation. Null if there was still some. */
   byItselfAfterMs: number | null;
-  /** Runs of reconciliation: one, unless the provider was too slow to answer it all. */
+  /** Runs of the reconciliation: one, unless the provider was too slow to answer everything. */
   runs: number;
   reconciledInMs: number;
-  /** Decisions reserved for a person, taken by the operator. */
+  /** Decisions reserved for a person that the operator took. */
   decisions: number;
-  /**
-   * From the beginning of quiet until the last refusal became definitive that an earlier request could have
-   * contradicted.
-   */
+  /** From the beginning of the quiet phase until no refusal was pending. */
   heldForMs: number;
-  /** From the beginning of quiet to the end of everything; null when it never came to rest. */
+  /** From the beginning of the quiet phase until everything was at rest. Null if the system never came to rest. */
   restedAfterMs: number | null;
 };
 
@@ -54,7 +54,7 @@ export async function quiesce(stack: Stack, tell: (what: string) => void): Promi
     while (!rested && sinceMs() < GIVE_UP_MS) {
       const deciding = performance.now();
       decisions += await decideWhatIsHeld(stack, pool, tell);
-      // A person's decision time says nothing about the service.
+      // The time that a person takes to decide says nothing about the service.
       begun += performance.now() - deciding;
       rested = await rests(sinceMs() + DECIDE_EVERY_MS);
     }
@@ -66,8 +66,8 @@ export async function quiesce(stack: Stack, tell: (what: string) => void): Promi
 }
 
 /**
- * A provider without an answer sends its callback again for a day, at unknown times. One that arrives between two reads
- * of the auditor would be work in progress: so the provider stops sending first, and what has arrived is processed.
+ * A provider without an answer repeats its callback for a day, at unknown times. A callback between two reads of the auditor would
+ * be work in progress. So the provider stops sending first, and the service processes what has arrived.
  */
 export async function stopProvider(stack: Stack): Promise<void> {
   await stack.sandbox.end();

@@ -1,4 +1,4 @@
-// The results as tables in Markdown, which is readable on a terminal too, and their section of a document.
+// The results as Markdown tables, which are also readable on a terminal, and their section of a document.
 import type { Finding } from '../audit/audit.ts';
 import { type Section, writeSection } from '../report-section.ts';
 import type { Counts } from './counts.ts';
@@ -9,7 +9,7 @@ import type { Rest } from './quiesce.ts';
 
 export type RunResult = {
   options: Options;
-  /** The imperfect provider's rates; empty where it is honest. */
+  /** The imperfect provider's rates. Empty for an honest provider. */
   providerFaults: ProviderFaults;
   counts: Counts;
   ends: Ends;
@@ -99,7 +99,7 @@ export function tablesOf({
 
 const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What is no violation because a provider fault explains it, or because it was settled: by kind. */
+/** Counts, by kind, the differences that are not violations because a provider fault explains them or because they were settled. */
 function listedIn(findings: Finding[]): string[] {
   const texts = findings.flatMap(({ listed }) => listed.map(({ what }) => what.replaceAll(UUIDS, '…')));
   const counts = Map.groupBy(texts, (what) => what);
@@ -132,5 +132,5 @@ const section: Section = {
   end: '<!-- chaos:end -->',
 };
 
-/** Replaces the last run's tables in the document's section "Chaos"; everything else stays. */
+/** Replaces the last run's tables in the document's section "Chaos". The rest of the document stays. */
 export const writeReport = (file: string, tables: string): void => writeSection(file, section, tables);

@@ -1,5 +1,5 @@
-// One run from beginning to end: the processes are started, users sign up, the nemesis injects faults while they pay,
-// then the run quiesces, and the auditor checks the result.
+// One run from beginning to end: starts the processes, signs users up, injects faults while they pay, waits for rest, and lets the
+// auditor check the result.
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
@@ -19,7 +19,7 @@ import { burstOf, gather, runWorkload, withMoney } from './workload.ts';
 
 const MOST_SHOWN = 20;
 const CLOCK_DIFFERS_BY_MS = 4 * 60_000;
-/** Tasks that take this multiple of the planned duration are finished without faults. */
+/** Faults end after this multiple of the planned duration. The remaining tasks are finished without faults. */
 const MOST_PATIENCE = 10;
 
 /**
@@ -89,7 +89,7 @@ export async function run(
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
   const [undone] = await Promise.all([tasks, operator]);
   counts.lateRequests = await lateRequestsArrived(sandboxUrl);
-  // Mostly waiting follows: proof/main.ts starts the other proofs.
+  // From here on the run mostly waits, so proof/main.ts starts the other proofs.
   process.send?.('quiet');
 
   const rest = await quiesce(started, (left) => screen.phase(`quiet, ${left}`));
@@ -138,11 +138,13 @@ export async function run(
   return findings.every(({ violations }) => violations.length === 0);
 }
 
-/** Behind the first instance's clock and ahead of the second's, and so on: the database and the provider have the machine's. */
+/**
+ * Instances alternate between a clock that is behind and one that is ahead. The database and the provider have the machine's clock.
+ */
 const clockAheadMs = (index: number): number =>
   index % 2 === 0 ? -CLOCK_DIFFERS_BY_MS : CLOCK_DIFFERS_BY_MS;
 
-/** Not an invariant of the books, but must not happen either. */
+/** Findings that are not invariants of the books, but must not occur. */
 function othersFound(
   { instances }: Stack,
   { undone, notInjected }: { undone: string[]; notInjected: string[] },

@@ -1,4 +1,4 @@
-// A small disk for the data of the database, which a run can fill: a file system in memory. Linux, and as root, who may mount it.
+// A small disk for the database's data, which a run can fill: a file system in memory. It needs Linux and root, who may mount it.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,15 @@ import { join } from 'node:path';
 const SIZE = '512m';
 
 export type SmallDisk = {
-  /** Takes the room that is left, with one file. @throws where some is left nevertheless. */
+  /**
+   * Fills the remaining space with one file.
+   * @throws if some space is still free.
+   */
   fill: () => Promise<void>;
   free: () => void;
 };
 
-/** @param folder becomes the disk, until the run ends; then it has the same files, as an ordinary folder. */
+/** @param folder becomes the disk until the run ends. Then it is an ordinary folder with the same files. */
 export function mountSmallDisk(folder: string, atEnd: (stop: () => Promise<void>) => void): SmallDisk {
   mkdirSync(folder, { recursive: true });
   try {
@@ -24,7 +27,7 @@ export function mountSmallDisk(folder: string, atEnd: (stop: () => Promise<void>
   atEnd(async () => {
     free();
     const kept = `${folder}-kept`;
-    // With their owner, so that a server can be started on them.
+    // `-a` keeps the owner of the files, so that a server can be started on them.
     execFileSync('cp', ['-a', folder, kept]);
     execFileSync('umount', [folder]);
     rmdirSync(folder);
@@ -32,7 +35,7 @@ export function mountSmallDisk(folder: string, atEnd: (stop: () => Promise<void>
   });
   return {
     fill: async () => {
-      // It ends with an error: there is no room for more.
+      // The command ends with an error, because the disk is full.
       await new Promise((resolve) => execFile('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'], resolve));
       const { bavail, bsize } = statfsSync(folder);
       if (bavail > 0) throw new Error(`the disk has ${bavail * bsize} bytes left`);

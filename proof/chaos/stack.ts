@@ -19,43 +19,43 @@ export type Stack = {
   sandboxData: string;
   instances: Child[];
   urls: string[];
-  /** Between each instance and the database. */
+  /** The proxies between each instance and the database. */
   proxies: DatabaseProxy[];
   acknowledged: Journal;
   orders: Journal;
   shown: Journal;
   unordered: Journal;
   serviceFolder: string;
-  /** A session that began an hour ago: processes whose clocks are behind take its token as well. */
+  /** Returns the token of a session that began an hour ago. Processes whose clocks are behind accept it as well. */
   olderSession: (userId: string) => Promise<string>;
-  /** From its next start on, the second instance quotes two conversions instead of one. */
+  /** Makes the second instance quote two conversions instead of one, from its next start on. */
   turnTwoHopOn: () => void;
   isTwoHopOn: () => boolean;
-  /** The environment of a service process, for running an operator's command beside them. */
+  /** The environment of a service process, for running an operator's command next to the instances. */
   environment: () => NodeJS.ProcessEnv;
 };
 
-/** After how long without a heartbeat an instance counts as dead. */
+/** The time without a heartbeat after which an instance counts as dead. */
 export const DEAD_AFTER_SECONDS = 3;
 
-/** Imported from this project by every instance, mutated or not. */
+/** Every instance imports it from this project, even if the instance runs a mutated copy. */
 const WRONG_CLOCK = new URL('wrong-clock.ts', import.meta.url).href;
 const HOUR_SECONDS = 60 * 60;
 
-/** Short enough for a short run, and long enough to be killed in between. */
+/** Short enough for a short run, and long enough that processes are killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
 export type StackOptions = {
   processes: number;
-  /** Whether the disk of the database can be filled. */
+  /** Whether the database's disk can be filled. */
   isDiskSmall?: boolean;
-  /** How far the clock of each instance is ahead, in milliseconds; behind with a negative number, 0 for the machine's. */
+  /** How far the clock of each instance is ahead, in milliseconds. A negative number is behind, 0 is the machine's clock. */
   clockAheadMs?: (index: number) => number;
-  /** Called each time that an instance is started. */
+  /** Called each time an instance is started. */
   onStart?: (index: number) => void;
   /** The project whose service runs: this one, or a mutated copy. */
   serviceFolder?: string;
-  /** Settings of each instance that differ. */
+  /** Settings in which an instance differs from the others. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
 };
 
@@ -158,7 +158,7 @@ export async function startStack(
   };
 }
 
-/** A token as the service signs it, issued so long ago. */
+/** A session token that was issued `agoSeconds` ago, signed as the service signs it. */
 const sessionSince = (agoSeconds: number, userId: string, secret: string): Promise<string> => {
   const now = Math.floor(Date.now() / 1_000);
   return new SignJWT()

@@ -10,9 +10,9 @@ export const unfinished = `
   union all select id from provider_accounts where state <> 'active'`;
 
 export type UnderWay = {
-  /** A short summary; empty when all is final. */
+  /** A short summary of the unfinished work. Empty if everything is final. */
   left: string;
-  /** Whether a refusal is held because an earlier request may still be carried out: that lasts for minutes. */
+  /** Whether a refusal is pending because an earlier request may still be in flight. This lasts for minutes. */
   isRefusalHeld: boolean;
 };
 

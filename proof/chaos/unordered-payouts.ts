@@ -1,5 +1,6 @@
-// Payouts that no row of the service orders: somebody else has the provider's credentials, or the provider makes a mistake. Each is
-// written down before it is requested, for the auditor, and is requested once: a repetition could be a twin.
+// Requests payouts that no row of the service requested, as if somebody else had the provider's credentials or the provider made a
+// mistake. Each payout is recorded for the auditor before it is requested. It is requested once, because a repetition could be a
+// twin.
 import { randomUUID } from 'node:crypto';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import type { UnorderedPayout } from '../audit/evidence.ts';
@@ -10,7 +11,10 @@ import type { Stack } from './stack.ts';
 
 const AMOUNT = '3.21';
 
-/** Takes a small amount from the person's home account. @throws when the provider did not answer that it did. */
+/**
+ * Takes a small amount from the user's home account.
+ * @throws if the provider did not answer that it accepted the payout.
+ */
 export async function payInNobodysName(
   { sandboxUrl, database, unordered }: Stack,
   person: Person,

@@ -1,4 +1,4 @@
-// A user withdraws: mostly with an Idempotency-Key, sometimes relying on the recognition of the same amount.
+// A user withdraws, mostly with an Idempotency-Key, sometimes relying on the recognition of the same amount.
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
@@ -7,7 +7,10 @@ import type { Person } from './people.ts';
 
 const MOST_TRIES = 10;
 
-/** Repeats until one is accepted. @throws when none is. */
+/**
+ * Tries until a withdrawal is accepted.
+ * @throws if none is.
+ */
 export async function withdraw(workload: Workload, person: Person, random: Random): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1)
     if (await withdrawOnce(workload, person, random)) {
@@ -45,5 +48,5 @@ async function withdrawOnce(
   return false;
 }
 
-/** In minor units: amounts that the sandbox fails, returns, ends immediately, rejects or delays. */
+/** Amounts in minor units that the sandbox fails, returns, ends immediately, rejects or delays. */
 const fatefulAmounts: [number, ...number[]] = [1313, 1414, 1515, 1616, 1717, 1818, 1919];

@@ -11,7 +11,7 @@ import { withdraw } from './withdraws.ts';
 type Task = { atMs: number; do: () => Promise<void> };
 
 const SIGN_UP_CONCURRENCY = 8;
-/** Several times what one user will pay on average; the poor users have next to nothing. */
+/** Several times what one user pays on average. The poor users have almost nothing. */
 const PLENTY = '20000.00';
 const LITTLE = '30.00';
 const isPoor = (index: number): boolean => index % 10 === 7;
@@ -32,7 +32,10 @@ export async function gather(population: Population, users: number): Promise<Per
   return people;
 }
 
-/** @returns once every task is done: the failed ones. */
+/**
+ * Runs every task.
+ * @returns the failures, once every task is done.
+ */
 export async function runWorkload(
   population: Population,
   workload: Workload,
@@ -53,14 +56,14 @@ export async function runWorkload(
   return failures;
 }
 
-/** @throws when there is nobody. */
+/** @throws if no user has money. */
 export function withMoney(people: Person[]): [Person, ...Person[]] {
   const [first, ...others] = people.filter((_, index) => !isPoor(index));
   if (!first) throw new Error('nobody has money');
   return [first, ...others];
 }
 
-/** Many payments of one person at one moment. One that is not accepted is no error: the person may have spent too much. */
+/** Many payments of one user at the same time. A payment that is not accepted is not an error: the user may have spent too much. */
 export const burstOf =
   (workload: Workload, { seed }: Options): Burst =>
   async (person, payments) => {
@@ -70,7 +73,7 @@ export const burstOf =
     await Promise.all(paid);
   };
 
-/** What the run's client says of an answer that never came is the cause of what the typed client throws. */
+/** If an answer never arrived, the typed client's error has the run's own error as its cause. */
 const told = (error: unknown): string => String(error instanceof PonteUnreachable ? error.cause : error);
 
 function planTasks(
@@ -96,7 +99,7 @@ function planTasks(
     ...tasks(Math.ceil(payments / 15), (person, index) =>
       payIn(population, person, `${own(index).between(10, 999)}.50`),
     ),
-    // They are refused most of the time, and concurrent requests for their last pounds must not get more than there is.
+    // These withdrawals are refused most of the time. Concurrent requests for a user's last pounds must not get more than there is.
     ...poor.flatMap((person) =>
       tasks(4, (_, index) => withdraw(workload, person, own(index)).catch(() => undefined)),
     ),

@@ -1,5 +1,5 @@
-// Preloaded into an instance of a run: the clock of its process is WRONG_CLOCK_MS ahead of the machine's, or behind with a
-// negative number. Timers and `performance.now()` keep their pace.
+// Preloaded into an instance of a run: sets the clock of its process WRONG_CLOCK_MS ahead of the machine's clock, or behind it with
+// a negative number. Timers and `performance.now()` keep their pace.
 const aheadMs = Number(process.env['WRONG_CLOCK_MS']);
 const Machine = Date;
 const machineNow = Date.now;

@@ -1,11 +1,11 @@
-// A proxy between the provider and the service: delivers callbacks one after the other. Concurrent ones are stored with
-// one commit or with several, by chance, and a list of points must be deterministic.
+// A proxy between the provider and the service that delivers callbacks one after the other. Concurrent callbacks are stored in one
+// commit or in several, by chance, and a list of points must be deterministic.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type CallbackInjector = { url: string; stop: () => Promise<void> };
 
-/** @param target where to deliver them; null: nowhere, and they are acknowledged to the provider. */
+/** @param target where to deliver the callbacks. Null acknowledges them to the provider and delivers nothing. */
 export async function startCallbackInjector(target: string | null): Promise<CallbackInjector> {
   let queue: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {

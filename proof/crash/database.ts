@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole proof, and in it a database for each world, copied from a migrated template.
+// One PostgreSQL server for the whole proof. Each world has its own database in it, copied from a migrated template.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { createPool } from '../../src/database/pool.ts';
 import { migrate } from '../../src/database/schema.ts';
 
 export type DatabaseServer = {
-  /** @returns the address of a new database with the present schema. */
+  /** @returns the address of a new database with the current schema. */
   create: () => Promise<string>;
   stop: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   admin.options.connectionTimeoutMillis = 60_000;
   await admin.query('create database template_for_crashes');
   await migrateAt(at(server.url, 'template_for_crashes'));
-  // A template can be copied by one session at a time.
+  // Only one session at a time can copy a template.
   let queue: Promise<unknown> = Promise.resolve();
   return {
     create: async () => {

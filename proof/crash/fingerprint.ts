@@ -1,10 +1,10 @@
-// The fingerprint of a run's end, in states and amounts without a single id or time: equal ends have equal fingerprints.
+// The fingerprint of how a run ends: states and amounts without ids or times. Equal ends have equal fingerprints.
 import type { CrashWorld } from './world.ts';
 
-/** Rows as text, by what they are about. */
+/** Rows as text, by the kind of row. */
 export type Fingerprint = Record<string, string[]>;
 
-/** The unfinished work, by kind; empty when there is none. */
+/** Counts the unfinished work by kind. Empty if there is none. */
 export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
@@ -22,7 +22,7 @@ export async function underWay({ database, books }: CrashWorld): Promise<Record<
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** @returns what was added since: the user may have had other runs before. */
+/** @returns the rows that were added since `before`: the user may have had earlier runs. */
 export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
   Object.fromEntries(
     Object.entries(after).map(([key, rows]) => {
@@ -36,7 +36,7 @@ export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
     }),
   );
 
-/** Everything about one user that a crash must not change, on both sides. */
+/** Returns everything about one user that a crash must not change, on both sides. */
 export async function fingerprintOf(world: CrashWorld, subject: string): Promise<Fingerprint> {
   const found = await rowsOf(world, subject);
   return Object.fromEntries(Object.entries(found).map(([key, rows]) => [key, sorted(rows)]));
@@ -97,7 +97,7 @@ async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string
   };
 }
 
-/** A payment that was returned before it was polled was never seen complete; its final state is the same. */
+/** If a payment was returned before the service polled it, the service never saw it complete. Its final state is the same. */
 function withoutWhetherSeenComplete(payment: unknown): unknown {
   const { was_completed, has_receipt, ...rest } = payment as Record<string, unknown>;
   return rest['state'] === 'completed' ? { ...rest, was_completed, has_receipt } : rest;
@@ -122,10 +122,10 @@ const movementsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
 
 const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 
-/** Without its callback a deposit is found by the nightly job, and none runs here. */
+/** Without its callback, the nightly job finds a deposit, and no nightly job runs here. */
 const needDeposits = new Set(['every deposit exactly once', 'money is conserved, per user and currency']);
 
-/** The faults of the world as a whole, for all users: none, if all is well. */
+/** Returns the faults of the whole world, for all users. Empty if everything is correct. */
 export async function faultsOf({ kind, database, books, sandboxUrl, audit }: CrashWorld): Promise<string[]> {
   const { balanced } = (await (await fetch(`${sandboxUrl}/sandbox/ledger`)).json()) as { balanced: boolean };
   const named = new Set(
@@ -152,7 +152,7 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Cra
   ];
 }
 
-/** The balances of all users' accounts, by currency, and of the company's own: minor units. */
+/** The balances of all users' accounts by currency, and of the company's own accounts, in minor units. */
 export const balancesOf = ({ books }: CrashWorld): Record<string, number> =>
   Object.fromEntries(
     books

@@ -20,11 +20,14 @@ import type { CrashWorld, Kind } from './world.ts';
 export type Flow = {
   name: string;
   kind: Kind;
-  /** The steps before, undisturbed. @returns the scenario itself. */
+  /**
+   * Runs the steps before the scenario, without a crash.
+   * @returns the scenario itself.
+   */
   prepare: (world: CrashWorld) => Promise<{ person: Person; scenario: () => Promise<void> }>;
-  /** Whether the process must be a fresh one, with empty caches. */
+  /** Whether the process must be fresh, with empty caches. */
   isForFreshProcess?: true;
-  /** Whether polling by the clock is part of it. Elsewhere that happens on a slow machine only, and is not listed. */
+  /** Whether polling by the clock is part of the flow. In other flows it happens only on a slow machine, and is not listed. */
   isByTheClock?: true;
 };
 
@@ -75,7 +78,7 @@ export const flows: Flow[] = [
     prepare: async (world) => {
       const person = await resident(world);
       const instructions = await journey.depositInstructions(person);
-      // The callbacks sealed under it have been processed.
+      // The callbacks sealed under this key have been processed.
       await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
       return { person, scenario: () => depositMoney(person, instructions) };
     },
@@ -85,7 +88,7 @@ export const flows: Flow[] = [
     kind: 'direct',
     isByTheClock: true,
     prepare: async (world) => {
-      // Of somebody new: an account that was polled before is found unchanged.
+      // This needs a new user: an account that was polled before is found unchanged.
       const person = await verified(world);
       await untilAlone(world);
       return { person, scenario: () => dieOverAPoll(person) };
@@ -95,7 +98,7 @@ export const flows: Flow[] = [
     name: 'bank validation',
     kind: 'direct',
     prepare: withMoney(async ({ ponte }) => {
-      // Other details each time: the same ones are validated at most once a minute.
+      // Uses different details each time: the same ones are validated at most once a minute.
       await ponte.saveBankDetails({ ...bankAccount, accountNumber: String(Date.now()).slice(-8) });
       await until(
         () => ponte.bankDetails(),
@@ -244,7 +247,7 @@ const withdrawEnds = ({ ponte }: Person, id: string, status: string) =>
     PATIENCE_MS,
   );
 
-/** The recipient's bank returns the money. */
+/** Makes the recipient's bank return the money. */
 async function sendBack({ world }: Person): Promise<void> {
   const { uuid } = world.books.prepare('select uuid from payouts order by seq desc limit 1').get() ?? {};
   const response = await fetch(`${world.sandboxUrl}/sandbox/payouts/${String(uuid)}/refund`, {
@@ -253,7 +256,7 @@ async function sendBack({ world }: Person): Promise<void> {
   if (!response.ok) throw new Error(`sending a payout back answered ${response.status}`);
 }
 
-/** The sandbox's next answer to such a call is lost, or an error. */
+/** Makes the sandbox lose its next answer to this operation, or answer with an error. */
 async function faultNext({ world }: Person, operation: string, fault: string): Promise<void> {
   const response = await fetch(`${world.sandboxUrl}/sandbox/fault-injection/next`, {
     method: 'POST',
@@ -263,7 +266,7 @@ async function faultNext({ world }: Person, operation: string, fault: string): P
   if (!response.ok) throw new Error(`ordering a fault answered ${response.status}`);
 }
 
-/** Those that earlier flows have killed are taken over by then: no take-over of theirs is met in this one. */
+/** Waits until the processes that earlier flows killed are taken over, so that none of their take-overs happens in this flow. */
 const untilAlone = ({ database }: CrashWorld): Promise<number> =>
   until(
     async () => (await database.query('select from processes')).rows.length,
@@ -271,7 +274,10 @@ const untilAlone = ({ database }: CrashWorld): Promise<number> =>
     PATIENCE_MS,
   );
 
-/** A process that began to poll a resource and wrote no heartbeat since: the live one must notice, and take it over. */
+/**
+ * Simulates a process that began to poll a resource and has written no heartbeat since. The live process must notice this and take
+ * the poll over.
+ */
 const dieOverAPoll = async ({ subject, world }: Person): Promise<void> =>
   void (await world.database.query(
     `with dead as (

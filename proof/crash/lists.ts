@@ -1,4 +1,4 @@
-// The committed list of every point of every flow, and its comparison with the points reached.
+// Reads and writes the committed list of every point of every flow, and compares it with the points reached.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createRandom } from '../random.ts';
@@ -12,7 +12,7 @@ export const readLists = (): PointLists => JSON.parse(readFileSync(FILE, 'utf8')
 export const writeLists = (lists: PointLists): void =>
   writeFileSync(FILE, `${JSON.stringify(lists, null, 2)}\n`);
 
-/** @returns one sentence for each point that is listed and was not reached, or was reached and is not listed. */
+/** @returns a sentence for each point that is listed and was not reached, and for each that was reached and is not listed. */
 export function differences(listed: string[], met: string[]): string[] {
   return [
     ...listed.filter((point) => !met.includes(point)).map((point) => `listed, and not met: ${point}`),
@@ -21,8 +21,8 @@ export function differences(listed: string[], met: string[]): string[] {
 }
 
 /**
- * A sample of the list that is the same for the same seed, and includes every flow.
- * @param count of points in all.
+ * Returns a sample of the list. It is the same for the same seed, and includes every flow.
+ * @param count the number of points in all.
  */
 export function sampleOf(lists: PointLists, count: number, seed: number): PointLists {
   const random = createRandom(seed, 'crash points');

@@ -1,4 +1,4 @@
-// `npm run crash-points`: crashes the service at every point of every flow, and compares each flow's end with its end
+// `npm run crash-points`: crashes the service at every point of every flow, and compares how each flow ends with how it ends
 // without a crash. `--record` writes the list of points again.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     flow: { type: 'string', multiple: true },
     point: { type: 'string' },
     sample: { type: 'string' },
-    /** Chooses the sample; another one each time, which is printed. */
+    /** Chooses the sample. The default differs each time and is printed. */
     seed: { type: 'string', default: String(randomInt(1e9)) },
     workers: { type: 'string', default: '8' },
   },
@@ -31,7 +31,7 @@ const lists = readLists();
 const rows = new Map(
   chosen.map(({ name }): [string, Row] => [name, { points: 0, reached: 0, endedRight: 0 }]),
 );
-/** The undisturbed run of each flow; null where that failed. */
+/** The undisturbed run of each flow. Null if it failed. */
 const undisturbed = new Map(chosen.map((flow) => [flow, Promise.withResolvers<FlowRun | null>()]));
 
 const recordings = chosen.map(
@@ -71,7 +71,7 @@ async function record(flow: Flow, telling: Promise<FlowRun>): Promise<TaskResult
   return 'good';
 }
 
-/** The points of a flow that are to be run this time. */
+/** The points of a flow that this run includes. */
 function pointsOf({ name }: Flow): string[] {
   const listed: PointLists = Object.fromEntries(chosen.map((flow) => [flow.name, lists[flow.name] ?? []]));
   const selected = options.sample ? sampleOf(listed, Number(options.sample), Number(options.seed)) : listed;
@@ -84,7 +84,7 @@ function endAt(flow: Flow, point: string): Task {
     const deaths = world.service.deaths();
     const result = await runWithCrashAt(world, flow, point).catch((error: unknown) => String(error));
     tries += 1;
-    // A run that failed before its crash point proves nothing: a busy machine may not get so far in time.
+    // A run that failed before its crash point proves nothing: a busy machine may not reach the point in time.
     if (typeof result === 'string' && world.service.deaths() === deaths && tries < MOST_TRIES) {
       console.log(`${seconds()} s  once more  ${flow.name}: ${point}: ${result}`);
       return 'again';

@@ -1,4 +1,4 @@
-// What operators and the night do in a flow: a reconciliation, a rotation of the webhook secret.
+// Actions of operators and nightly jobs in a flow: a reconciliation and a rotation of the webhook secret.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { CrashWorld } from './world.ts';
 
 const PATIENCE_MS = 180_000;
 
-/** A run of the nightly reconciliation that is due now, carried out by the service. Resolves when it has ended. */
+/** Lets the service run the nightly reconciliation now. Resolves when the run has ended. */
 export async function reconciled({ database }: CrashWorld): Promise<void> {
   const run = `by hand ${randomUUID()}`;
   await database.query(
@@ -27,7 +27,7 @@ export async function reconciled({ database }: CrashWorld): Promise<void> {
   );
 }
 
-/** A withdrawal that the provider has completed, and that no poll is going to find for a day. */
+/** Makes a withdrawal that the provider completes, and that no poll will find for a day. */
 export async function settleUnseen({ ponte, world }: Person): Promise<void> {
   const { id } = await ponte.withdraw(2_500);
   const known = `from provider_resources where subject_id = $1 and provider_ref is not null and snapshot_updated_at is not null`;
@@ -49,7 +49,7 @@ export async function settleUnseen({ ponte, world }: Person): Promise<void> {
   );
 }
 
-/** As the runbook has it: moved, configured and restarted, and called once more. */
+/** Follows the runbook: moves the secret, configures it, restarts the service, and runs the command once more. */
 export async function rotateWebhookSecret({ service }: CrashWorld): Promise<void> {
   const file = join(tmpdir(), `ponte-crash-secret-${randomUUID()}.env`);
   const reason = ['--operator', 'crash points', '--reason', 'a rotation'];

@@ -1,5 +1,4 @@
-// A user with an app that does not give up: a request whose connection breaks is repeated, byte for byte, until it is
-// answered.
+// A user with an app that does not give up: a request whose connection breaks is repeated, byte for byte, until it is answered.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as journey from '../../scripts/journey/person.ts';
@@ -12,13 +11,16 @@ export type Person = journey.Person & { subject: string; world: CrashWorld };
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
 
-/** @throws the error or the answer of the last try, after its time limit. */
+/**
+ * Repeats the request until it is answered or its time limit is over.
+ * @throws the error or the answer of the last try, after the time limit.
+ */
 async function persist(request: Request): Promise<Response> {
   for (const begun = Date.now(); ; await pause(PAUSE_MS)) {
     const isLast = Date.now() - begun > PATIENCE_MS;
     try {
       const response = await fetch(request.clone());
-      // These mean "nothing was created" by the contract, and may be repeated.
+      // By the contract, these statuses mean that nothing was created, so the request may be repeated.
       const isForLater = response.status === 502 || response.status === 503;
       if (!isForLater || isLast) return response;
     } catch (error) {
@@ -60,7 +62,7 @@ export async function verify(person: Person): Promise<void> {
   await until(ponte.verification, ({ status }) => status === 'completed', PATIENCE_MS);
 }
 
-/** Waits for every account, also for those that the API does not show. */
+/** Waits for every account, including those that the API does not show. */
 export async function hasAccounts({ world, subject }: Person): Promise<void> {
   await until(
     async () =>
@@ -81,7 +83,7 @@ export const depositMoney = (person: Person, to: DepositInstructions): Promise<v
 
 const residents = new WeakMap<CrashWorld, Promise<Person>>();
 
-/** A user with money and bank details, who has one run after the other in the same world. */
+/** A user with money and bank details, shared by successive runs in the same world. */
 export function resident(world: CrashWorld): Promise<Person> {
   const person = residents.get(world) ?? wealthy(world);
   residents.set(world, person);

@@ -1,4 +1,4 @@
-// The final table, in Markdown, to be copied into a document as it is.
+// The final table, in Markdown, to be copied into a document without changes.
 
 export type Row = { points: number; reached: number; endedRight: number };
 

@@ -1,23 +1,23 @@
-// One run of a flow: undisturbed, to record its points and its end, or with a crash at one of them.
+// One run of a flow: undisturbed, to record its points and how it ends, or with a crash at one of the points.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
 import type { CrashWorld } from './world.ts';
 
-/** A refusal is held for four minutes after a request that may still be carried out. */
+/** A refusal is pending for four minutes after a request that may still be in flight. */
 const QUIET_WITHIN_MS = 300_000;
 const POLL_EVERY_MS = 100;
-/** How long a process may take from its last write to its exit. */
+/** The longest time between a process's last write and its exit. */
 const LAST_POINT_MS = 3_000;
 
-/** Start-up work, which a fresh process may still be doing when it reports that it is ready, and searches that find nothing. */
+/** Start-up work, which a fresh process may still be doing after it reports that it is ready, and searches that find nothing. */
 const neverListed = /\((start|orphans)\)/;
 const byTheClock = /\((timer|poll|take-over)\)/;
 
 export type FlowRun = { points: string[]; ending: Fingerprint; faults: string[] };
 
-/** @returns every point in the order of its first occurrence, and the fingerprint of the end. */
+/** @returns every point in the order of its first occurrence, and the fingerprint of how the run ended. */
 export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<FlowRun> {
   return runFlow(world, flow, async (scenario) => {
     await world.service.watch('all');
@@ -31,7 +31,7 @@ export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<Flo
   });
 }
 
-/** @returns whether the point was reached, and the fingerprint of the end. */
+/** @returns whether the point was reached, and the fingerprint of how the run ended. */
 export async function runWithCrashAt(
   world: CrashWorld,
   flow: Flow,
@@ -72,7 +72,10 @@ async function runFlow(
   };
 }
 
-/** @throws with the work that is unfinished after that time. */
+/**
+ * Waits until no work is in progress.
+ * @throws an error that names the unfinished work, after QUIET_WITHIN_MS.
+ */
 async function quiet(world: CrashWorld): Promise<void> {
   for (const begun = Date.now(); ; await pause(POLL_EVERY_MS)) {
     const left = await underWay(world);
@@ -81,7 +84,7 @@ async function quiet(world: CrashWorld): Promise<void> {
   }
 }
 
-/** @returns each part of an end that is not as expected, in words. */
+/** @returns a sentence for each part of the fingerprint that differs from the expected one. */
 export const differencesOf = (ending: Fingerprint, expected: Fingerprint): string[] =>
   Object.keys(expected)
     .filter((key) => !isDeepStrictEqual(ending[key], expected[key]))

@@ -1,11 +1,11 @@
-// Runs many runs concurrently: they mostly wait. Each worker keeps a world for one run after the other, and abandons it
-// when a run has spoilt it.
+// Runs many runs concurrently, because they mostly wait. Each worker keeps a world for successive runs, and abandons it when a run
+// has spoilt it.
 import type { DatabaseServer } from './database.ts';
 import type { Flow } from './flows.ts';
 import { resident } from './person.ts';
 import { type CrashWorld, type Kind, startWorld } from './world.ts';
 
-/** `again`: inconclusive, to be run in another world. `spoilt`: the world cannot be used again. */
+/** `again`: the run was inconclusive and must be repeated in another world. `spoilt`: the world cannot be used again. */
 export type TaskResult = 'good' | 'spoilt' | 'again';
 export type Task = { flow: Flow; run: (world: CrashWorld) => Promise<TaskResult> };
 
@@ -22,7 +22,7 @@ export async function runTasks(
   onFailure: (task: Task, error: unknown) => void,
 ): Promise<void> {
   const waiting = tasks.toSorted((a, b) => order.indexOf(a.flow.kind) - order.indexOf(b.flow.kind));
-  /** Of the same kind as before, if there is one: a new world takes seconds. */
+  /** Prefers a task of the world's kind, because a new world takes seconds. */
   const next = (world: CrashWorld | null): Task | undefined => {
     const same = waiting.findIndex(({ flow }) => flow.kind === world?.kind);
     return waiting.splice(Math.max(same, 0), 1)[0];
@@ -52,7 +52,7 @@ export async function runTasks(
 
 const MOST_STARTS = 3;
 
-/** A port that was free may be taken a moment later, by another world or another process: then another world is made. */
+/** Another world or process may take a port just after it was found free. Then another world is made. */
 async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
   for (let left = MOST_STARTS; ; left -= 1) {
     const world = await startWorld(kind, databases);
@@ -66,7 +66,7 @@ async function readyWorld(kind: Kind, databases: DatabaseServer): Promise<CrashW
   }
 }
 
-/** What happens once in a database is not part of any flow: the first callback of a month, say. */
+/** Does what happens once per database, such as storing the first callback of a month, so that it is not part of any flow. */
 async function warm(world: CrashWorld): Promise<void> {
   await world.service.ready();
   await resident(world);

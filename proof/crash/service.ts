@@ -1,5 +1,4 @@
-// The service as a process that can crash: its points are recorded, and it is started again on the same port after a
-// crash.
+// The service as a process that can crash: its points are recorded, and it is started again on the same port after a crash.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compiledService } from '../compiled.ts';
@@ -10,15 +9,27 @@ const START_WITHIN_MS = 180_000;
 const MOST_STARTS = 5;
 
 export type Service = {
-  /** Changes the point that the process waits for; resolves once it does. @returns the points reported until now. */
+  /**
+   * Changes the point that the process waits for. Resolves when the process has confirmed it.
+   * @returns the points reported until now.
+   */
   watch: (watch: Watch['watch']) => Promise<string[]>;
-  /** How often it has ended by itself. */
+  /** How often the process has ended by itself. */
   deaths: () => number;
-  /** Resolves when a process is up and ready, which may be now. @throws when none comes up. */
+  /**
+   * Resolves when a process is up and ready, immediately if one is.
+   * @throws if none becomes ready.
+   */
   ready: () => Promise<void>;
-  /** Kills it and starts it again, as a fresh process with empty caches. @param changes of its environment from now on. */
+  /**
+   * Kills the process and starts it again, with empty caches.
+   * @param changes additions to its environment from now on.
+   */
   renew: (changes?: NodeJS.ProcessEnv) => Promise<void>;
-  /** Runs a command of the operators' command line beside it, watched under that name; one that crashed is given again. */
+  /**
+   * Runs a command of the operators' command line next to the service, watched under that name. A command that crashed is run
+   * again.
+   */
   operate: (name: string, args: string[]) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -47,7 +58,7 @@ export async function startService(settings: NodeJS.ProcessEnv): Promise<Service
     started.stdout?.on('data', keep);
     started.stderr?.on('data', keep);
     up = readiness(started, () => output);
-    // A promise without a listener is no error here.
+    // A rejected promise without a listener is not an error here.
     up.catch(() => undefined);
     started.on('message', (message: Partial<{ point: string }>) => {
       if (message.point !== undefined) points.push(message.point);
@@ -61,7 +72,7 @@ export async function startService(settings: NodeJS.ProcessEnv): Promise<Service
   };
   start();
 
-  /** A start that fails on a busy machine is repeated. */
+  /** Repeats a start that fails on a busy machine. */
   const ready = async (): Promise<void> => {
     for (let left = MOST_STARTS; left > 1; left -= 1) {
       const isUp = await up.then(
@@ -110,7 +121,7 @@ export async function startService(settings: NodeJS.ProcessEnv): Promise<Service
   };
 }
 
-/** @throws with its output when it fails. */
+/** @throws an error with the command's output if it fails. */
 function runCommand(
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -154,7 +165,7 @@ function readiness(child: ChildProcess, output: () => string): Promise<void> {
   });
 }
 
-/** Points reported before the answer arrived before it. */
+/** Points that were reported before the answer also arrived before it. */
 function answered(child: ChildProcess, watch: Watch): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void): void => {

@@ -1,5 +1,5 @@
-// `npm run decisions-twice`: runs every flow as it is, and once more with each decision run twice. Both must end alike, because
-// the service runs a decision again after a deadlock, a schema change or an unanswered COMMIT.
+// `npm run decisions-twice`: runs every flow normally, and again with each decision run twice. Both must end alike, because the
+// service runs a decision again after a deadlock, a schema change or an unanswered COMMIT.
 import { startDatabaseServer } from './database.ts';
 import { type Flow, flows } from './flows.ts';
 import { DECIDED_TWICE } from './preload/twice.ts';

@@ -1,4 +1,4 @@
-// The environment of consecutive runs: a database, a sandbox and one process of the service, from the first user on.
+// The environment of successive runs: a database, a sandbox and one process of the service.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { startCallbackInjector } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';
 import { type Service, startService } from './service.ts';
 
-/** A flow's changes to the service's environment. */
+/** The kind of a world: how a flow changes the service's environment. */
 export type Kind = 'direct' | 'two-hop' | 'without-callbacks' | 'refused' | 'rotating';
 
 export type CrashWorld = {
@@ -22,30 +22,33 @@ export type CrashWorld = {
   url: string;
   sandboxUrl: string;
   service: Service;
-  /** Our side of the books. */
+  /** The service's side of the books. */
   database: Pool;
   /** The provider's side of the books. */
   books: DatabaseSync;
-  /** Both sides compared, at a moment without work in progress. */
+  /** Compares both sides. It needs a time without work in progress. */
   audit: () => Promise<Finding[]>;
   stop: () => Promise<void>;
 };
 
-/** Long enough for a reply to be processed before its callback arrives, so that every run has the same points. */
+/** Long enough that a reply is processed before its callback arrives, so that every run has the same points. */
 const SETTLE_MS = 250;
 
 const settings: Record<Kind, NodeJS.ProcessEnv> = {
   direct: {},
   'two-hop': { USDC_ACCOUNTS_ENABLED: 'true' },
-  // No callback reaches the service: everything is found by polling.
+  // No callback reaches the service, so it finds every change by polling.
   'without-callbacks': {},
-  // After a crash a refusal is held for minutes.
+  // After a crash, a refusal is pending for minutes.
   refused: {},
-  // How many callbacks a rotation moves depends on what else was done.
+  // The number of callbacks that a rotation moves depends on what else was done.
   rotating: {},
 };
 
-/** A killed process's work is taken up soon; a process whose heartbeat is late by half of this begins nothing. */
+/**
+ * Short, so that other processes resume a killed process's work soon. A process whose heartbeat is late by half of this time begins
+ * nothing.
+ */
 const DEAD_AFTER_SECONDS = '3';
 
 export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
@@ -64,7 +67,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '4',
-    // One piece of work at a time: then points come in one order.
+    // The worker runs one piece of work at a time, so that points come in one order.
     WORKER_CONCURRENCY: '1',
     PROCESS_DEAD_AFTER_SECONDS: DEAD_AFTER_SECONDS,
     SESSION_SECRET: randomBytes(32).toString('base64url'),
@@ -73,7 +76,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     LOG_LEVEL: 'error',
   });
   const database = createPool(databaseUrl, 2);
-  // Many worlds start concurrently, and a busy machine is no fault of the service's.
+  // Many worlds start concurrently, and a busy machine is not a fault of the service.
   database.options.connectionTimeoutMillis = 60_000;
   const books = new DatabaseSync(join(data, 'sandbox.sqlite'), { readOnly: true });
   return {

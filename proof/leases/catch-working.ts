@@ -1,5 +1,5 @@
-// Moments in the middle of work: at which a process, or one of several, has leases. A process is stopped with SIGSTOP, so that
-// what it holds can be read while it holds still.
+// Finds times in the middle of work, when a process, or one of several, has leases. A process is stopped with SIGSTOP, so that its
+// leases can be read while they do not change.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Child } from '../chaos/child.ts';
@@ -9,14 +9,17 @@ export type Caught = { pid: number; owner: string; leases: Lease[]; stoppedAt: n
 
 const GIVE_UP_MS = 60_000;
 const READ_EVERY_MS = 5;
-/** What was sent before the process stopped is committed by then. */
+/** By this time, everything that the process sent before it stopped is committed. */
 const SETTLED_MS = 150;
 
-/** @throws when the process had no work for a minute. */
+/** @throws if the process had no work for a minute. */
 export const catchWorking = (pool: Pool, child: Child): Promise<Caught> =>
   untilSome(() => tryToCatch(pool, child));
 
-/** @returns what they hold at a moment at which they hold something. @throws when they had no work for a minute. */
+/**
+ * @returns their leases at a time when they have some.
+ * @throws if they had no work for a minute.
+ */
 export const untilWorking = (pool: Pool, owners: string[]): Promise<Lease[]> =>
   untilSome(async () => {
     const held = (await Promise.all(owners.map((owner) => leasesOf(pool, owner)))).flat();

@@ -1,5 +1,5 @@
-// What must hold after each scenario: the auditor's invariants, no decision of an effect written twice, one object of the
-// provider for each handle, and every payment completed.
+// What must hold after each scenario: the auditor's invariants, at most one outcome for each effect, one object of the provider for
+// each handle, and every payment completed.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
@@ -47,7 +47,7 @@ export async function check(stack: Stack, pool: Pool, rest: Rest): Promise<Check
   };
 }
 
-/** Of the steps of lifecycles, those that the outcome of an effect caused: at most one for each effect. */
+/** Counts the transitions that the outcome of an effect caused. Each effect may cause at most one. */
 async function stepsOfEffects(pool: Pool): Promise<{ many: number; twice: string[] }> {
   const { rows } = await pool.query<{ id: string; count: number }>(
     `select effects.id, count(*)::int as count from effects join transitions
@@ -57,7 +57,7 @@ async function stepsOfEffects(pool: Pool): Promise<{ many: number; twice: string
   return { many: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ id }) => id) };
 }
 
-/** Owners and accounts are known by their external id, conversions and payouts by their origin id. */
+/** Owners and accounts are identified by their external id, conversions and payouts by their origin id. */
 function objectsByHandle(folder: string): { many: number; twice: string[] } {
   const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
   const rows = [

@@ -1,12 +1,13 @@
-// Stops every process of a PostgreSQL server with SIGSTOP, and continues them: connections stay open, and nothing is answered.
+// Stops every process of a PostgreSQL server with SIGSTOP, and continues them later. Connections stay open, and the server answers
+// nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** @param folder its data. Linux only. */
+/** @param folder the server's data folder. Works on Linux only. */
 export async function freezeDatabase(folder: string, forMs: number): Promise<void> {
   const server = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-  // First the one that would start others.
+  // The first one is the process that would start others.
   const stopped = [server];
   process.kill(server, 'SIGSTOP');
   try {
@@ -30,7 +31,7 @@ function parentOf(pid: number): number | null {
     // The name is in parentheses and may contain spaces.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    return null; // gone meanwhile
+    return null; // the process has ended meanwhile
   }
 }
 
@@ -38,6 +39,6 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    return false; // gone meanwhile
+    return false; // the process has ended meanwhile
   }
 }

@@ -1,11 +1,11 @@
-// Who holds which work, read from the tables: what a process has leased, and when others have taken it up.
+// Reads from the tables which process leases which work, and when other processes have resumed it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 
 export type Lease = { kind: string; id: string; token: number };
 
 const READ_EVERY_MS = 50;
-/** The process that takes work over ends the lease; the process that takes it up begins another. */
+/** The process that takes work over ends the lease, and the process that resumes it begins another lease. */
 const TOKENS_TO_TAKE_UP = 2;
 
 const WORK = `
@@ -13,7 +13,7 @@ const WORK = `
   union all select 'callback', id, leased_by, lease_token::int from webhook_events
   union all select 'poll', handle, leased_by, lease_token::int from provider_resources`;
 
-/** The id under which the process leases; null while it has none. */
+/** The id under which the process leases work. Null while it has none. */
 export async function ownerOf(pool: Pool, pid: number): Promise<string | null> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from processes where name like '%:' || $1 order by started_at desc limit 1`,
@@ -35,7 +35,7 @@ export async function leasesOf(pool: Pool, owner: string): Promise<Lease[]> {
   return rows;
 }
 
-/** When another process took up each of these, on `performance.now()`; what none took up in time is missing. */
+/** When another process resumed each of these leases, on `performance.now()`. Work that no process resumed in time is missing. */
 export async function takenUp(pool: Pool, leases: Lease[], withinMs: number): Promise<Map<string, number>> {
   const ids = leases.map(({ id }) => id);
   const before = new Map(leases.map(({ id, token }) => [id, token]));

@@ -1,5 +1,5 @@
-// Kills processes that hold work, again and again, while two others are never touched: how long until each piece of the work is
-// taken up by another process, and how long until the process that is started in its place is ready.
+// Kills processes that have leases, again and again, while two others are never touched. It measures how long it takes until
+// another process resumes each piece of work, and until the replacement process is ready.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ const READY_GOAL_MS = 1_500;
 const READY_WITHIN_MS = 60_000;
 const MS_A_TICK = 10;
 
-/** `startCpuMs`: of processor time, which a busy machine does not change much. All in milliseconds. */
+/** All times are in milliseconds. `startCpuMs` is processor time, which a busy machine does not change much. */
 type Figures = { takeovers: number[]; readies: number[]; startCpuMs: number[]; missing: string[] };
 
 export async function killAgainAndAgain({
@@ -77,7 +77,10 @@ async function killOnce(pool: Pool, child: Child, metricsUrl: string, figures: F
   }
 }
 
-/** From the start of the next process. @throws when it is not ready in a minute. */
+/**
+ * The time from the start of the next process until it is ready.
+ * @throws if it is not ready within a minute.
+ */
 async function msUntilReady(child: Child, killedAt: number, metricsUrl: string): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < READY_WITHIN_MS; await pause(10)) {
     const startedAt = child.current()?.startedAt ?? 0;
@@ -89,7 +92,7 @@ async function msUntilReady(child: Child, killedAt: number, metricsUrl: string):
   throw new Error('a process that was started again is not ready');
 }
 
-/** Used so far by a process, its threads included. Linux only. */
+/** The processor time that a process and its threads have used. Works on Linux only. */
 function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name is in parentheses and may contain spaces.

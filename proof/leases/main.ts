@@ -1,6 +1,6 @@
-// `npm run leases`: what time does to leases. A process is stopped and continued, the database is frozen, heartbeats are cut,
-// processes that hold work are killed; in each case others take work over in time, nobody else does, and nothing is done twice.
-// Exits with 1 when anything does not hold.
+// `npm run leases`: what time does to leases. A process is stopped and continued, the database is frozen, heartbeats are cut, and
+// processes with leases are killed. In each case the right processes take the work over in time, no other process does, and nothing
+// is done twice. Exits with 1 if anything does not hold.
 import { join } from 'node:path';
 import { table } from '../chaos/report.ts';
 import { writeSection } from '../report-section.ts';
@@ -36,7 +36,7 @@ await runInFolder('ponte-leases-', options, async (folder, atEnd) => {
   return violations.length === 0;
 });
 
-/** What a scenario has started is stopped when it has ended, and otherwise with the run. */
+/** Stops everything that a scenario has started when the scenario ends, or with the run if that ends first. */
 async function withItsOwnEnd<Ended>(atEnd: AtEnd, run: (atEnd: AtEnd) => Promise<Ended>): Promise<Ended> {
   const stops: (() => Promise<void>)[] = [];
   const stopAll = async (): Promise<void> => {

@@ -10,18 +10,18 @@ export type Options = {
   pausedMs: number;
   frozenMs: number;
   cutMs: number;
-  /** People who pay without a pause, one payment each at a time. */
+  /** Users who pay without a pause, one payment each at a time. */
   payers: number;
   /** A Markdown file whose section "Leases" receives the tables, or null. */
   reportFile: string | null;
   keep: boolean;
 };
 
-/** A sample shows that everything works; its durations are the shortest that still show what they are to show. */
+/** A sample shows that everything works. Its durations are the shortest that still show the effect. */
 const SAMPLE = { kills: 6, pausedMs: 18_000, frozenMs: 12_000, cutMs: 16_000 };
 const FULL = { kills: 100, pausedMs: 30_000, frozenMs: 20_000, cutMs: 30_000 };
 
-/** @throws naming what cannot be used. */
+/** @throws an error that names the options that cannot be used. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

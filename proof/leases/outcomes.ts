@@ -1,4 +1,4 @@
-// Every outcome of an effect, recorded by a trigger at the moment it is written: the row itself shows only the last one.
+// Every outcome of an effect, recorded by a trigger when it is written: the row itself shows only the last one.
 import type { Pool } from 'pg';
 
 export async function recordOutcomes(pool: Pool): Promise<void> {

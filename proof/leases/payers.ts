@@ -1,15 +1,15 @@
-// People who pay one payment after the other for as long as a scenario lasts, each through its typed calls and with its
-// answers recorded for the auditor. Nothing of what they ask for is refused or fails: every payment must complete.
+// Users who make one payment after the other for as long as a scenario lasts, each through the typed calls. Their answers are
+// recorded for the auditor. The sandbox refuses and fails none of their requests: every payment must complete.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import { answersIn, type Workload } from '../chaos/payments.ts';
 import type { Person } from '../chaos/people.ts';
 
 const POLL_EVERY_MS = 500;
-/** Longer than a takeover and the requests after it. */
+/** Longer than a take-over and the requests after it. */
 const PATIENCE_MS = 90_000;
 
-/** @returns once `isQuiet` and every payment has been answered: what went wrong. */
+/** @returns the failures, once `isQuiet` and every payment has been answered. */
 export async function payContinuously(workload: Workload, people: Person[]): Promise<string[]> {
   const failures: string[] = [];
   const payAll = async (person: Person): Promise<void> => {
@@ -21,7 +21,7 @@ export async function payContinuously(workload: Workload, people: Person[]): Pro
 }
 
 async function payOnce(workload: Workload, { id: userId, client }: Person, n: number): Promise<void> {
-  // Amounts that are no magic values of the sandbox.
+  // These amounts are not magic values of the sandbox.
   const amountMinor = 1_000 + (n % 80) * 100;
   const quote = await client.ask({
     method: 'POST',
@@ -48,14 +48,14 @@ async function payOnce(workload: Workload, { id: userId, client }: Person, n: nu
     answers: answersIn([answer]),
   };
   workload.orders.write(order);
-  // Where nothing answered for a minute the quote has expired: that payment was not accepted.
+  // If no instance answered for a minute, the quote has expired, and the payment was not accepted.
   if (answer.code === 'quote_expired') return;
   if (answer.status >= 300) throw new Error(`a payment was answered ${answer.status} ${answer.code}`);
   workload.counts.accepted.payments += 1;
   await watch(workload, client, String(answer.body['pixPaymentId']));
 }
 
-/** Polls until it is final; what is not final in time is for the auditor to judge. */
+/** Polls until the payment is final. If it is not final in time, the auditor judges it. */
 async function watch({ isQuiet }: Workload, client: Person['client'], id: string): Promise<void> {
   for (const begun = Date.now(); Date.now() - begun < PATIENCE_MS && !isQuiet(); await pause(POLL_EVERY_MS)) {
     const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;

@@ -1,5 +1,5 @@
-// One scenario from beginning to end, on processes of its own: people sign up and pay, the scenario does its worst, the payments
-// come to their ends, and everything is checked.
+// One scenario from beginning to end, on its own processes: users sign up and pay, the scenario disturbs the processes, the
+// payments reach their final states, and everything is checked.
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
@@ -17,7 +17,7 @@ import { payContinuously } from './payers.ts';
 import { DEAD_AFTER_SECONDS, type Result } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-/** People pay for so long before anything happens to the processes. */
+/** How long users pay before anything happens to the processes. */
 const WARM_UP_MS = 3_000;
 
 export async function runScenario(
@@ -38,7 +38,7 @@ export async function runScenario(
   });
   const stack = await startStack(folder, { processes, envOf }, atEnd);
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
-  // A frozen database ends no run.
+  // A frozen database must not end the run.
   pool.on('error', () => undefined);
   atEnd(() => pool.end());
   await recordOutcomes(pool);

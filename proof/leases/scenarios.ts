@@ -1,4 +1,4 @@
-// The four scenarios: what is done to the processes while people pay, what came of it, and what must not have come of it.
+// The four scenarios: each disturbs the processes while users pay, measures the effects, and names the violations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -68,7 +68,7 @@ async function frozen({ stack, pool, options }: Surroundings): Promise<Result> {
   const lines = takeoversIn(stack);
   const held = await untilWorking(pool, before);
   await freezeDatabase(stack.database.folder, options.frozenMs);
-  // A process that judged by the time of the freeze would have taken another for dead by now.
+  // A process that measured time across the freeze would have taken another process for dead by now.
   await pause(2 * DEAD_AFTER_SECONDS * 1_000);
   const after = await ownersIn(pool);
   const takeovers = takeoversIn(stack) - lines;
@@ -137,13 +137,13 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
   };
 }
 
-/** How often a process of the stack took another for dead, or found itself taken for dead: from their logs. */
+/** How often a process of the stack took another process for dead, or found itself taken for dead, from their logs. */
 const takeoversIn = ({ folder, instances }: Stack): number =>
   instances
     .map((_child, index) => readFileSync(join(folder, 'logs', `instance-${index + 1}.log`), 'utf8'))
     .flatMap((text) => [...text.matchAll(/outbox\.(peer_dead|replaced)/g)]).length;
 
-/** How long until it is so, in milliseconds; null where it is not in time. */
+/** How long it takes until the condition is true, in milliseconds. Null if it is not true in time. */
 async function msUntil(isSo: () => Promise<boolean>, withinMs = BACK_WITHIN_MS): Promise<number | null> {
   const begun = performance.now();
   for (; performance.now() - begun < withinMs; await pause(50))

@@ -1,4 +1,4 @@
-// Leaves texts for people unmutated: no test should hold the wording of a description or of an error's message.
+// Leaves texts for people unmutated: no test should check the wording of a description or of an error's message.
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 /** Properties whose value is a text for people. */
@@ -29,7 +29,7 @@ function reasonFor({ node, parentPath }: NodePath): string | undefined {
   return undefined;
 }
 
-/** `{ description: '...' }` is a state without behaviour, and `types: {...}` of a machine has a meaning for the compiler alone. */
+/** `{ description: '...' }` is a state without behaviour, and only the compiler uses a machine's `types: {...}`. */
 function reasonForObject({ properties = [] }: Node, parentPath: NodePath | null): string | undefined {
   if (properties.length > 0 && properties.every((one) => isProperty(one, texts))) return 'a text for people';
   return parentPath && isProperty(parentPath.node, new Set(['types'])) ? 'types of a machine' : undefined;

@@ -1,5 +1,5 @@
 // `npm run mutation-score`: Stryker changes the pure code in one place at a time, and the tests without a database must notice.
-// Fails below the threshold of stryker.config.json, and when the survivors are not those that survivors.json gives reasons for.
+// Fails below the threshold of stryker.config.json, and if the survivors are not those that survivors.json gives reasons for.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
@@ -34,7 +34,7 @@ report(
 );
 report('No longer survivors. Take them out of survivors.json:', explained, found);
 
-/** The change by its text, which stays the same when lines move. Equal changes of one file share a name. */
+/** Names a change by its text, which stays the same when lines move. Equal changes of one file share a name. */
 function nameOf({ fileName, location: { start, end }, replacement }: MutantResult): string {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
@@ -45,7 +45,7 @@ function nameOf({ fileName, location: { start, end }, replacement }: MutantResul
   return `${path.relative(root, fileName)}: ${oneLine(lines.join('\n'))} -> ${oneLine(replacement)}`;
 }
 
-/** Of a long piece, the beginning tells which it is. */
+/** Shortens a long piece of code to its beginning, which identifies it. */
 function oneLine(code: string): string {
   const line = code.replaceAll(/\s+/g, ' ').trim();
   return line.length > 100 ? `${line.slice(0, 97)}...` : line;

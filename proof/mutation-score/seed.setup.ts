@@ -1,4 +1,4 @@
-// One seed for every property, so that each run kills the same mutants.
+// Sets one seed for every property, so that each run kills the same mutants.
 import { configureGlobal } from 'fast-check';
 
 configureGlobal({ seed: 1 });

@@ -1,4 +1,4 @@
-// The tests by which `npm run mutation-score` judges: they load no database, and each file takes about a second.
+// The tests that decide in `npm run mutation-score`: they load no database, and each file takes about a second.
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 

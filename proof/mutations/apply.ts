@@ -1,4 +1,4 @@
-// A copy of the project to mutate: the sources are copied, the installed packages linked.
+// Makes a copy of the project to mutate: the sources are copied, the installed packages are linked.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const COPIED = [
   'vitest.config.ts',
 ];
 
-/** @returns the mutated text of the project's files, by their path. */
+/** @returns the mutated text of the changed files, by their path. */
 export function edited({ name, edits }: Mutation, read: (file: string) => string): Map<string, string> {
   const files = new Map<string, string>();
   for (const { file, find, replace } of edits) {
@@ -36,7 +36,10 @@ export function edited({ name, edits }: Mutation, read: (file: string) => string
 
 export const readSource = (file: Edit['file']): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** @returns the folder of a copy, with the mutation in it where one is given, and a function that removes it. */
+/**
+ * @param bug the mutation to apply to the copy. Null applies none.
+ * @returns the folder of the copy, and a function that removes it.
+ */
 export function copyWith(bug: Mutation | null): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });

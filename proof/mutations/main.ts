@@ -1,5 +1,5 @@
-// `npm run mutations`: tests the tests. Makes one mutation at a time in a copy of the project, and expects the tests
-// named for it to fail, each with its own assertion; without the mutation, the same tests must pass.
+// `npm run mutations`: tests the tests. It makes one mutation at a time in a copy of the project, and expects the tests named for
+// it to fail, each with its own assertion. Without the mutation, the same tests must pass.
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   options: {
     bug: { type: 'string', multiple: true },
     sample: { type: 'string' },
-    /** Chooses the sample; another one each time, which is printed. */
+    /** Chooses the sample. The default differs each time and is printed. */
     seed: { type: 'string', default: String(randomInt(1e9)) },
     workers: { type: 'string', default: '2' },
   },
@@ -25,7 +25,7 @@ const named = mutations.filter(({ name }) => options.bug?.includes(name) ?? true
 const chosen = options.sample ? sampleOf(named, Number(options.sample)) : named;
 if (options.sample) console.log(`a sample of ${chosen.length} bugs, seed ${options.seed}`);
 if (chosen.length === 0) throw new Error('no such bug');
-// All of them are checked before any is run.
+// All mutations are checked before any is run.
 const stale = chosen.flatMap((bug) => {
   try {
     edited(bug, readSource);
@@ -49,7 +49,7 @@ type Trial = { name: string; run: (databaseUrl: string) => Promise<string> };
 
 const outcomes = new Map<string, string>();
 const trials: Trial[] = chosen.map((bug) => ({ name: bug.name, run: (url) => tryBug(bug, url) }));
-// The longest first.
+// The longest trial runs first.
 trials.unshift({ name: 'without a bug', run: trySound });
 const total = trials.length;
 await Promise.all(Array.from({ length: Number(options.workers) }, work));
@@ -62,7 +62,7 @@ for (const [name, outcome] of missed) console.error(`\nVIOLATION ${name}: ${outc
 console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} s`);
 process.exit(missed.length === 0 ? 0 : 1);
 
-/** Runs one trial after the other, on a database server of its own. */
+/** Runs one trial after the other, on its own database server. */
 async function work(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   chmodSync(folder, 0o755);
@@ -75,7 +75,7 @@ async function work(): Promise<void> {
   await database.stop();
 }
 
-/** The same tests, all of them, on the unmutated project. */
+/** Runs all of the chosen tests on the unmutated project. */
 async function trySound(databaseUrl: string): Promise<string> {
   const files = [...new Set(chosen.map(({ caughtBy }) => caughtBy.file))];
   const titles = [...new Set(chosen.flatMap(({ caughtBy }) => caughtBy.titles))];

@@ -1,14 +1,14 @@
-// Mutations that would cost users money or privacy, each made by replacing a few words of the source, with the test that
-// must detect it. A text that is missing, or not unique, stops the proof: then the mutation must be written again.
+// Mutations that would cost users money or privacy. Each replaces a few words of the source, and names the test that must detect
+// it. A text that is missing, or not unique, stops the proof: then the mutation must be written again.
 
 export type Edit = { file: string; find: string; replace: string };
 
 export type Mutation = {
   name: string;
-  /** The harm it would do to users. */
+  /** The harm that the mutation would do to users. */
   harm: string;
   edits: Edit[];
-  /** The test file, and the titles of its tests that must fail; any unique part of a title is enough. */
+  /** The test file, and the titles of its tests that must fail. Any unique part of a title is enough. */
   caughtBy: { file: string; titles: string[] };
 };
 
@@ -381,7 +381,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: machineTest,
-      // That of leg 1 is stopped by the invariant of the next state before it says anything.
+      // For leg 1, the invariant of the next state stops the transition before this test can fail.
       titles: ['converting.direct: direct.completed for more leads to manual_review'],
     },
   },

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `failed` only with an assertion of the test itself; any other failure throws. */
+/** `failed` means an assertion of the test itself failed. Any other failure throws. */
 export type Verdict = { title: string; status: 'passed' | 'failed'; reason: string };
 
 type Report = {
@@ -21,7 +21,7 @@ const PATIENCE = ['--testTimeout=60000', '--hookTimeout=120000'];
 
 /**
  * @param databaseUrl a PostgreSQL server without other test runs.
- * @throws when no such test was run at all: a file that cannot be loaded proves nothing.
+ * @throws if no such test was run: a file that cannot be loaded proves nothing.
  */
 export async function runTests(
   { folder, databaseUrl }: { folder: string; databaseUrl: string },
@@ -48,7 +48,7 @@ export async function runTests(
   return verdicts;
 }
 
-/** Messages of a failed assertion, or of a condition that was awaited in vain. */
+/** Whether the message is that of a failed assertion, or of a condition that never became true. */
 export const isItsOwn = ({ reason }: Verdict): boolean =>
   /^AssertionError|^Error: (did not come about|http\S+ answered|Test timed out|promise resolved)/.test(
     reason,

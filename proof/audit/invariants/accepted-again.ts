@@ -1,9 +1,11 @@
-// An accepted request is accepted again: once a client has received a 2xx, the same request is never refused, also when
-// the quote has expired or the balance has been spent since.
+// An accepted request is accepted again: once a client has received a 2xx, the same request is never refused, even if the quote has
+// expired or the balance has been spent since.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
-/** Without a key the same withdrawal is a repetition for so long (design), and no longer once it has failed. */
+/**
+ * How long a withdrawal of the same amount without a key counts as a repetition. A withdrawal that has failed ends this time early.
+ */
 const PLAIN_REPETITION_MS = 60_000;
 
 export function acceptedAgain({ ours, seen }: Books, hold: Hold): void {

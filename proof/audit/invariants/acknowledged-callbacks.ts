@@ -1,4 +1,4 @@
-// An acknowledged callback is on disk: each one answered with 2xx, as recorded by the proxy in between.
+// An acknowledged callback is on disk. The proxy in between records each callback that the service answered with 2xx.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -7,7 +7,7 @@ export function acknowledgedCallbacksAreOnDisk({ ours, seen }: Books, hold: Hold
   const contentOf = new Map<string, string>();
   for (const { uuid, externalId, content } of seen.acknowledged) {
     hold(uuid, stored.has(externalId), `${content} was acknowledged and is not stored`);
-    // Two different callbacks under one identity: then the second was acknowledged and discarded.
+    // If two different callbacks share an identity, the second one was acknowledged and discarded.
     const other = contentOf.get(externalId) ?? content;
     hold(uuid, other === content, `${content} is taken for ${other}`);
     contentOf.set(externalId, content);

@@ -1,5 +1,5 @@
-// Every answer that clients received is kept: an acknowledged order is a row of that user, repeating the request never
-// made another one, and a definitive refusal left nothing behind.
+// The service keeps what it answered: every acknowledged order is a row of that user, repeating the request never created a second
+// row, and a definitive refusal created nothing.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { ClientOrder } from '../evidence.ts';
@@ -30,7 +30,7 @@ export function answersAreKept(books: Books, hold: Hold): void {
       const left = order.kind === 'payment' ? byQuote.get(order.key ?? '') : undefined;
       hold(
         left?.id ?? order.key ?? '',
-        // A quote that is refused as used has made the payment of another order.
+        // If a quote is refused as used, another order made the payment with it.
         left === undefined || answered.has(left.id),
         `refused (${codesIn(order)}), yet a payment is there`,
       );

@@ -1,13 +1,13 @@
-// After the faults everything reaches a final state, `payout_failed` or `manual_review`, and the outbox is empty, in
-// time.
+// After the faults, every row reaches a final state, `payout_failed` or `manual_review` in time, and the outbox is empty.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
 
 const REST_WITHIN_MS = 60_000;
 /**
- * In addition, a refusal may be held while an earlier request of its effect may be carried out: for a quote that says it
- * lives long, for five minutes from its receipt and the 90 s after its end; else for four minutes.
+ * The additional time for pending refusals. A refusal is pending while an earlier request of its effect may be in flight. If the
+ * provider claims a long life for a quote, this takes five minutes from the quote's receipt and 90 s after its end; otherwise it
+ * takes four minutes.
  */
 const MOST_HELD_MS = 7 * 60_000;
 
@@ -40,5 +40,5 @@ export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
   );
 }
 
-/** A state that is in no list is not at rest either. */
+/** A state that is in no list is not at rest. */
 const rests = (standing: Standing | undefined): boolean => standing === 'waits' || standing === 'ends';

@@ -1,5 +1,5 @@
-// A cached balance is the ledger's. Every movement of money invalidates it, so with no work in progress a cached balance
-// is correct however old it is: not only while GET /me would still show it, which is for 15 s.
+// A cached balance equals the ledger's. Every movement of money invalidates the cache, so with no work in progress a cached balance
+// is correct at any age, not only during the 15 s in which GET /me would show it.
 import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
@@ -30,8 +30,8 @@ export function keptBalancesAreTrue({ ours, theirs, seen, funds }: Books, hold: 
     hold(id, funds.balanceNow(id) === is, `${is} in the ledger, ${funds.balanceNow(id)} by its movements`);
     if (readAt === null || kept === null || moving.has(id)) continue;
     const what = `${kept} kept since ${readAt.toISOString()}, ${is} in the ledger`;
-    // It can be the result of such a read after the movement: it is shown for 15 s, and then read again. So is the balance before
-    // a debit that nobody ordered, whose only notice, the callback, can be lost.
+    // A lagging read after the movement can have stored this balance. GET /me shows it for 15 s and then reads again. A debit that
+    // no row requested is excused in the same way: its only notice is the callback, which can be lost.
     const isExcused = kept !== is && (old.has(account ?? null) || strange.has(account ?? ''));
     hold(id, kept === is || isExcused, what);
     if (isExcused)

@@ -1,5 +1,5 @@
-// `completed` exactly when the merchant received exactly amountBrl, and a withdrawal when its bank did: from our rows to
-// the provider's payouts, and back.
+// A payment is `completed` exactly if the merchant received exactly amountBrl, and a withdrawal if the bank received its amount.
+// The check runs from the service's rows to the provider's payouts, and back.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { PayoutRow } from '../theirs-rows.ts';

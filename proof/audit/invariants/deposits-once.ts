@@ -1,4 +1,5 @@
-// Every deposit exactly once: each credit of that kind on a home account is one transaction of its user, and the reverse.
+// Every deposit is recorded exactly once: each deposit credit on a home account is one transaction of its user, and each deposit
+// transaction is one such credit.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 

@@ -1,5 +1,5 @@
-// No open discrepancy without an explanation: with an honest provider there is none, and with injected faults, each that
-// they explain is listed. So is each that was settled.
+// No open discrepancy lacks an explanation. With an honest provider there is none. With injected faults, the report lists each
+// discrepancy that they explain, and each that was settled.
 import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import type { DiscrepancyRow } from '../discrepancies.ts';

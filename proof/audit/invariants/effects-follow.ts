@@ -1,5 +1,5 @@
-// No effect without a committed decision and no decision without its effect: each step of the history is in the design,
-// follows the one before, and ordered exactly the effects that the design lists.
+// Every effect has a committed transition, and every transition has its effects: each step of the history is in the design, follows
+// the previous step, and emitted exactly the effects that the design lists.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { EffectRow, Transition } from '../ours-rows.ts';
@@ -54,20 +54,20 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     hold(id, ordered.has(`${id} ${version}`), 'saved, and no validation ordered');
 }
 
-// Accounts are also ordered when the home currency is chosen, and when the second flow is turned on.
+// Choosing the home currency and turning on the second flow also emit this effect, outside of any transition.
 const isOrderedBeside = ({ type }: EffectRow): boolean => type === 'provisionAccounts';
 
-/** An effect in one word, its parameters after a colon. */
+/** The effect's type, with its parameters after colons. */
 const nameOf = ({ type, params }: EffectRow): string => [type, ...Object.values(params ?? {})].join(':');
 
-/** Names of effects by `kind from event to`. */
+/** Maps `kind from event to` to the names of effects. */
 const known = new Map<string, string[]>(
   Object.entries(steps).flatMap(([kind, table]) =>
     table.map(([from, event, to, orders]) => [`${kind} ${from} ${event} ${to}`, orders] as const),
   ),
 );
 
-/** @returns the effects that the design orders at this step, or null when it has no such step. */
+/** @returns the effects that the design emits at this step, or null if the design has no such step. */
 const orderedBy = (transition: Transition): string[] | null =>
   known.get(`${transition.subject_kind} ${textOf(transition)}`) ?? null;
 

@@ -1,5 +1,4 @@
-// Final states stay. Two exceptions, and no third: money that the other bank returns, and a verification that is
-// approved after all.
+// A final state never changes, with two exceptions: the other bank returns the money, or a verification is approved later.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { states } from '../rules/states.ts';

@@ -1,4 +1,4 @@
-// `failed` means nothing moved: each account of the order has its former balance.
+// `failed` means that nothing moved: each account that the order uses has its former balance.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 

@@ -1,4 +1,4 @@
-// The table of contents: every invariant that the auditor checks, one file each.
+// The list of every invariant that the auditor checks. Each has one file.
 import type { Books } from '../books.ts';
 import type { Hold, List } from '../counts.ts';
 import { acceptedAgain } from './accepted-again.ts';
@@ -33,9 +33,9 @@ import { unreadableIsFound } from './unreadable-found.ts';
 
 export type Invariant = {
   name: string;
-  /** Checks everything it applies to; must not change the books. */
+  /** Checks everything that the invariant applies to. It must not change the books. */
   check: (books: Books, hold: Hold, list: List) => void;
-  /** It compares our books with the provider's, which the provider's own faults can leave different. */
+  /** Marks an invariant that compares the service's books with the provider's. The provider's own faults can make them differ. */
   mayDiffer?: true;
 };
 

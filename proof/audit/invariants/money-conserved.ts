@@ -1,11 +1,11 @@
-// Money conserved: the provider's entries balance, each user's balances follow from our own history, and the accounts of
-// the company and of the outside world hold exactly the rest.
+// Money is conserved: the provider's entries balance, each user's balances follow from the service's own history, and the accounts
+// of the company and of the outside world contain exactly the rest.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { Payment, Transition } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
 
-/** Minor units by account: `<user>/<currency>` for users, the ledger's own names for the rest. */
+/** Maps accounts to sums in minor units. Users' accounts are named `<user>/<currency>`; the others have the ledger's own names. */
 type Sums = Map<string, number>;
 
 export function moneyIsConserved(books: Books, hold: Hold): void {
@@ -42,9 +42,9 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
 }
 
 /**
- * The expected balance of every account, computed from our rows and their history alone; margins and subsidies from the
- * quotes. Where the provider paid out another amount by its own fault, its ledger shows what left it: then it is the
- * user's account that differs.
+ * The expected balance of every account, computed from the service's rows and their history alone. Margins and subsidies come from
+ * the quotes. If the provider paid out a different amount by its own fault, its ledger shows the amount that left, so the
+ * difference appears in the user's account.
  */
 function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books): Sums {
   const sums: Sums = new Map();
@@ -81,7 +81,7 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
     }
     payOut(payment.id, handles.payout(payment.id), [user, 'BRL', payment.amount_brl_minor]);
   }
-  // No row here says what became of them. The provider's movements do.
+  // No row of the service shows what became of these. The provider's movements show it.
   const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
   for (const {
     source_reference: handle,
@@ -108,7 +108,7 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
 
 const sumOf = (rows: { amount: number }[]): number => rows.reduce((sum, { amount }) => sum + amount, 0);
 
-/** The source and destination of each conversion's money. */
+/** The source and destination account of each conversion. */
 const routes = ({ source_currency: home }: Payment): Partial<Record<string, [string, string]>> => ({
   direct: [home, 'BRL'],
   leg1: [home, 'USDC'],
@@ -116,7 +116,7 @@ const routes = ({ source_currency: home }: Payment): Partial<Record<string, [str
   reverse: ['USDC', home],
 });
 
-/** Payouts that arrived, less those returned afterwards. */
+/** The number of payouts that arrived, less those returned afterwards. */
 function timesPaidOut(history: Transition[]): number {
   const arrived = history.filter(({ event }) => event === 'off-ramp.completed').length;
   const back = history.filter(

@@ -1,5 +1,5 @@
-// No object at the provider without a row here that ordered it, and no row that names an object which does not exist
-// there.
+// Every object at the provider has a row of the service that requested it, and every object that a row names exists at the
+// provider.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { Resource } from '../ours-rows.ts';
@@ -17,7 +17,7 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): vo
   );
   const resources = new Map(ours.resources.map((resource) => [resource.handle, resource]));
   for (const { kind, uuid, handle } of objects) {
-    // Not for us to have a row of it: see unordered-shown.ts.
+    // The service must not have a row for this payout: see unordered-shown.ts.
     if (seen.unordered.has(handle)) continue;
     const resource = resources.get(handle);
     hold(
@@ -42,7 +42,7 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): vo
     );
 }
 
-/** The expected handle of a resource: the same for every repetition. */
+/** The expected handle of a resource. Every repetition of a request has the same one. */
 function handleOf(
   { kind, leg, subject_kind: subjectKind, subject_id: id, user_id: userId }: Resource,
   currencies: Map<string, string>,

@@ -1,4 +1,5 @@
-// At most one payout per origin id and one debit per quote: counted by the movements, which are what really moved.
+// There is at most one payout per origin id and at most one debit per quote. Movements are counted, because they show what really
+// moved.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -35,7 +36,7 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
     const locked = quotes.get(quoteId);
     const taken = locked && transfers.get(locked.provider_quote_id);
     hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
-    // A conversion that failed gave back what it took. Where more was taken, an operator decides.
+    // A failed conversion has returned what it took. If more was taken than quoted, an operator decides.
     const isKept =
       taken &&
       netOf(movementsOf(taken.origin_id).filter((one) => one.account_uuid === taken.source_account_uuid)) !==

@@ -1,16 +1,16 @@
-// No payment is accepted with an expired quote: it was accepted before the quote's end, which is the one that was shown
-// and at most a minute after its beginning.
+// No payment is accepted with an expired quote: it was accepted before the quote's expiry as shown, which is at most a minute after
+// the quote was created.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
 const LIFE_MS = 60_000;
-/** Between the check of the quote's life and the payment's timestamp. */
+/** The time between the check of the quote's expiry and the payment's timestamp. */
 const DECIDING_MS = 50;
 
 export function quotesWereAlive({ ours, seen, transitionsOf }: Books, hold: Hold): void {
   const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
   for (const { id, quote_id: quoteId, created_at: at } of ours.payments) {
-    // Payments adopted after a restored backup are inserted long after they were paid.
+    // Payments that recovery adopted after a restored backup are inserted long after they were paid.
     if (transitionsOf(id).some(({ event }) => event === 'adopted')) continue;
     const expiresAt = quotes.get(quoteId)?.expires_at;
     hold(

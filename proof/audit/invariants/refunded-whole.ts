@@ -1,5 +1,4 @@
-// `refunded` restores the home account to the minor unit, and nothing of the payment is left in BRL or with the
-// merchant.
+// `refunded` restores the home account to the minor unit, and none of the payment's money remains in BRL or with the merchant.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 

@@ -1,9 +1,9 @@
-// 409 quote_expired only once the quote's life, as it was shown, was over.
+// 409 quote_expired is answered only after the expiry that the quote was shown with.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
 
-/** Clients and service have one machine's clock; this is for what is rounded to whole milliseconds. */
+/** Clients and service share one machine's clock. This allows for rounding to whole milliseconds. */
 const ROUNDING_MS = 5;
 
 export function refusedAsExpired({ seen }: Books, hold: Hold): void {
@@ -12,7 +12,7 @@ export function refusedAsExpired({ seen }: Books, hold: Hold): void {
     const aliveMs = Date.parse(order.expiresAt ?? '') - answer.answeredAt;
     hold(
       order.key ?? '',
-      // A withdrawal has no quote, and nothing of it can expire.
+      // A withdrawal has no quote, so it cannot expire.
       aliveMs <= ROUNDING_MS,
       `refused as expired ${Number.isNaN(aliveMs) ? 'without a quote' : `${aliveMs} ms before its end`}`,
     );

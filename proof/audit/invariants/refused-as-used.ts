@@ -1,5 +1,5 @@
-// 409 quote_already_used only when the quote has made a payment, and that one to another recipient: the same recipient
-// again is answered with the payment.
+// 409 quote_already_used is answered only if the quote has made a payment to another recipient. A request with the same recipient
+// is answered with the existing payment.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
@@ -11,7 +11,7 @@ export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void
       answers.flatMap(({ id }) => (id === undefined ? [] : [[id, pixKey] as const])),
     ),
   );
-  /** By the client's record, or by the provider's. */
+  /** The recipient of a payment, from the client's record or from the provider's. */
   const recipientOf = (paymentId: string): string | undefined => {
     const destination = payoutOf(paymentId)?.destination;
     return destination === undefined
@@ -21,7 +21,7 @@ export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void
   for (const { order, answer } of refusalsIn(seen)) {
     if (answer.code !== 'quote_already_used') continue;
     const row = byQuote.get(order.key ?? '');
-    // Two recipients can race for one quote; the loser is refused after the winner was accepted, never before.
+    // Two recipients can race for one quote. The loser is refused after the winner was accepted, never before.
     const wasUsed = row !== undefined && row.created_at.getTime() <= answer.answeredAt;
     hold(order.key ?? '', wasUsed, 'refused as used before it had paid anybody');
     if (row)

@@ -1,13 +1,13 @@
-// 422 insufficient_funds only where the balance was too low: at some moment around the request, the home account's
-// balance by the provider's ledger, less what was accepted here and not yet debited there, did not cover it.
+// 422 insufficient_funds is answered only if the balance was too low. At some time around the request, the home account's balance
+// by the provider's ledger, less what was accepted and not yet debited, did not cover the amount.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
 
 /**
- * Legitimate races: a decision is dated before its commit, so a reservation may be released some time before others can
- * see it; and a provider's read can show the balance of a few seconds ago. A debit that is not known here yet is no
- * excuse: it has left the balance and is no longer reserved.
+ * Allows for two legitimate races. A transition is dated before its commit, so a reservation may be released some time before
+ * others can see it. And a read at the provider can show the balance of a few seconds ago. A debit that the service does not know
+ * yet is not an excuse: it has left the balance and is not reserved any more.
  */
 const LOOK_BACK_MS = 5_000;
 

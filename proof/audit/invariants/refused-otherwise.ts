@@ -1,11 +1,11 @@
-// No other refusal without a true reason. The clients of a run send valid requests of open accounts, so a code that is
-// not listed, a 500 above all, is a violation.
+// Every other refusal has a true reason. The clients of a run send valid requests of open accounts, so a code that is not listed,
+// and above all a 500, is a violation.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
 import { passing, refusals } from '../rules/refusals.ts';
 
-/** A decision is dated before its commit: other transactions see it some time later. */
+/** A transition is dated before its commit: other transactions see it some time later. */
 const COMMIT_MS = 5_000;
 
 export function refusedOtherwise(books: Books, hold: Hold): void {
@@ -25,9 +25,9 @@ export function refusedOtherwise(books: Books, hold: Hold): void {
 
 type Reason = (order: ClientOrder, answer: ClientAnswer) => boolean;
 
-/** The other codes of the table have an invariant each. */
+/** The possible reasons by code. Each of the table's other codes has its own invariant. */
 function reasons({ ours, seen, transitionsOf }: Books): Record<string, Reason> {
-  /** What was dated before this moment by any process was visible to every request that was sent at `sentAt`. */
+  /** Every change that any process dated before this time was visible to a request sent at `sentAt`. */
   const visibleBy = (sentAt: number): number => sentAt - COMMIT_MS - seen.clocksDifferByMs;
   const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
   const quotes = new Map(ours.quotes.map((quote) => [`quote_${quote.id}`, quote]));
@@ -54,7 +54,7 @@ function reasons({ ours, seen, transitionsOf }: Books): Record<string, Reason> {
           ({ currency, created_at: at }) =>
             currency === homes.get(userId) && at.getTime() <= visibleBy(sentAt),
         ),
-    // It is chosen once, and no client of a run pays before having chosen it.
+    // The home currency is chosen once, and every client of a run chooses it before paying.
     home_currency_required: ({ userId }) => (homes.get(userId) ?? null) === null,
   };
 }

@@ -1,5 +1,5 @@
-// What an app was shown matches our rows: every figure in every answer, the status as one that the history had by then,
-// and in the last answer the reason and the receipt too.
+// What an app was shown matches the service's rows: every figure in every answer, and a status that the history had by then. The
+// last answer must also match the reason and the receipt.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { recordsIn } from '../records.ts';
@@ -25,7 +25,7 @@ export function shownAsRecorded(books: Books, hold: Hold): void {
   }
 }
 
-/** Whether it was requested after the row had changed for the last time, whichever process dated the change. */
+/** Whether the app requested it after the last change of the row, by the clock of any process. */
 const isLastWord = (
   { status, sentAt }: Sighting,
   { statuses, lastChangeMs }: { statuses: { status: string }[]; lastChangeMs: number },
@@ -39,7 +39,7 @@ const differences = (shown: Record<string, unknown>, recorded: Record<string, un
     .map(([name, value]) => `${name} ${String(shown[name])} for ${String(value)}`)
     .join(', ');
 
-/** Codes and sentences correspond one to one; no code, no sentence. */
+/** Codes and sentences correspond one to one, and a row without a code has no sentence. */
 function createDictionary() {
   const known = new Map<unknown, unknown>();
   return {

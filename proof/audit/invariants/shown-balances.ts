@@ -1,16 +1,16 @@
-// Every balance that an app was shown is one that the home account had by the provider's ledger: no older than a cached
-// balance may be, and not before what the app had already been shown. Every movement of money invalidates the cache.
+// Every balance that an app was shown is one that the home account had by the provider's ledger. It is no older than the cache
+// allows, and no older than a final state that the app had already been shown. Every movement of money invalidates the cache.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { promisesIn } from '../promises.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
 import { firstOfEach, type ShownBalance } from '../shown.ts';
 
-/** Design, "Balance". */
+/** How long a cached balance is shown (design, "Balance"). */
 const KEPT_MS = 15_000;
-/** The oldest balance that the provider shows when an old one is injected. */
+/** The age of the oldest balance that the provider shows when the run injects a lagging read. */
 const LAG_MS = 5_000;
-/** The provider's ledger may use another clock than the app's. */
+/** The allowed difference between the clocks of the provider's ledger and of the app. */
 const CLOCKS_MS = 1_000;
 
 export function shownBalancesWereTrue(books: Books, hold: Hold): void {
@@ -21,7 +21,7 @@ export function shownBalancesWereTrue(books: Books, hold: Hold): void {
   for (const shown of seen.shown.balances) {
     const { userId, currency, amount, sentAt, answeredAt } = shown;
     const keptMs = sentAt - KEPT_MS - CLOCKS_MS;
-    // The result of a lagging read may have been cached after the movement had invalidated the cache.
+    // A lagging read may have been cached after the movement had invalidated the cache.
     const fromMs = lagging.has(userId) ? keptMs - LAG_MS : Math.max(keptMs, toldOf(shown));
     const had = funds.balances(userId, fromMs, answeredAt + CLOCKS_MS);
     hold(userId, had.includes(amount), `shown ${amount} when the account had ${had.join(', ')}`);
@@ -40,7 +40,7 @@ function laggingUsers({ ours, theirs }: Books): Set<string> {
   );
 }
 
-/** @returns when money last moved on the home account by an order whose final state the app had been shown. */
+/** @returns when money last moved on the home account for an order whose final state the app had been shown. */
 function movementsToldOf({ seen, movementsOf }: Books): (shown: ShownBalance) => number {
   const promisedWith = promisesIn(seen);
   const shownEnds = firstOfEach(seen.shown.sightings)

@@ -1,12 +1,12 @@
-// A final state that an app was shown is true at the provider: `completed` was paid exactly (amount, currency,
-// recipient, once), `refunded` has returned the exact debit, `failed` has moved nothing. From what apps were shown and
-// had requested to the provider's ledger, without relying on our rows.
+// A final state that an app was shown is true at the provider: `completed` was paid exactly (amount, currency, recipient, once),
+// `refunded` has returned the exact debit, `failed` has moved nothing. The check goes from what apps requested and were shown to
+// the provider's ledger, without the service's rows.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { type Promised, promisesIn } from '../promises.ts';
 import { firstOfEach, type Sighting } from '../shown.ts';
 
-/** The provider's ledger may use another clock than the app's. */
+/** The allowed difference between the clocks of the provider's ledger and of the app. */
 const CLOCKS_MS = 1_000;
 
 type Say = (holds: boolean, what: string) => void;
@@ -41,7 +41,7 @@ const wasPaid: Claim = ({ theirs }, { paidBy, amountMinor, currency, pixKey }, b
   }
 };
 
-/** By then, and permanently. */
+/** Nothing had moved by then, and nothing moved later. */
 const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
   const all = moves.flatMap((handle) => movementsOf(handle));
   for (const movements of [all.filter(({ created_at: at }) => at <= byMs), all])
@@ -49,7 +49,7 @@ const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
       say(netOf(own) === 0, `yet ${netOf(own)} moved on account ${account}`);
 };
 
-/** The remaining dollars are the service's own, and no customer's. */
+/** The remaining USDC belongs to the service, not to a customer. */
 const debitIsBack: Claim = (books, promised, byMs, say) => {
   const movementsOf = (handle: string) =>
     books.movementsOf(handle).filter(({ currency }) => currency !== 'USDC');
@@ -63,7 +63,7 @@ const debitIsBack: Claim = (books, promised, byMs, say) => {
 function claimOf({ thing, status, fields }: Sighting): Claim | undefined {
   if (status === 'completed') return wasPaid;
   if (status === 'refunded') return debitIsBack;
-  // A payment in manual_review has failed as a transaction, and may well have moved money.
+  // A payment in manual_review appears as a failed transaction and may have moved money.
   const isOfPayment = thing === 'transaction' && fields['type'] === 'payment';
   return status === 'failed' && !isOfPayment ? nothingMoved : undefined;
 }

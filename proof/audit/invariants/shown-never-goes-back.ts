@@ -1,5 +1,5 @@
-// Shown states never go back: of two answers, the second requested after the first arrived, the later one shows the same
-// status or one that the specification's transitions lead to from it.
+// Shown states never go back. If an app requested the second of two answers after the first arrived, the second shows the same
+// status, or one that the specification's transitions reach from it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { mayFollow } from '../rules/steps.ts';
@@ -19,6 +19,9 @@ export function shownNeverGoesBack({ ours, seen }: Books, hold: Hold): void {
   }
 }
 
-/** Overlapping answers may have been read in either order: they prove nothing. */
+/**
+ * The last answer that arrived before this one was requested. Overlapping answers may have been read in either order, so they prove
+ * nothing.
+ */
 const lastBefore = (byAnswer: Sighting[], later: Sighting): Sighting | undefined =>
   byAnswer.findLast((one) => one !== later && one.answeredAt <= later.sentAt);

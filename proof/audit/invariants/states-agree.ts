@@ -1,4 +1,4 @@
-// Our states equal the provider's: each row's expected state is computed from the provider's objects alone, then
+// The service's states equal the provider's: each row's expected state is computed from the provider's objects alone, then
 // compared.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
@@ -22,7 +22,7 @@ export function statesAgree(books: Books, hold: Hold): void {
     compare(id, state, accounts.get(uuid ?? '') === 'ACTIVE' ? 'active' : 'provisioning');
 }
 
-/** Read it top to bottom: the last existing object decides. */
+/** Checks the provider's objects from last to first: the last existing object decides. */
 function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string {
   const payout = payoutOf(payment.id);
   if (payout) return paidState[payout.status];
@@ -30,12 +30,12 @@ function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string
   const first = transferOf(payment.id, isDirect ? 'direct' : 'leg1');
   if (!first || first.status === 'FAILED') return 'failed';
   if (first.status === 'PENDING') return isDirect ? 'converting.direct' : 'converting.leg1';
-  // More was taken from the customer than was quoted: an operator decides.
+  // More was taken from the customer than was quoted, so an operator decides.
   if (first.source_amount > payment.source_amount_minor) return 'manual_review';
   const intoReais = isDirect ? first : transferOf(payment.id, 'leg2');
   const reverse = transferOf(payment.id, 'reverse');
   if (intoReais?.status === 'COMPLETED')
-    // Without a payout: the provider refused to create one.
+    // There is no payout: the provider refused to create one.
     return !reverse && intoReais.destination_amount === payment.amount_brl_minor
       ? 'payout_failed'
       : 'manual_review';

@@ -1,4 +1,4 @@
-// The customer's transaction always agrees with the payment or the withdrawal behind it, and there is one for each.
+// The customer's transaction always agrees with its payment or withdrawal, and each payment and withdrawal has exactly one.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { statusOf, transactionStatuses } from '../rules/states.ts';
@@ -28,7 +28,7 @@ export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): v
         row.user_id,
         row.currency,
         row.amount_minor,
-        // Nothing is converted.
+        // A withdrawal involves no conversion.
         null,
         null,
       ],

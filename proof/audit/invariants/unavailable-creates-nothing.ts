@@ -1,5 +1,5 @@
-// 429, 502, and 503 `overloaded`, mean that nothing was created: no row appeared while a request was answered so, unless a repetition of the
-// same request was in progress, which may have made it.
+// 429, 502, and 503 `overloaded` mean that nothing was created: no row appeared while such a request was in progress, unless a
+// repetition of the same request, which was in progress as well, may have created it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { ClientAnswer } from '../evidence.ts';
@@ -29,7 +29,7 @@ export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): vo
 const isWithin = (atMs: number, { sentAt, answeredAt }: ClientAnswer): boolean =>
   atMs >= sentAt && atMs <= answeredAt;
 
-/** An unanswered request may go on without limit; one answered with 4xx or 502 created nothing. */
+/** An unanswered request may stay in progress without limit. A request answered with 4xx or 502 created nothing. */
 const mayHaveCreated = (atMs: number, { sentAt, answeredAt, status }: ClientAnswer): boolean =>
   atMs >= sentAt &&
   (status === null || status === 500 || status === 503 || (status < 300 && atMs <= answeredAt));

@@ -1,5 +1,6 @@
-// Every payout and conversion at the provider that no row here ordered is an open discrepancy, and no other object is one. An object
-// that the lists show unreadable becomes a discrepancy a night later: the first run only records that it cannot be read.
+// Every payout and conversion at the provider that no row of the service requested has an open discrepancy, and no other object has
+// one. An object that the lists show unreadable becomes a discrepancy a night later: the first run only records that it cannot be
+// read.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -14,7 +15,7 @@ export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): voi
   for (const { uuid, origin_id: handle } of [...theirs.payouts, ...theirs.transfers]) {
     const found = recorded.get(uuid) ?? [];
     const open = found.filter(({ resolved_at: resolvedAt }) => resolvedAt === null);
-    // One that reconciliation saw before our own row knew it is resolved again.
+    // Reconciliation may have seen an object before our row knew it. Then its discrepancy is resolved again.
     if (seen.unordered.has(handle))
       hold(
         uuid,

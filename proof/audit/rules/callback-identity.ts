@@ -1,9 +1,9 @@
-// The identity that a callback must be stored under: the SHA-256 of `kind:providerRef:updatedAt` (specification,
-// "Webhook event record"). An unmapped event uses its own name, and one without reference or time its own bytes
-// (design).
+// The identity under which a callback must be stored: the SHA-256 of `kind:providerRef:updatedAt` (specification, "Webhook event
+// record"). For an unmapped event, the provider's event name replaces the kind. A callback without a reference or a time is
+// identified by its own bytes (design).
 import { createHash } from 'node:crypto';
 
-/** The normalised kind, by the provider's event and the status of its resource. */
+/** Maps the provider's event and the status of its resource to the normalised kind. */
 const kinds: Record<string, string> = {
   'internal_transfer.updated COMPLETED': 'internal-transfer.completed',
   'internal_transfer.updated FAILED': 'internal-transfer.failed',
@@ -21,7 +21,7 @@ type Body = {
 
 /**
  * @param bytes the request's body.
- * @returns the identity, and a summary of the callback: two with different summaries must not share an identity.
+ * @returns the identity, and a summary of the callback. Two callbacks with different summaries must not share an identity.
  */
 export function identityOf(bytes: Buffer): { externalId: string; uuid: string; says: string } {
   const {
@@ -38,7 +38,7 @@ export function identityOf(bytes: Buffer): { externalId: string; uuid: string; s
 }
 
 function kindOf(event: string, { status, direction, kind }: NonNullable<Body['data']>): string {
-  // Only money from outside is a deposit; the credit of a conversion is not.
+  // Only money from outside is a deposit. The credit of a conversion is not.
   if (event === 'movement.created' && direction === 'CREDIT' && kind === 'DEPOSIT') return 'deposit.received';
   return kinds[`${event} ${status}`] ?? event;
 }

@@ -1,5 +1,5 @@
-// How a handle is derived: a uuid of version 5 from our id and the purpose, "<id>:<purpose>". Neither the namespace nor
-// a purpose may ever change, or unfinished orders at the provider would be placed a second time.
+// Derives a handle: a uuid of version 5 from the service's id and the purpose, "<id>:<purpose>". Neither the namespace nor a
+// purpose may ever change, or the service would create unfinished orders at the provider a second time.
 import { v5 } from 'uuid';
 
 const NAMESPACE = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
@@ -8,7 +8,7 @@ export type Leg = 'direct' | 'leg1' | 'leg2' | 'reverse';
 
 const derive = (id: string, purpose: string): string => v5(`${id}:${purpose}`, NAMESPACE);
 
-/** One for each thing that can be ordered for a user, a payment or a withdrawal. */
+/** The handles of everything that the service can create for a user, a payment or a withdrawal. */
 export const handles = {
   owner: (userId: string) => derive(userId, 'owner'),
   account: (userId: string, currency: string) => derive(userId, `account-${currency}`),
@@ -17,6 +17,6 @@ export const handles = {
   withdraw: (withdrawId: string) => derive(withdrawId, 'withdraw'),
 };
 
-/** The conversions that debit the home account. */
+/** The handle of the conversion that debits the home account. */
 export const homeDebitOf = ({ id, flow }: { id: string; flow: string }): string =>
   handles.conversion(id, flow === 'two_hop' ? 'leg1' : 'direct');

@@ -1,9 +1,9 @@
-// The faults that the sandbox can inject as a provider (its own records name these kinds), and the differences they
-// explain. The design's rules bound most of them: a late request, an old read or a coarse clock must not cost anybody
-// money. Where the provider itself creates a second object, loses one or moves another amount than ordered, no rule can
-// undo that: it must then be a discrepancy that an operator can see.
+// The faults that the sandbox can inject as a provider (its own records name these kinds), and the differences they explain. The
+// design's rules bound most of them: a late request, an old read or a coarse clock must not cost a user money. If the provider
+// itself creates a second object, loses one or moves a different amount, no rule can undo it: an operator must then see it as a
+// discrepancy.
 
-/** Faults that may leave the two sides' books different. Any other fault excuses no difference. */
+/** Faults that may make the two sides' books differ. No other fault excuses a difference. */
 export const beyondAnyRule = new Set([
   'provider.forgottenHandle',
   'provider.unfundedTwin',
@@ -14,7 +14,7 @@ export const beyondAnyRule = new Set([
   'provider.vanishedHandle',
 ]);
 
-/** The faults that can cause a discrepancy of each kind, when injected into that very object. */
+/** The faults that can cause a discrepancy of each kind, if they were injected into the object that it is about. */
 export const causesOf: Record<string, string[]> = {
   twin: ['provider.forgottenHandle', 'provider.unfundedTwin', 'provider.vanishedHandle'],
   vanished: [
@@ -35,7 +35,7 @@ export const causesOf: Record<string, string[]> = {
   quote_lifetime: ['provider.longQuote'],
 };
 
-/** Two objects of one payment can contradict each other: then a fault in either is enough. */
+/** Two objects of one payment can contradict each other. A fault in either of them explains it. */
 export const causesOfContradiction = new Set([
   'provider.receivedLate',
   'provider.forgottenHandle',
@@ -52,8 +52,8 @@ export const causesOfContradiction = new Set([
   'provider.jumpingClock',
 ]);
 
-/** Objects that lists show in a way that nobody can read. */
+/** The fault by which lists show an object in an unreadable form. */
 export const UNREADABLE = 'provider.unreadable';
 
-/** Reads of an account that show an old balance. */
+/** The fault by which reads of an account show an old balance. */
 export const OLD_BALANCE = 'provider.laggingRead';

@@ -1,8 +1,8 @@
-// Which refusals of POST /pix/payments and POST /withdraws an honest client may receive, and with which status
-// (specification, "Errors"; design, "Decisions where the specification is silent"). The clients of a run send valid
-// requests of open accounts, so any other refusal is wrong.
+// The refusals that POST /pix/payments and POST /withdraws may give an honest client, with their statuses (specification, "Errors";
+// design, "Decisions where the specification is silent"). The clients of a run send valid requests of open accounts, so any other
+// refusal is wrong.
 
-/** Each is checked by an invariant: was it true? */
+/** An invariant checks that each of these refusals was true. */
 export const refusals: Record<string, number> = {
   quote_expired: 409,
   quote_already_used: 409,
@@ -13,7 +13,7 @@ export const refusals: Record<string, number> = {
 };
 
 /**
- * Temporary failures: nothing was created, and the client repeats the request. 408: the process was stopped while it read the body, so
- * the body came too slowly for it.
+ * Temporary failures: nothing was created, and the client repeats the request. 408 occurs if the process was stopped while it read
+ * the body, because the body then arrives too slowly.
  */
 export const passing = new Set([408, 429, 502, 503]);

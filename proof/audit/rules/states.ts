@@ -1,10 +1,9 @@
-// The states of the four lifecycles as the specification ("States and transitions") and the design ("The PIX payment")
-// list them: which exist, which are final, what the app shows for each. Written out here, independent of the audited
-// code.
+// The states of the four lifecycles, as the specification ("States and transitions") and the design ("The PIX payment") list them:
+// which states exist, which are final, and what the app shows for each. They are written out here, independent of the audited code.
 
 export type SubjectKind = 'pix_payment' | 'withdraw' | 'kyc' | 'provider_account';
 
-/** `moves`: in progress. `waits`: for a person, and may go on. `ends`: final. */
+/** `moves`: in progress. `waits`: needs a person and may continue. `ends`: final. */
 export type Standing = 'moves' | 'waits' | 'ends';
 
 export const states: Record<SubjectKind, Record<string, Standing>> = {
@@ -27,7 +26,7 @@ export const states: Record<SubjectKind, Record<string, Standing>> = {
   provider_account: { provisioning: 'moves', active: 'ends' },
 };
 
-/** The customer's transaction follows the payment: by the status that the app shows of it. */
+/** Maps the status of a payment that the app shows to the status of the customer's transaction. */
 export const transactionStatuses: Record<string, string> = {
   quoted: 'pending',
   converting: 'pending',
@@ -41,5 +40,5 @@ export const transactionStatuses: Record<string, string> = {
   conversion_failed: 'failed',
 };
 
-/** What the app shows of a state: its top-level name. */
+/** The status that the app shows for a state: the state's top-level name. */
 export const statusOf = (state: string): string => state.split('.', 1)[0] ?? state;

@@ -1,15 +1,15 @@
-// Every step that a lifecycle may take, and the effects it orders: the specification's tables of states and the design's
-// table of the PIX payment, by the names of the history (`transitions`) and of the outbox (`effects`).
+// Every step that a lifecycle may take, and the effects that it emits: the specification's tables of states and the design's table
+// of the PIX payment, with the names of the history (`transitions`) and of the outbox (`effects`).
 import { type SubjectKind, statusOf, transactionStatuses } from './states.ts';
 
-/** From, event, to, and the effects it orders, their parameters after a colon. */
+/** From, event, to, and the emitted effects, with their parameters after a colon. */
 export type Step = [from: string | null, event: string, to: string, orders: string[]];
 
 const payment: Step[] = [
   [null, 'begun', 'quoted', []],
   ['quoted', 'confirmed', 'converting.direct', ['startConversion:direct']],
   ['quoted', 'confirmed', 'converting.leg1', ['startConversion:leg1']],
-  // Found at the provider after a restored backup had lost it.
+  // Recovery found the payment at the provider after a restored backup had lost it.
   ['quoted', 'adopted', 'manual_review', []],
   ['converting.direct', 'direct.completed', 'paying', ['startPayout']],
   ['converting.direct', 'direct.completed', 'manual_review', []],
@@ -31,7 +31,7 @@ const payment: Step[] = [
   ['payout_failed', 'off-ramp.refunded', 'manual_review', []],
   ['payout_failed', 'retry', 'paying', ['startPayout']],
   ['completed', 'off-ramp.refunded', 'manual_review', []],
-  // An operator's decision of the outcome.
+  // An operator decides the outcome.
   ['paying', 'reviewed.completed', 'completed', []],
   ['payout_failed', 'reviewed.completed', 'completed', []],
   ['converting.direct', 'reviewed.manual_review', 'manual_review', []],
@@ -73,7 +73,7 @@ export const steps: Record<SubjectKind, Step[]> = {
 
 type Shown = 'payment' | 'withdraw' | 'transaction';
 
-/** Which status an app may be shown after which, by kind. */
+/** The transitions between statuses that an app may be shown, by kind. */
 const next: Record<Shown, [from: string, to: string][]> = {
   payment: arrows(payment, statusOf),
   withdraw: arrows(withdraw, statusOf),
@@ -91,7 +91,7 @@ function arrows(table: Step[], shown: (state: string) => string): [string, strin
 
 const reached = new Map<string, Set<string>>();
 
-/** Whether `later` can be shown after `earlier`: the same, or some steps further on. */
+/** Whether an app may be shown `later` after `earlier`: the same status, or one that some steps lead to. */
 export function mayFollow(shown: Shown, earlier: string, later: string): boolean {
   const key = `${shown} ${earlier}`;
   let found = reached.get(key);

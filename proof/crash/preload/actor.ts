@@ -1,5 +1,5 @@
-// The current actor: the operation of a request, the type of the work that is carried out, an operator's command, or the
-// clock. It is part of a point's name.
+// The current actor: the operation of a request, the type of the running work, an operator's command, or the clock. It is part of a
+// point's name.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import contract from '../../../openapi/generated/openapi.json' with { type: 'json' };
@@ -7,7 +7,7 @@ import { routesOf } from './routes.ts';
 
 const actors = new AsyncLocalStorage<string>();
 
-/** A process of the command line is one command, and its parent names it. */
+/** A process of the command line runs one command, and its parent names it. */
 const initial = process.env['CRASH_ACTOR'] ?? 'start';
 
 export const actor = (): string => actors.getStore() ?? initial;

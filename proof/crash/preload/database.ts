@@ -1,11 +1,10 @@
-// The points of the database: every transaction that writes, and every single statement that writes (see
-// named/statement-names.ts).
+// The points of the database: every transaction that writes, and every single statement that writes (see named/statement-names.ts).
 import type { Query } from '../../../src/database/patches/connection.ts';
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 import { readStatement } from './statements.ts';
 
-/** Of each client's transaction. A commit has the names of those who wrote in it. */
+/** The open transaction of each client. A commit is named after the actors that wrote in it. */
 const underWay = new WeakMap<object, { writes: Set<string>; actors: Set<string> }>();
 
 type Ask = () => Promise<unknown> | undefined;
@@ -13,7 +12,7 @@ type Answered = (error: unknown, result?: unknown) => void;
 
 /**
  * @returns the same query, which reaches a point before and after each write of this client.
- * @throws for a query that is no text: it would have no points.
+ * @throws for a query that is not a text: it would have no points.
  */
 export const withPoints =
   (client: object, query: Query): Query =>

@@ -1,15 +1,15 @@
-// Called where a point is reached: counts it by name, reports it to the parent, and, at the requested one, ends this
+// Called when a point is reached: counts the point by name and reports it to the parent. At the requested point, it ends this
 // process.
 
-/** The parent's request: nothing, a list of every point, or a crash at one of them (`name #occurrence`). */
+/** The parent's request: watch nothing, list every point, or crash at one of them (`name #occurrence`). */
 export type Watch = { watch: 'nothing' | 'all' | { killAt: string } };
-/** The report to the parent. */
+/** A message to the parent. */
 export type Notice = { watching: true } | { point: string };
 
 let watch: Watch['watch'] = startingWith();
 const counts = new Map<string, number>();
 
-/** Under `CRASH_WATCH` (a `Watch` as JSON) a process watches from its start on, without a request by a parent. */
+/** If `CRASH_WATCH` is set (a `Watch` as JSON), the process watches from its start on, without a request by a parent. */
 function startingWith(): Watch['watch'] {
   const given = process.env['CRASH_WATCH'];
   return given === undefined ? 'nothing' : (JSON.parse(given) as Watch).watch;
@@ -30,7 +30,7 @@ export function reach(name: string): void {
   counts.set(name, count);
   const point = `${name} #${count}`;
   if (watch === 'all') tell({ point });
-  // As if killed: no handler runs, no buffer is flushed, every connection is left open.
+  // This acts like a kill: no handler runs, no buffer is flushed, every connection stays open.
   else if (watch.killAt === point) process.kill(process.pid, 'SIGKILL');
 }
 

@@ -1,8 +1,8 @@
-// From a method and an address to the name of the operation, by either contract.
+// Finds the name of the operation for a method and an address, by either contract.
 
 type Paths = Record<string, Record<string, unknown>>;
 
-/** @returns a look-up; null where no operation matches. `prefix` comes before the contract's paths. */
+/** @returns a look-up function. It returns null if no operation matches. `prefix` comes before the contract's paths. */
 export function routesOf(
   paths: Paths,
   prefix = '',

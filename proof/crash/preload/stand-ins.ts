@@ -1,10 +1,10 @@
-// Modules that stand in for some of the service's, where one other module imports them: they name what is carried out. The
-// service's files are not changed.
+// Replaces some of the service's modules when other modules import them: the replacements name the work that runs. The service's
+// files do not change.
 import { registerHooks } from 'node:module';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Without `importedBy` it stands in for every module of the service that imports it. */
+/** Without `importedBy`, the replacement applies to every module of the service that imports the original. */
 type StandIn = { of: string; importedBy?: string; by: string };
 
 export const standIns: StandIn[] = [

@@ -14,8 +14,8 @@ export function readStatement(sql: string): Statement {
   return writes.length > 0 ? { kind: 'write', writes } : { kind: 'read' };
 }
 
-// Statements that every process runs by the clock, whatever there is to do: no run could list them. A claim takes what no
-// crash point needs: work that is leased and not begun is also left by a crash right after its commit.
+// Statements that every process runs by the clock, whatever there is to do: no run could list them. A claim needs no crash point: a
+// crash right after its commit also leaves work that is leased and not begun.
 const byTheClock = [
   /\b(insert into|update) processes\b/,
   /\bset leased_by = \$\d+, lease_token = lease_token \+ 1\b/,

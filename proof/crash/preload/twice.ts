@@ -1,4 +1,5 @@
-// Runs each decision twice where DECIDE_TWICE is set: first in a transaction that is rolled back, as after a deadlock, then for good.
+// Runs each decision twice if DECIDE_TWICE is set: first in a transaction that is rolled back, as after a deadlock, then in the
+// real one.
 import type { Kysely } from 'kysely';
 import * as transaction from '../../../src/database/db-transaction.ts';
 import { actor } from './actor.ts';
@@ -8,7 +9,7 @@ const isTwice = process.env['DECIDE_TWICE'] === 'true';
 
 class RolledBack extends Error {}
 
-/** Runs the decision and takes back what it has written. Its result or its error is dropped: the second run decides. */
+/** Runs the decision and rolls back what it has written. Its result or error is dropped: the second run decides. */
 export async function rehearse<Tables>(
   db: Kysely<Tables>,
   decide: transaction.RepeatableDecision<Tables, unknown>,

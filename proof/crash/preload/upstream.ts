@@ -25,7 +25,7 @@ async function around<Answer>(call: string, ask: () => Promise<Answer>): Promise
   try {
     return await ask();
   } finally {
-    // Without an answer, too.
+    // The point is also reached without an answer.
     reach(`after ${what}`);
   }
 }

@@ -1,10 +1,10 @@
-// Stands in for src/database/db-transaction.ts: a decision runs twice where DECIDE_TWICE is set.
+// Replaces src/database/db-transaction.ts: a decision runs twice if DECIDE_TWICE is set.
 import * as transaction from '../../../../src/database/db-transaction.ts';
 import { rehearse } from '../twice.ts';
 
 export * from '../../../../src/database/db-transaction.ts';
 
-export const inTransaction: typeof transaction.inDbTransaction = async (db, decide, options) => {
+export const inDbTransaction: typeof transaction.inDbTransaction = async (db, decide, options) => {
   await rehearse(db, decide, options);
   return transaction.inDbTransaction(db, decide, options);
 };

@@ -1,4 +1,4 @@
-// Stands in for src/outbox/engine.ts: each piece of work runs under the name of its type.
+// Replaces src/outbox/engine.ts: each piece of work runs under the name of its type.
 import * as engine from '../../../../src/outbox/engine.ts';
 import type { WorkHandler } from '../../../../src/outbox/work.ts';
 import type { WorkKind } from '../../../../src/sql/work.ts';

@@ -1,4 +1,4 @@
-// Stands in for src/provider/exchange.ts: each call to the provider has its points, under the name of its operation.
+// Replaces src/provider/exchange.ts: each call to the provider has its points, under the name of its operation.
 import * as provider from '../../../../src/provider/exchange.ts';
 import { aroundCall } from '../upstream.ts';
 

@@ -1,5 +1,5 @@
-// Stands in for src/database/group-commit.ts: a decision keeps its own name in a transaction that another one began, and runs twice
-// where DECIDE_TWICE is set.
+// Replaces src/database/group-commit.ts: a decision keeps its own name in a transaction that another decision began. If
+// DECIDE_TWICE is set, it runs twice.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as groupCommit from '../../../../src/database/group-commit.ts';
 import { rehearse } from '../twice.ts';

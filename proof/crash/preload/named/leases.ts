@@ -1,4 +1,4 @@
-// Stands in for src/outbox/leases.ts: a take-over has a name, and so has the search for orphaned leases, which is by the clock.
+// Replaces src/outbox/leases.ts: names a take-over, and the search for orphaned leases, which the clock starts.
 import * as leases from '../../../../src/outbox/leases.ts';
 import { asActor } from '../actor.ts';
 

@@ -1,4 +1,4 @@
-// Stands in for src/nightly/run.ts: each page of a nightly job is worked on under the names of the job and its stage.
+// Replaces src/nightly/run.ts: each page of a nightly job runs under the names of the job and its stage.
 import * as run from '../../../../src/nightly/run.ts';
 import { asActor } from '../actor.ts';
 

@@ -1,5 +1,4 @@
-// Stands in for src/database/statement-names.ts, through which every statement of a connection goes: each write has
-// its points.
+// Replaces src/database/statement-names.ts, through which every statement of a connection passes: each write has its points.
 import * as named from '../../../../src/database/statement-names.ts';
 import { withPoints } from '../database.ts';
 
