@@ -1,56 +1,59 @@
-// The callbacks of this run, in memory: written, sent, answered, lost. The store forgets a callback that was taken in; the
-// console shows it, and sends it again. Costs a callback no statement.
+// Keeps the callbacks of this run in memory: stored, sent, answered, lost. The store forgets a callback that the receiver accepted.
+// The console shows it and can send it again. A callback costs no extra SQL statement.
 
 export type CallbackResource = 'accounts' | 'transfers' | 'payouts';
 export type CallbackState = 'waiting' | 'sending' | 'delivered' | 'lost' | 'abandoned';
 
 export interface Attempt {
   at: number;
-  /** The status of the answer; null where none came. */
+  /** The status of the receiver's answer. Null if none arrived. */
   status: number | null;
   ms: number;
 }
 
 export interface LoggedCallback {
   id: number;
-  /** Its row in the outbox, while it has one; the newest, while a delivered one is still to be deleted. */
+  /** The callback's row in the outbox, while it has one. A delivered callback keeps its row until the row is deleted. */
   row: number | null;
   event: string;
   resource: CallbackResource;
   uuid: string;
   body: string;
   createdAt: number;
-  /** When it is sent next, while it waits. */
+  /** When the callback is sent next, while it waits. */
   dueAt: number;
   state: CallbackState;
   attempts: Attempt[];
-  /** Grows with each change of any callback: which of two changes came later. */
+  /** Increases with each change of any callback, so it shows which of two changes came later. */
   version: number;
 }
 
 export type NewCallback = Pick<LoggedCallback, 'event' | 'resource' | 'uuid' | 'body' | 'createdAt'>;
 
 export interface CallbackLog {
-  /** A callback that is in the outbox now. A row number may be one that was used before. */
+  /** Adds a callback that is in the outbox now. Its row number may have been used before. */
   stored(row: number, dueAt: number, callback: NewCallback): LoggedCallback;
-  /** A callback that no outbox ever had. */
+  /** Adds a callback that never was in the outbox. */
   lost(callback: NewCallback): void;
-  /** Changes what is known of a callback; `undefined` for one that was forgotten. */
+  /** Changes what is known of a callback. Returns undefined if the callback was forgotten. */
   change(id: number, change: Partial<LoggedCallback>): LoggedCallback | undefined;
-  /** A row of the outbox is there no longer. */
+  /** Records that a row of the outbox was deleted. */
   rowDeleted(row: number): void;
-  /** The callback of a row of the outbox. */
+  /** Finds the callback of a row of the outbox. */
   ofRow(row: number): LoggedCallback | undefined;
   get(id: number): LoggedCallback | undefined;
-  /** The newest first. */
+  /** Lists the callbacks, newest first. */
   list(): LoggedCallback[];
   /** The version of the last change. */
   version(): number;
-  /** Calls back after each change. @returns what ends that. */
+  /**
+   * Calls `listener` after each change.
+   * @returns a function that unsubscribes it.
+   */
   subscribe(listener: () => void): () => void;
 }
 
-/** More are forgotten, the oldest first. */
+/** The number of callbacks kept. Beyond it, the oldest are forgotten. */
 const KEPT = 500;
 
 export function createCallbackLog(): CallbackLog {
@@ -80,7 +83,7 @@ export function createCallbackLog(): CallbackLog {
 
   return {
     stored(row, dueAt, callback) {
-      // Its transaction was undone, or its row would not be free again.
+      // The earlier transaction was rolled back, otherwise its row number would not be free again.
       const undone = byRow.get(row);
       if (undone) forget(undone);
       return add(row, dueAt, 'waiting', callback);
@@ -97,7 +100,7 @@ export function createCallbackLog(): CallbackLog {
     rowDeleted(row) {
       const entry = byRow.get(row);
       byRow.delete(row);
-      // No page shows the row, so nothing has changed for them.
+      // No page shows the row, so pages do not see a change.
       if (entry?.row === row) entry.row = null;
     },
     ofRow: (row) => byRow.get(row),
@@ -122,7 +125,7 @@ export interface CallbackRow {
   body: string;
 }
 
-/** The callback of a row: one of a former run, or one that was forgotten, is taken in again. */
+/** Returns the callback of a row. If it is from a former run or was forgotten, it is added again. */
 export function loggedCallback(log: CallbackLog, row: CallbackRow): LoggedCallback {
   const known = log.ofRow(row.id);
   if (known) return known;

@@ -1,10 +1,10 @@
-// Sends callbacks over HTTP, with no more than they need: of a receiver's answer only its status is of interest.
+// Sends callbacks over HTTP with little overhead: only the status of the receiver's answer is read.
 import { Agent, type Dispatcher } from 'undici';
 
 export interface CallbackSender {
-  /** The status of the receiver's answer; null where none came. */
+  /** Sends a callback and returns the status of the receiver's answer. Null if none arrived. */
   send(url: string, body: string): Promise<number | null>;
-  /** Aborts what is in flight. */
+  /** Aborts the requests in flight. */
   stop(): Promise<void>;
 }
 

@@ -8,23 +8,26 @@ import type { World } from './world.ts';
 
 export interface CallbackDispatcher {
   wake(dueAt: number): void;
-  /** Aborts deliveries in flight; their rows stay and are sent again after the next start. */
+  /** Aborts the deliveries in flight. Their rows stay and are sent again after the next start. */
   stop(): Promise<void>;
 }
 
 const MAX_CONCURRENCY = 32;
 const PAUSES_MS = [1000, 2000, 5000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 const GIVE_UP_MS = 86_400_000;
-/** Without faults, deliveries that end within this time are written together: each commit costs as much as a delivery. */
+/** Without faults, deliveries that end within this time are stored together: each commit costs as much as a delivery. */
 const TOGETHER_MS = 20;
 
-/** How many ids are read at once, or a multiple of it. */
+/** How many ids are read together, or a multiple of it. */
 const BATCH = 128;
-/** The ids alone: the index has them. The limit is a literal: with a parameter SQLite prepares the statement anew each time. */
+/**
+ * Selects only the ids, because the index contains them. The limit is a literal: with a parameter, SQLite prepares the statement
+ * again each time.
+ */
 const dueIds = (atLeast: number): string =>
   `select id from callbacks where due_at <= ? order by due_at, id limit ${Math.ceil(atLeast / BATCH) * BATCH}`;
 
-/** A callback, and the address that its resource has now. */
+/** Selects a callback with the current address of its resource. */
 const WITH_ADDRESS = `
   select *, case resource
     when 'accounts' then (select callback_url from accounts where uuid = callbacks.uuid)
@@ -35,17 +38,17 @@ const WITH_ADDRESS = `
 
 type Addressed = CallbackRow & { callback_url: string | null };
 
-/** `world` is passed as a function, because the world holds this dispatcher's timer. */
+/** Creates the dispatcher. `world` is a function, because the world contains this dispatcher's timer. */
 export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
   const sender = createCallbackSender(MAX_CONCURRENCY);
   const timer = createTimer(now, dispatchSoon);
   let isDispatchSoon = false;
   let isStopping = false;
   const inFlight = new Map<number, Promise<void>>();
-  /** Their outcome is still to be stored. After a crash nothing is known of them, and they are sent again. */
+  /** Deliveries whose outcome is not stored yet. A crash loses these outcomes, and the callbacks are sent again. */
   const concluded = new Map<number, { callback: CallbackRow; isDelivered: boolean }>();
 
-  /** After all that this turn of the event loop settles: those callbacks need no turn of their own. */
+  /** Dispatches after everything that this turn of the event loop settles, so that those callbacks share a turn. */
   function dispatchSoon(): void {
     isDispatchSoon = true;
     setImmediate(() => {
@@ -54,7 +57,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     });
   }
 
-  /** Starts due deliveries up to the limit, and runs again when one ends or falls due. */
+  /** Starts due deliveries up to the limit, and runs again when a delivery ends or a callback becomes due. */
   function dispatch({ store }: World): void {
     const time = now();
     if (inFlight.size >= MAX_CONCURRENCY || isStopping) return;
@@ -101,11 +104,11 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
       for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
     });
     concluded.clear();
-    // Those to be repeated have another due time now.
+    // Callbacks to be repeated have a new due time.
     if (!isStopping && all.some(({ isDelivered }) => !isDelivered)) timer.at(now());
   }
 
-  /** The status of the receiver's answer; null where none came. One without an address counts as delivered. */
+  /** Returns the status of the receiver's answer. Null if none arrived. A callback without an address counts as delivered. */
   async function deliver({ callback_url: url, body }: Addressed): Promise<number | null> {
     return url ? sender.send(url, body) : 204;
   }

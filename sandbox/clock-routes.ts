@@ -1,4 +1,4 @@
-// Routes of the sandbox's clock: read it, and set it forward.
+// Routes of the sandbox's clock: they read it, and set it forward.
 import { Router } from 'express';
 import { ok } from './provider/operation.ts';
 import { refuse } from './provider/refusal.ts';
@@ -23,7 +23,7 @@ export function clockRoutes({ clock, wake }: World): Router {
       )
         throw refuse('invalid_request', `advanceMs must be a whole number from 0 to ${MOST_MS}`);
       clock.advance(advanceMs);
-      // What falls due by this would wait for a timer that was set before.
+      // Timers that were set before do not notice the new time, so they are woken.
       for (const dueNow of Object.values(wake)) dueNow(clock.now());
       return time();
     });

@@ -1,4 +1,4 @@
-// The sandbox's own clock: the machine's plus an offset that survives a restart.
+// The sandbox's own clock: the machine's clock plus an offset that survives a restart.
 
 import { readSetting, writeSetting } from './fault-injection/setting.ts';
 import type { Store } from './store/store.ts';
@@ -6,7 +6,7 @@ import type { Store } from './store/store.ts';
 export interface Clock {
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Never back: what is due stays due. */
+  /** Sets the clock forward. It never goes back: what is due stays due. */
   advance(ms: number): void;
 }
 

@@ -1,4 +1,4 @@
-// Double entry: money only ever moves between two accounts, so each currency always sums to zero.
+// Double entry: money only moves between accounts, so the balances of each currency always sum to zero.
 import type { Currency } from './money.ts';
 import { writeAmount } from './money.ts';
 import type { World } from './world.ts';
@@ -6,17 +6,17 @@ import type { World } from './world.ts';
 export interface Entry {
   account: string;
   currency: Currency;
-  /** Minor units; positive is into the account. */
+  /** In minor units. A positive amount credits the account. */
   amount: number;
 }
 
-/** The names of the ledger's accounts. */
+/** Returns the name of a customer's account in the ledger. */
 export const customer = (uuid: string) => `customer:${uuid}`;
 export const outside = (currency: Currency) => `outside:${currency}`;
 export const exchange = (currency: Currency) => `exchange:${currency}`;
 export const margin = (currency: Currency) => `margin:${currency}`;
 export const subsidy = (currency: Currency) => `subsidy:${currency}`;
-/** What the provider paid from its own funds for a twin that the account did not cover. */
+/** The account of what the provider paid from its own funds for twins that the customer's account did not cover. */
 export const shortfall = (currency: Currency) => `shortfall:${currency}`;
 export const converting = (currency: Currency) => `converting:${currency}`;
 export const payingOut = (currency: Currency) => `paying-out:${currency}`;
@@ -54,13 +54,13 @@ export function post(world: World, reason: string, reference: string, entries: E
   }
 }
 
-/** Minor units. An account without entries has zero. */
+/** The balance in minor units. An account without entries has zero. */
 export function balance(world: World, account: string): number {
   const sql = 'select balance from ledger_accounts where name = ?';
   return world.store.get<{ balance: number }>(sql, account)?.balance ?? 0;
 }
 
-/** Every balance, and whether the entries add up to them. */
+/** Returns every balance, and whether the entries add up to them. */
 export function proof(world: World) {
   const { store } = world;
   const accounts = store.all<{ name: string; currency: Currency; balance: number }>(

@@ -1,5 +1,4 @@
-// The magic values that decide outcomes. One table: the code reads it, the front page prints it. Any other value
-// succeeds.
+// The magic values that decide outcomes, in one table: the code reads it, and the front page prints it. Any other value succeeds.
 import type { components } from '../openapi/generated/provider.ts';
 import type { Currency } from './money.ts';
 
@@ -53,7 +52,7 @@ const PIX_KEYS: Magic<PayoutOutcome>[] = [
   },
 ];
 
-/** GBP and EUR payouts, by their exact amount. */
+/** The outcomes of GBP and EUR payouts, by their exact amount. */
 const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
   { value: '13.13', outcome: 'fails', meaning: 'payout FAILED' },
   { value: '14.14', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
@@ -64,7 +63,7 @@ const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
   { value: '19.19', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },
 ];
 
-/** Conversions, by the exact BRL amount they deliver. */
+/** The outcomes of conversions, by the exact BRL amount that they deliver. */
 const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
   { value: '6.66', outcome: 'fails', meaning: 'conversion FAILED' },
   { value: '7.77', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
@@ -74,27 +73,27 @@ const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
   { value: '3.33', outcome: 'rejected', meaning: '422 rejected when the conversion is created' },
 ];
 
-/** Quotes, by the exact BRL amount asked for. */
+/** The outcomes of quotes, by the exact BRL amount requested. */
 const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
   { value: '4.44', outcome: 'rejected', meaning: '422 rejected' },
   { value: '5.55', outcome: 'brief', meaning: 'expires after one second' },
 ];
 
-/** Verification, by a word of the full name. */
+/** The outcomes of verifications, by a word of the full name. */
 const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
   { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED' },
   { value: 'Slow', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
   { value: 'Appeal', outcome: 'appeals', meaning: 'FAILED, a little later COMPLETED after all' },
 ];
 
-/** Bank account validation, by a word of the account holder's name. */
+/** The outcomes of bank account validations, by a word of the account holder's name. */
 const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
   { value: 'Close', outcome: 'CLOSE_MATCH', meaning: 'CLOSE_MATCH' },
   { value: 'Mismatch', outcome: 'NO_MATCH', meaning: 'NO_MATCH' },
   { value: 'Unavailable', outcome: 'UNAVAILABLE', meaning: 'UNAVAILABLE' },
 ];
 
-/** For the front page, in the order of a customer's journey. */
+/** The tables of the front page, in the order of a customer's journey. */
 export const CHAPTERS: { title: string; field: string; rows: Magic<string>[] }[] = [
   { title: 'Verification', field: 'a word of the full name', rows: VERIFIED_NAMES },
   { title: 'Quotes', field: 'BRL amount', rows: QUOTE_AMOUNTS },

@@ -1,4 +1,4 @@
-// The sandbox as a process of its own.
+// Runs the sandbox as a separate process.
 import { runSandbox } from './run.ts';
 
 await runSandbox();

@@ -1,4 +1,4 @@
-// Decimal text at the edge, whole minor units inside.
+// Amounts are decimal text at the edge, and whole minor units inside.
 import type { components } from '../openapi/generated/provider.ts';
 import { refuse } from './provider/refusal.ts';
 
@@ -7,10 +7,13 @@ export type Currency = components['schemas']['Currency'];
 export const PLACES: Record<Currency, number> = { GBP: 2, EUR: 2, BRL: 2, USDC: 6 };
 export const CURRENCIES = Object.keys(PLACES) as Currency[];
 
-/** The most that one movement may carry, in minor units; sums of many stay safe integers. */
+/** The largest amount of one movement, in minor units. Sums of many movements stay safe integers. */
 const MOST_MINOR = 1_000_000_000_000n;
 
-/** Parses an amount of a request; `name` is the field for the error. Zero and too many places are 400, too much is 422. */
+/**
+ * Parses an amount of a request. `name` is the field that an error names. Zero and too many places are refused with 400, too large
+ * an amount with 422.
+ */
 export function readAmount(text: string, currency: Currency, name: string): number {
   const [whole = '', fraction = ''] = text.split('.');
   if (fraction.length !== PLACES[currency])
@@ -27,7 +30,7 @@ export function writeAmount(minor: number, currency: Currency): string {
   return `${minor < 0 ? '-' : ''}${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
-/** Minor units of any decimal text, zero included; surplus places are truncated. */
+/** Converts any decimal text, zero included, to minor units. Surplus places are truncated. */
 export function toMinor(text: string, currency: Currency): number {
   const [whole = '', fraction = ''] = text.split('.');
   return Number(whole + fraction.padEnd(PLACES[currency], '0').slice(0, PLACES[currency]));

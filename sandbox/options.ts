@@ -2,24 +2,24 @@
 import type { RequestHandler } from 'express';
 
 export interface SandboxOptions {
-  /** 0 takes any free port. */
+  /** The port to listen on. 0 takes any free port. */
   port: number;
-  /** The address it listens at; null: all of this machine's. */
+  /** The address to listen on. Null listens on all addresses of this machine. */
   host: string | null;
   /** A folder, or `:memory:` for a sandbox that keeps nothing. */
   data: string;
   username: string;
   password: string;
   companyId: string;
-  /** Its public address: in hosted pages and as issuer of ID tokens. Null: the port's own. */
+  /** The sandbox's public address, used in hosted pages and as the issuer of ID tokens. Null uses the address of the port. */
   baseUrl: string | null;
-  /** How long conversions, payouts and verifications stay PENDING. */
+  /** How long conversions, payouts and verifications stay PENDING, in milliseconds. */
   settleMs: number;
-  /** How long an account is PROVISIONING. */
+  /** How long an account is PROVISIONING, in milliseconds. */
   activateMs: number;
-  /** The delay of the magic values for slowness. */
+  /** The delay of the magic values for slowness, in milliseconds. */
   slowMs: number;
-  /** Further pages, by the path that they are served under. */
+  /** Additional pages, by the path that they are served under. */
   pages: Record<string, RequestHandler>;
   now: () => number;
   log: (line: string) => void;
@@ -41,7 +41,10 @@ export const DEFAULTS: SandboxOptions = {
   log: console.error,
 };
 
-/** Reads the options from an environment; throws one error that names every value it cannot use. */
+/**
+ * Reads the options from an environment.
+ * @throws one error that names every value it cannot use.
+ */
 export function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
   const faults: string[] = [];
   const text = (name: string, otherwise: string) => env[name]?.trim() || otherwise;

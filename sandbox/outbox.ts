@@ -1,4 +1,4 @@
-// Callbacks are stored with the change that they report, and delivered from there.
+// Stores callbacks together with the change that they report. They are delivered from here.
 
 import type { CallbackResource, NewCallback } from './callback-log.ts';
 import { fateOf } from './fault-injection/callbacks.ts';
@@ -11,7 +11,10 @@ export type CallbackEvent =
   | 'internal_transfer.updated'
   | 'payout.updated';
 
-/** Puts a callback in the outbox, unless fault injection keeps it back. Its address is that of the resource at the time of each delivery. */
+/**
+ * Puts a callback in the outbox, unless fault injection keeps it back. Each delivery uses the address that its resource has at that
+ * time.
+ */
 export function enqueueCallback(
   world: World,
   event: CallbackEvent,

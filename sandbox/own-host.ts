@@ -1,5 +1,5 @@
-// Whether a request is addressed to the sandbox. Another site can make a name of its own lead to this machine, and a browser
-// would then let its pages read and press everything here (DNS rebinding).
+// Decides whether a request is addressed to the sandbox. Another site can make its own name lead to this machine, and a browser
+// would then let the site's pages read and use everything here (DNS rebinding).
 import type { IncomingMessage } from 'node:http';
 
 /** @param baseUrl the sandbox's public address. Ports may differ: a proxy or a container may map them. */
@@ -9,7 +9,7 @@ export function isForSandbox({ headers, socket }: IncomingMessage, baseUrl: stri
   const { hostname } = new URL(address);
   const { localAddress = '' } = socket;
   const own = [new URL(baseUrl).hostname, localAddress.replace(/^::ffff:/, ''), `[${localAddress}]`];
-  // No other site has a name without a dot: containers call each other by such names.
+  // No other site has a name without a dot. Containers call each other by such names.
   return own.includes(hostname) || isLoopback(hostname) || /^[a-z\d_-]+$/i.test(hostname);
 }
 

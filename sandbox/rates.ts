@@ -2,7 +2,7 @@
 import { type Currency, PLACES } from './money.ts';
 import { refuse } from './provider/refusal.ts';
 
-/** US dollars for one unit, with eight places. */
+/** The price of one unit in US dollars, with eight decimal places. */
 const USD_E8: Record<Currency, bigint> = {
   GBP: 131_420_000n,
   EUR: 115_270_000n,
@@ -13,7 +13,7 @@ const USD_E8: Record<Currency, bigint> = {
 const E8 = 100_000_000n;
 const BPS = 10_000n;
 
-/** Units of the destination for one of the source, as text with eight places, half to even. */
+/** How many units of the destination one unit of the source buys, as text with eight decimal places, rounded half to even. */
 export function midRate(source: Currency, destination: Currency): string {
   const digits = String(halfEven(USD_E8[source] * E8, USD_E8[destination])).padStart(9, '0');
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`;
@@ -24,7 +24,7 @@ export interface Price {
   destination: number;
   /** The company's part of the source amount. */
   margin: number;
-  /** What the company adds to the source amount. */
+  /** The amount that the company adds to the source amount. */
   subsidy: number;
 }
 
@@ -35,7 +35,7 @@ export interface Market {
   markupBps: number;
 }
 
-/** The destination is fixed: the source is its price, rounded up, with the markup on top. */
+/** Computes the source amount for a fixed destination amount: its price, rounded up, plus the markup. */
 export function priceOfDestination(
   market: Market,
   destination: number,
@@ -56,7 +56,7 @@ export function priceOfDestination(
   };
 }
 
-/** The source is fixed: the rest after the markup buys the destination, rounded down. */
+/** Computes the destination amount for a fixed source amount: the rest after the markup buys it, rounded down. */
 export function priceOfSource(market: Market, source: number): Price {
   const [numerator, denominator] = fraction(market);
   const divisor = BPS + BigInt(market.markupBps);

@@ -1,4 +1,4 @@
-// The simulated provider, assembled: store, settlement, callbacks and HTTP, started and stopped as one.
+// Assembles the simulated provider from the store, settlement, callbacks and HTTP, and starts and stops them together.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCallbackLog } from './callback-log.ts';
@@ -13,12 +13,12 @@ import { openStore } from './store/store.ts';
 import type { World } from './world.ts';
 
 export interface Sandbox {
-  /** Its address, without a slash at the end. */
+  /** The sandbox's address, without a trailing slash. */
   url: string;
   username: string;
   password: string;
   companyId: string;
-  /** Stops within two seconds; everything unfinished continues at the next start on the same data. */
+  /** Stops within two seconds. Everything unfinished continues at the next start on the same data. */
   close(): Promise<void>;
 }
 

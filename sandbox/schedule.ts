@@ -1,17 +1,17 @@
-// Future steps, as rows: a restart continues with them.
+// Future steps, stored as rows: a restart continues with them.
 import { refuse } from './provider/refusal.ts';
 import { isoTime } from './time.ts';
 import type { World } from './world.ts';
 
 export type Task = 'verify' | 'activate' | 'transfer' | 'payout';
 
-/** A step to come: the status that it leads to. */
+/** A planned step, with the status that it leads to. */
 export interface PlannedStep {
   status: string;
   due_at: string;
 }
 
-/** Plans a step of a resource. `detail` names it; written together with the request's change. */
+/** Plans a step of a resource in the transaction of the request's change. `detail` says which step it is. */
 export function schedule(world: World, delayMs: number, task: Task, uuid: string, detail: object): void {
   const dueAt = world.now() + delayMs;
   const sql = 'insert into settlements (due_at, task, uuid, detail) values (?, ?, ?, ?)';
@@ -19,11 +19,15 @@ export function schedule(world: World, delayMs: number, task: Task, uuid: string
   world.wake.settlement(dueAt);
 }
 
-/** Forgets what was planned for a resource: a tester decided otherwise. */
+/** Removes the planned steps of a resource, because a tester decided otherwise. */
 export const cancelPlanned = (world: World, uuid: string): void =>
   void world.store.run('delete from settlements where uuid = ?', uuid);
 
-/** Postpones what is planned for a resource. Throws 409 where nothing is. @returns the steps, the next one first. */
+/**
+ * Postpones the planned steps of a resource.
+ * @returns the steps, the next one first.
+ * @throws 409 if none is planned.
+ */
 export function postponePlanned(world: World, uuid: string, byMs: number): PlannedStep[] {
   const { changes } = world.store.run(
     'update settlements set due_at = due_at + ? where uuid = ?',

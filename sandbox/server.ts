@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
 
-/** The provider's API is served beside Express, whose general handling costs more than a call's work. */
+/** Serves the provider's API without Express, whose general handling costs more than a call's work. */
 export async function createListener(world: World): Promise<RequestListener> {
   const [provider, others] = [await createProviderApi(world), createServerApp(world)];
   return (request, response) => {
@@ -54,7 +54,7 @@ function createServerApp(world: World): RequestListener {
   return app;
 }
 
-/** Scripts, forms and connections of our pages go nowhere else. */
+/** Restricts the scripts, forms and connections of the pages to the sandbox itself. */
 function pageHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
   next();

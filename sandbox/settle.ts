@@ -1,4 +1,4 @@
-// The loop that runs planned steps: each due row is one transaction that also removes it.
+// The loop that runs planned steps: each due row is one transaction, which also deletes the row.
 
 import { activate } from './provider/accounts.ts';
 import { settleVerification } from './provider/owners.ts';
@@ -22,7 +22,7 @@ export interface Loop {
   stop(): void;
 }
 
-/** The limit is a literal: with a parameter SQLite prepares the statement anew each time. */
+/** The limit is a literal: with a parameter, SQLite prepares the statement again each time. */
 const DUE = 'select * from settlements where due_at <= ? order by due_at, id limit 50';
 const RETRY_MS = 5000;
 
@@ -33,7 +33,7 @@ const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> =
   payout: (world, uuid, detail: PayoutStep) => settlePayout(world, uuid, detail),
 };
 
-/** `world` is passed as a function, because the world holds this loop's timer. */
+/** Creates the loop. `world` is a function, because the world contains this loop's timer. */
 export function createSettlement(now: () => number, world: () => World): Loop {
   const timer = createTimer(now, () => run(world()));
 
@@ -49,7 +49,7 @@ export function createSettlement(now: () => number, world: () => World): Loop {
   return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
-/** A step that throws is a fault of ours: it is postponed, so that it cannot block the others. */
+/** Runs a planned step. A step that throws is a fault of the sandbox: it is postponed, so that it cannot block the others. */
 function settle(world: World, row: Settlement): void {
   try {
     world.store.transaction(() => {

@@ -1,4 +1,4 @@
-// Times on the wire, and the stamp that only ever increases.
+// Times on the wire, and stamps that always increase.
 
 export const isoTime = (ms: number) => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));

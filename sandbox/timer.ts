@@ -1,11 +1,11 @@
-// One timer for many due times: it fires at the earliest of them.
+// One timer for many due times. It fires at the earliest of them.
 
 export interface Timer {
   at(dueAt: number): void;
   stop(): void;
 }
 
-/** The longest sleep, so that a clock that is set forward is noticed. */
+/** The longest sleep, so that the timer notices when the clock is set forward. */
 const LONGEST_MS = 30_000;
 
 export function createTimer(now: () => number, ring: () => void): Timer {
@@ -22,10 +22,10 @@ export function createTimer(now: () => number, ring: () => void): Timer {
 
   return {
     at(dueAt) {
-      // Once it is about to fire it is not reset: reset again and again it would never fire.
+      // A timer that is about to fire is not reset: if it were reset repeatedly, it would never fire.
       if (stopped || imminent) return;
       const time = now();
-      // A timer that should have fired was set before the clock was.
+      // If the timer should have fired already, the clock was set forward after the timer was set.
       if (dueAt >= setFor && setFor > time) return;
       clearTimeout(timer);
       setFor = dueAt;

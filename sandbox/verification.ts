@@ -39,7 +39,7 @@ export function verificationRoutes(world: World): Router {
   return router;
 }
 
-/** With the way back that the app has asked for by `return_to`; it leads to the phone and nowhere else. */
+/** The final page. It links back to the address that the app gave in `return_to`, but only to the phone. */
 function thanks({ query }: Request): string {
   const back = text(query['return_to'], 200);
   return notice('Thank you', THANKS, /^\/phone\/(#[\w/-]*)?$/.test(back) ? back : undefined);

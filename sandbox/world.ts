@@ -10,11 +10,11 @@ export interface World {
   store: Store;
   faultInjection: FaultInjection;
   callbackLog: CallbackLog;
-  /** The address that pages and issuers carry, without a slash at the end. */
+  /** The address that pages and issuers use, without a trailing slash. */
   baseUrl: string;
   /** Milliseconds since 1970. */
   now(): number;
   clock: Clock;
-  /** Notifies the settlement, the callbacks or the late requests of a row that falls due then. */
+  /** Notifies the settlement, the callbacks or the late requests that a row becomes due at this time. */
   wake: Record<'settlement' | 'callbacks' | 'lateRequests', (dueAt: number) => void>;
 }

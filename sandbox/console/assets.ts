@@ -1,4 +1,4 @@
-// The console's one script: htmx with its extensions for server-sent events, served from here.
+// Serves the console's only script: htmx with its extension for server-sent events.
 import { readFile } from 'node:fs/promises';
 import { Router } from 'express';
 
@@ -8,7 +8,7 @@ export function assetRoutes(): Router {
   let script: Promise<Buffer> | undefined;
   const router = Router();
   router.get('/htmx.js', async (_request, response) => {
-    // Read when the first page asks for it.
+    // The script is read when the first page requests it.
     response.type('js').set('cache-control', 'max-age=3600');
     response.send(await (script ??= readFile(SCRIPT)));
   });

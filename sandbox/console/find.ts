@@ -1,4 +1,4 @@
-// The page of the resource that has a uuid or a handle.
+// Finds the page of the resource that has a uuid or a handle.
 import type { World } from '../world.ts';
 
 const HANDLES = [
@@ -8,7 +8,7 @@ const HANDLES = [
   ['payouts', 'origin_id'],
 ] as const;
 
-/** Undefined where nothing has it. Of twins, the first one. */
+/** Returns undefined if no resource has it. Returns the first of several twins. */
 export function addressOf({ store }: World, text: string): string | undefined {
   const wanted = text.trim();
   for (const [table, handle] of HANDLES) {

@@ -1,4 +1,4 @@
-// The ledger's transactions for the console: the newest first, perhaps only those of a reference or of an account.
+// Reads the ledger's transactions for the console, newest first, optionally only those of a reference or of an account.
 import type { Currency } from '../money.ts';
 import type { World } from '../world.ts';
 
@@ -37,7 +37,7 @@ export function ledgerTransactions({ store }: World, asked: LedgerAsked) {
   const transactions = shown.map((one) => ({ ...one, entries: entries.get(one.id) ?? [] }));
   return { transactions, next: found.length > ON_A_PAGE ? (shown.at(-1)?.id ?? null) : null };
 
-  /** In one pass: the entries have no index but their own number. */
+  /** Reads the entries in one pass, because they have no index but their own number. */
   function entriesOf(ids: number[]) {
     const rows = store.all<LedgerTransaction['entries'][number] & { transaction_id: number }>(
       `select transaction_id, account, currency, amount from ledger_entries

@@ -1,4 +1,4 @@
-// Rows for the console's lists: the newest first, a page at a time. Run only for a page that is open.
+// Reads rows for the console's lists, newest first, one page at a time. The queries run only for a page that is open.
 import type { AccountRow, MovementRow, OwnerRow, PayoutRow, TransferRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 
@@ -10,20 +10,20 @@ interface Rows {
 }
 
 export interface Asked {
-  /** Only rows older than this one. */
+  /** Includes only rows older than this one. */
   before?: number;
   status?: string;
 }
 
 export interface List<Row> {
   rows: Row[];
-  /** Where the next page begins; null on the last one. */
+  /** Where the next page begins. Null on the last page. */
   next: number | null;
 }
 
 const ON_A_PAGE = 25;
 
-/** The table's name is one of four, none of which comes from a request. */
+/** Lists rows of a table. The table's name is one of four, and never comes from a request. */
 export function listed<Table extends keyof Rows>(
   { store }: World,
   table: Table,

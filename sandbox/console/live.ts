@@ -1,18 +1,18 @@
-// Callbacks as they happen, as server-sent events: each change of one is its item of the list, new or again.
+// Sends callbacks to the page as server-sent events: each change of a callback sends its list item, new or again.
 import type { RequestHandler } from 'express';
 import { callbackItem, itemId } from '../pages/parts/callback-item.ts';
 import type { World } from '../world.ts';
 
 /** Changes within this time are sent together. */
 const TOGETHER_MS = 150;
-/** A list in a browser keeps this many. */
+/** The number of items that a list in a browser keeps. */
 const KEPT = 100;
 
 export const liveCallbacks =
   ({ callbackLog }: World): RequestHandler =>
   (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    // The browser's own memory of the last message, after a break; else the version of the page.
+    // After a broken connection the browser sends the id of the last message. Otherwise the page's version applies.
     let seen = Number(request.get('last-event-id') ?? request.query['since']) || 0;
     let timer: NodeJS.Timeout | undefined;
 

@@ -1,10 +1,13 @@
-// The callbacks that the console shows: those in memory, and those in the outbox that a former run left there.
+// The callbacks that the console shows: those in memory, and those that a former run left in the outbox.
 import { type CallbackRow, type LoggedCallback, loggedCallback } from '../callback-log.ts';
 import type { World } from '../world.ts';
 
 const MOST = 200;
 
-/** The newest first. @param about the resource's uuid; all of them without one. */
+/**
+ * Returns callbacks, newest first.
+ * @param about the uuid of a resource. Without it, all callbacks are returned.
+ */
 export function callbacksOf(world: World, about?: string): LoggedCallback[] {
   takeInStored(world);
   return world.callbackLog.list().filter(({ uuid }) => about === undefined || uuid === about);

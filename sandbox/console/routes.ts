@@ -1,4 +1,5 @@
-// The console: pages of everything the provider has. They only read; what a button changes is a call under /sandbox.
+// The console: pages that show everything the provider has. The pages only read. A button that changes something calls a route
+// under /sandbox.
 import { type Request, type Response, Router } from 'express';
 import { accountPage } from '../pages/console/account.ts';
 import { accountsPage } from '../pages/console/accounts.ts';

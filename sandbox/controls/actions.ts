@@ -1,4 +1,4 @@
-// What a tester can decide about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
+// The decisions that a tester can take about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
 import { account, activateNow } from '../provider/accounts.ts';
 import { endVerification, owner } from '../provider/owners.ts';
 import { endPayout, payout } from '../provider/payouts.ts';
@@ -8,12 +8,16 @@ import type { World } from '../world.ts';
 import { delayIn, textOr } from './values.ts';
 
 export type Resource = 'owners' | 'accounts' | 'transfers' | 'payouts';
-/** Throws the refusal that says why it is not possible. @returns the resource afterwards. */
+/**
+ * Takes the decision.
+ * @returns the resource afterwards.
+ * @throws a refusal that says why the decision is not possible.
+ */
 type Action = (world: World, uuid: string, body: Record<string, unknown>) => object;
 
 const DEFAULT_DELAY_MS = 60_000;
 
-/** Postpones what is planned: the resource stays as it is for longer. */
+/** Postpones the planned steps: the resource stays in its state for longer. */
 const delay =
   (find: (world: World, uuid: string) => object): Action =>
   (world, uuid, body) => {

@@ -1,4 +1,4 @@
-// The answer of a control: JSON for a program; for a form the page of what it changed, or a page that says why nothing was.
+// The answer of a control: JSON for a program. A form gets the page of what it changed, or a page that says why nothing changed.
 import type { Request, Response } from 'express';
 import { refusedPage } from '../pages/refused.ts';
 import type { Reply } from '../provider/operation.ts';
@@ -20,7 +20,7 @@ export function answer(request: Request, response: Response, reply: Reply, done:
   response.redirect(303, `${page}?done=${done}`);
 }
 
-/** The page of the resource that a control is about: `/sandbox/payouts/<uuid>/complete` is about `/console/payouts/<uuid>`. */
+/** The page of the resource that a control changes: `/sandbox/payouts/<uuid>/complete` belongs to `/console/payouts/<uuid>`. */
 function pageOf({ baseUrl, params }: Request): string {
   const { resource, uuid, id } = params as Record<string, string | undefined>;
   if (resource !== undefined) return `/console/${resource}/${encodeURIComponent(uuid ?? '')}`;

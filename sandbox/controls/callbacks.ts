@@ -1,4 +1,4 @@
-// Callbacks over HTTP: list them, send one again, send it later, lose it.
+// Routes that list callbacks, send one again, send it later, or lose it.
 import { Router } from 'express';
 import type { LoggedCallback } from '../callback-log.ts';
 import { callbacksOf } from '../console/recent-callbacks.ts';
@@ -44,7 +44,7 @@ export function callbackRoutes(world: World): Router {
   return router;
 }
 
-/** Sends a waiting one now, and any other one once more. */
+/** Sends a waiting callback now, and any other callback once more. */
 function resend(world: World, callback: LoggedCallback): void {
   const now = world.now();
   if (callback.state === 'sending') throw refuse('rejected', 'it is being sent', 409);

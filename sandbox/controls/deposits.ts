@@ -1,4 +1,4 @@
-// Deposits: money from outside, addressed by bank coordinates, as a paying bank would.
+// Deposits: money from outside, addressed by bank coordinates, as a paying bank addresses it.
 import { outside } from '../ledger.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { assertActive } from '../provider/accounts.ts';
@@ -7,7 +7,7 @@ import { refuse } from '../provider/refusal.ts';
 import type { AccountRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 
-/** As received: from a form, or as any JSON. */
+/** The fields as received, from a form or from any JSON. */
 export interface Deposit {
   accountUuid?: unknown;
   sortCode?: unknown;
@@ -17,7 +17,7 @@ export interface Deposit {
   reference?: unknown;
 }
 
-/** Credits the account and sends the callback. Spaces, and an amount without decimals, are accepted. */
+/** Credits the account and sends the callback. Accepts spaces, and an amount without decimals. */
 export function deposit(world: World, asked: Deposit) {
   const row = receiver(world, asked);
   if (!row) throw refuse('not_found', 'no account has these bank details');

@@ -5,7 +5,7 @@ import { delayIn } from './values.ts';
 
 const LATE_MS = 10_000;
 
-/** Null: as fault injection has it. */
+/** Returns null if fault injection decides the delivery. */
 export function fateIn(body: object): Fate | null {
   const asked = body as Record<string, unknown>;
   switch (asked['callback'] ?? '') {

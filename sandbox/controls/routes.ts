@@ -1,5 +1,5 @@
-// Controls for testers: pay in, decide how things end, delay them, handle callbacks, read the ledger, inject faults. A
-// program sends JSON and gets JSON; a form of the console gets the page of what it changed.
+// Controls for testers: pay in, decide outcomes, delay them, handle callbacks, read the ledger, inject faults. A program sends JSON
+// and gets JSON. A form of the console gets the page of what it changed.
 import { Router } from 'express';
 import { clockRoutes } from '../clock-routes.ts';
 import { withFate } from '../fault-injection/callbacks.ts';

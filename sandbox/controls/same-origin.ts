@@ -1,4 +1,5 @@
-// Refuses what another site makes a browser send: no page but ours may press a button here. Programs send neither header.
+// Refuses requests that another site makes a browser send: only the sandbox's own pages may use the controls. Programs send neither
+// of the checked headers.
 import type { NextFunction, Request, Response } from 'express';
 import { problem, send } from '../provider/reply.ts';
 

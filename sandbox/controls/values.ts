@@ -1,9 +1,9 @@
-// Values of a control's body: JSON has numbers, a form has text.
+// Reads values of a control's body: JSON has numbers, a form has text.
 import { refuse } from '../provider/refusal.ts';
 
 const MOST_MS = 86_400_000;
 
-/** Milliseconds up to a day. */
+/** Reads a delay in milliseconds, at most a day. */
 export function delayIn(body: Record<string, unknown>, name: string, otherwise: number): number {
   const value = body[name] ?? otherwise;
   const ms = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;

@@ -1,7 +1,7 @@
 // Waits for the delivery of a callback, so that a reply can be sent after it.
 
 export interface Arrivals {
-  /** True once a callback about the resource was delivered, false when none was in that time. */
+  /** Resolves to true once a callback about the resource was delivered, and to false if none was delivered in time. */
   next(uuid: string, patienceMs: number): Promise<boolean>;
   tell(uuid: string): void;
 }

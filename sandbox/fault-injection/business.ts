@@ -12,7 +12,7 @@ export function activationMs(world: World): number {
     : world.options.activateMs;
 }
 
-/** Whether the new quote is expired already, whatever its `expires_at`. */
+/** Whether the new quote is already expired, whatever its `expires_at`. */
 export const isQuoteExpired = (world: World): boolean => inject(world, 'expiredQuote') !== null;
 
 export function transferOutcomeWithFaults<Outcome extends TransferOutcome>(
@@ -22,21 +22,21 @@ export function transferOutcomeWithFaults<Outcome extends TransferOutcome>(
   return outcome === 'completes' && inject(world, 'failedTransfer') ? 'fails' : outcome;
 }
 
-/** The delivery of a completed conversion, in minor units: as quoted, or one off. */
+/** The amount that a completed conversion delivers, in minor units: the quoted amount, or one minor unit more or less. */
 export function deliveredAmount(world: World, quoted: number, currency: Currency): number {
   const off = currency === 'BRL' && inject(world, 'shortByOne');
   if (!off) return quoted;
   return off.variant('business.shortByOne') < 0.5 && quoted > 1 ? quoted - 1 : quoted + 1;
 }
 
-/** Decided again at each attempt. */
+/** Decides the outcome of a payout, again for each attempt. */
 export function payoutOutcomeWithFaults(world: World, outcome: PayoutOutcome): PayoutOutcome {
   if (outcome !== 'completes') return outcome;
   if (inject(world, 'failedPayout')) return 'fails';
   return inject(world, 'refundedLater') ? 'refunded' : outcome;
 }
 
-/** Each occurrence is counted, in the transaction it belongs to: a refused call counts none. */
+/** Counts each occurrence in the transaction that it belongs to, so a refused call counts none. */
 function inject({ faultInjection }: World, fault: BusinessFault): Occurrence | null {
   if (faultInjection.isOff()) return null;
   const occurrence = faultInjection.occurrenceOf(`business.${fault}`);

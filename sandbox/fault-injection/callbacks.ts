@@ -1,11 +1,11 @@
-// The delivery faults of a callback, decided when it is stored and kept with it.
+// The delivery faults of a callback. They are decided when it is stored, and stored with it.
 import type { World } from '../world.ts';
 import { type Fate, LOST, ON_TIME } from './fate.ts';
 
-/** How long one is held when nothing overtakes it. */
+/** How long a callback is held if no other overtakes it. */
 const HELD_MS = 2000;
 
-/** Call it inside the transaction that writes the callback. */
+/** Decides how a callback is delivered. Call it inside the transaction that writes the callback. */
 export function fateOf({ faultInjection }: World, event: string): Fate {
   if (faultInjection.chosenFate.current !== null) return faultInjection.chosenFate.current;
   if (faultInjection.isOff()) return ON_TIME;
@@ -21,12 +21,12 @@ export function fateOf({ faultInjection }: World, event: string): Fate {
     : 0;
   if (isStruckBy('callbacks.duplicated')) return { delaysMs: [0, delayMs], isHeld: false };
   if (delayMs > 0) return { delaysMs: [delayMs], isHeld: false };
-  // A held callback needs a next one that is not held.
+  // A held callback needs a later one that is not held.
   const isHeld = occurrence.shouldInject('callbacks.reordered') && !faultInjection.held.isAnyHeld();
   return isHeld ? { delaysMs: [HELD_MS], isHeld } : ON_TIME;
 }
 
-/** Does the work; its callbacks have this fate instead of one by chance. */
+/** Does the work. Its callbacks are delivered with this fate instead of a random one. */
 export function withFate<Result>({ faultInjection }: World, fate: Fate | null, work: () => Result): Result {
   faultInjection.chosenFate.current = fate;
   try {

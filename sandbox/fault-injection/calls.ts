@@ -1,4 +1,4 @@
-// A call with injected faults: they are decided before its work, and take effect when its reply is sent.
+// A call with injected faults. They are decided before its work, and take effect when its reply is sent.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,10 +19,10 @@ import { insteadOfWork, type SpoiltAnswer, spoil } from './replies.ts';
 export interface FaultyReply extends Reply {
   injected: {
     fault: SpoiltAnswer | null;
-    /** A callback about the resource is to arrive before the reply leaves. */
+    /** Whether a callback about the resource must arrive before the reply is sent. */
     isOvertaken: boolean;
     isWrite: boolean;
-    /** How long the reply is held back. */
+    /** How long the reply is held back, in milliseconds. */
     delayMs: number;
   };
 }
@@ -41,12 +41,12 @@ const UNANSWERED: FaultyReply = {
   injected: { fault: 'dropped', isOvertaken: false, isWrite: true, delayMs: 0 },
 };
 
-/** Calls whose resource has callbacks later. */
+/** Operations that cause later callbacks about their resource. */
 const HAS_CALLBACKS = new Set(['createAccount', 'createInternalTransfer', 'createPayout', 'reissuePayout']);
 
 const READS = /^(get|find|list)/;
 
-/** Does the work, unless an injected fault prevents it. `text` is matched against ordered faults. */
+/** Does the work, unless an injected fault prevents it. `text` is matched against requested faults. */
 export function workWithFaults(
   world: World,
   call: Call,
@@ -79,7 +79,7 @@ export function workWithFaults(
   return { ...reply, injected };
 }
 
-/** Faults of the work itself are decided before it, so that a refusal does not undo the decision. */
+/** Decides the faults of the work itself before the work, so that a refusal does not roll back the decision. */
 function prepareWork(world: World, call: Call): void {
   maybeVanish(world, call);
   maybeForgetHandle(world, call);
@@ -107,7 +107,10 @@ export async function sendWithFaults(
   send(response, reply);
 }
 
-/** An ordered fault comes first. Of those by chance at most one is injected, the first in the table's order. */
+/**
+ * Chooses the fault of a reply. A requested fault takes precedence. Otherwise at most one random fault is injected, the first in
+ * the table's order.
+ */
 function replyFaultOf(
   faultInjection: FaultInjection,
   occurrence: Occurrence,
@@ -126,7 +129,7 @@ function replyFaultOf(
   };
 }
 
-/** Waits for a callback that is in flight or will be soon; counted only when it was in time. */
+/** Waits for a callback that is in flight or will be soon. The fault is counted only if the callback arrived in time. */
 async function letCallbackOvertake(world: World, { body }: Reply): Promise<void> {
   const { store, faultInjection } = world;
   const { uuid } = body as { uuid?: string };

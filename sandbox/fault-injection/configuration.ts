@@ -2,12 +2,15 @@
 import { refuse } from '../provider/refusal.ts';
 import { GROUPS, type Group, KINDS, MEASURES } from './kinds.ts';
 
-/** Chances are from 0 to 1; every name is there. */
+/** The chances are from 0 to 1. Every name is present. */
 export type FaultConfiguration = { seed: number } & {
   [G in Group]: Record<keyof (typeof KINDS)[G] | keyof (typeof MEASURES)[G], number>;
 };
 
-/** Fills in defaults; throws one refusal that names every value it cannot use. */
+/**
+ * Reads the configuration and fills in defaults.
+ * @throws one refusal that names every value it cannot use.
+ */
 export function readFaultConfiguration(asked: unknown): FaultConfiguration {
   const faults: string[] = [];
   const given = fieldsOf(asked, 'the configuration', faults);

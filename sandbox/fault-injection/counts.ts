@@ -2,13 +2,16 @@
 import type { Store } from '../store/store.ts';
 
 export interface Counts {
-  /** Counts one more. @returns the new count. */
+  /**
+   * Increments the count.
+   * @returns the new count.
+   */
   add(name: string): number;
   all(): Record<string, number>;
   forget(): void;
 }
 
-/** Part of the caller's transaction: a rollback undoes the count, too. */
+/** Creates counters that are part of the caller's transaction: a rollback also undoes the count. */
 export function createCounts(store: Store, what: 'met' | 'faults'): Counts {
   return {
     add(name) {

@@ -1,7 +1,7 @@
 // How a callback is delivered: on time, late, more than once, or never.
 
 export interface Fate {
-  /** For each copy, when to send it, in milliseconds from now; none for a lost one. */
+  /** When to send each copy, in milliseconds from now. Empty for a lost callback. */
   delaysMs: number[];
   /** Whether the only copy waits to be overtaken. */
   isHeld: boolean;

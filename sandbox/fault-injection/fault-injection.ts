@@ -1,5 +1,4 @@
-// The state of fault injection: the chance of each fault, the ordered ones, and those injected so far. It survives a
-// restart.
+// The state of fault injection: the chance of each fault, the requested faults, and those injected so far. It survives a restart.
 import { type ActiveFaults, createActiveFaults } from '../faults/active.ts';
 import { createInjectedFaults, type InjectedFaults } from '../faults/injected.ts';
 import type { Store } from '../store/store.ts';
@@ -13,23 +12,23 @@ import { ALL_KINDS, type Group, type Kind } from './kinds.ts';
 import { createOrderedFaults, type OrderedFaults } from './ordered.ts';
 import { readSetting, writeSetting } from './setting.ts';
 
-/** The n-th occurrence of something under this configuration: the seed decides which faults it has. */
+/** The n-th occurrence of something under this configuration. The seed decides which faults it has. */
 export interface Occurrence {
   /** Whether the fault is injected. The same seed, subject and number always give the same answer. */
   shouldInject(kind: Kind): boolean;
-  /** From 0 up to 1: which variant of the fault, where there are several. */
+  /** A number from 0 (inclusive) to 1 (exclusive) that chooses between the variants of a fault. */
   variant(kind: Kind): number;
 }
 
 export interface FaultInjection {
-  /** True when no fault can be injected: checked first, so that a sandbox without faults pays nothing for them. */
+  /** Whether no fault can be injected. It is checked first, so that a sandbox without faults does no extra work. */
   isOff(): boolean;
   configuration(): FaultConfiguration;
-  /** Counts occurrences from zero, so that the same configuration injects the same faults again. */
+  /** Sets the configuration and counts occurrences from zero, so that the same configuration injects the same faults again. */
   configure(configuration: FaultConfiguration): void;
-  /** No faults from now on, ordered ones included. Faults already injected into a callback or a payout stay. */
+  /** Removes all faults, including requested ones. Faults already injected into a callback or a payout stay. */
   clear(): void;
-  /** Counts one more of an operation's calls, an event's callbacks, a fault's occasions. */
+  /** Counts an occurrence: a call of an operation, a callback of an event, or a possible occasion of a fault. */
   occurrenceOf(subject: string): Occurrence;
   /** Counts an injected fault. */
   count(kind: Kind): void;
@@ -40,7 +39,7 @@ export interface FaultInjection {
   active: ActiveFaults;
   held: HeldCallbacks;
   arrivals: Arrivals;
-  /** The delivery that a tester chose for the callbacks of the change that is being made. */
+  /** The delivery that a tester chose for the callbacks of the current change. */
   chosenFate: { current: Fate | null };
 }
 
@@ -95,7 +94,7 @@ export function createFaultInjection(store: Store): FaultInjection {
   };
 }
 
-/** Only faults with a chance above zero. */
+/** Includes only faults with a chance above zero. */
 function chancesOf(configuration: FaultConfiguration): Map<Kind, number> {
   const entries = ALL_KINDS.map((kind): [Kind, number] => {
     const [group, name] = kind.split('.') as [Group, string];

@@ -1,16 +1,19 @@
-// Callbacks held back until a later one has overtaken them.
+// Callbacks that are held back until a later one has overtaken them.
 import type { Store } from '../store/store.ts';
 
 export interface HeldCallbacks {
   isAnyHeld(): boolean;
   hold(id: number): void;
-  /** Releases the callbacks that the one of this id has overtaken. @returns how many these are. */
+  /**
+   * Releases the callbacks that the callback with this id has overtaken.
+   * @returns how many were released.
+   */
   overtake(id: number, now: number): number;
 }
 
 export function createHeldCallbacks(store: Store): HeldCallbacks {
   const count = () => store.get<{ n: number }>('select count(*) as n from callbacks_held')?.n ?? 0;
-  // A lower bound check without a query. Too high after an undone transaction, never too low.
+  // Avoids a query if no callback is held. After a rollback it may be true without a held callback, but it is never false with one.
   let perhaps = count() > 0;
   return {
     isAnyHeld: () => perhaps && count() > 0,

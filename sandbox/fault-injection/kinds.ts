@@ -1,5 +1,5 @@
-// Every fault that can be injected. One table: the configuration is parsed by it, the page prints it, faults are counted
-// by it.
+// Every fault that can be injected, in one table. The configuration is parsed by it, the page prints it, and faults are counted by
+// it.
 
 /** Each kind of fault, and its effect. */
 export const KINDS = {
@@ -56,7 +56,7 @@ export const KINDS = {
   },
 } as const;
 
-/** A duration or an amount that can be configured too; `otherwise` is its default. */
+/** A duration or an amount that can also be configured. `otherwise` is its default. */
 export const MEASURES = {
   replies: {
     retryAfterSeconds: {
@@ -105,7 +105,7 @@ export type ReplyFault = keyof (typeof KINDS)['replies'];
 export type BusinessFault = keyof (typeof KINDS)['business'];
 export type ProviderFault = keyof (typeof KINDS)['provider'];
 
-/** A kind with its group: the name of its counter. */
+/** A kind with its group, which is the name of its counter. */
 export type Kind = { [G in Group]: `${G}.${keyof (typeof KINDS)[G] & string}` }[Group];
 
 export const GROUPS = Object.keys(KINDS) as Group[];

@@ -1,4 +1,4 @@
-// Faults ordered by name: they are injected into the next calls of an operation.
+// Faults that are requested by name. They are injected into the next calls of an operation.
 import { blameDetails, CATALOGUE, type FaultDetails } from '../faults/catalogue.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Store } from '../store/store.ts';
@@ -7,11 +7,11 @@ import { MEASURES, PROVIDER_FAULTS, type ProviderFault, REPLY_FAULTS, type Reply
 export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
   operation: string;
   fault: Fault;
-  /** How many calls are still to get it. */
+  /** The number of calls that still get the fault. */
   times: number;
-  /** Only calls whose path, query or body holds this text; empty for all. */
+  /** The fault applies only to calls whose path, query or body contains this text. Empty applies to all. */
   about: string;
-  /** The Retry-After of an error503 or error429; null leaves it out. */
+  /** The Retry-After of an error503 or error429. Null omits it. */
   retryAfterSeconds: number | null;
   /** Further details of a provider fault. */
   details: FaultDetails;
@@ -21,7 +21,7 @@ export interface OrderedFaults {
   isAny(): boolean;
   list(): OrderedFault[];
   add(fault: OrderedFault): void;
-  /** The first of these faults that fits, one time used up. `text` is only built when an order has an `about`. */
+  /** Takes the first matching fault and uses up one of its times. `text` is built only if a request has an `about`. */
   take<Fault extends OrderedFault['fault']>(
     faults: readonly Fault[],
     operation: string,
@@ -38,8 +38,7 @@ const ALL = `select id, operation, fault, times, about, retry_after_seconds as r
 
 export function createOrderedFaults(store: Store): OrderedFaults {
   const countAll = () => store.get<{ n: number }>('select count(*) as n from ordered_faults')?.n ?? 0;
-  // Spares a sandbox without orders the query. Stays true until all are cleared: an undone transaction may restore a
-  // used order.
+  // Avoids a query if no fault is requested. It stays true until all are cleared, because a rollback may restore a used request.
   let perhaps = countAll() > 0;
   return {
     isAny: () => perhaps && countAll() > 0,
@@ -85,7 +84,10 @@ const read = ({ id: _id, details, ...row }: Row): OrderedFault => ({
   details: JSON.parse(details) as FaultDetails,
 });
 
-/** Parses one from any JSON; throws a refusal that names every value it cannot use. */
+/**
+ * Parses a requested fault from any JSON.
+ * @throws a refusal that names every value it cannot use.
+ */
 export function readOrderedFault(asked: unknown, operations: string[]): OrderedFault {
   const given = (typeof asked === 'object' && asked !== null ? asked : {}) as Record<string, unknown>;
   const {

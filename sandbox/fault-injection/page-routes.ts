@@ -1,4 +1,4 @@
-// The page of fault injection: the same as over HTTP, in forms.
+// The page of fault injection: the same functions as over HTTP, in forms.
 import { type Response, Router } from 'express';
 import { faultInjectionPage } from '../pages/fault-injection.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
@@ -35,7 +35,7 @@ export function faultInjectionPageRoutes({ faultInjection }: World): Router {
   return router;
 }
 
-/** `replies.dropped=0.1` as `{ replies: { dropped: 0.1 } }`. */
+/** Turns `replies.dropped=0.1` into `{ replies: { dropped: 0.1 } }`. */
 function nested(fields: Fields): object {
   const configuration: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(filled(fields))) {
@@ -46,7 +46,7 @@ function nested(fields: Fields): object {
   return configuration;
 }
 
-/** An order, whose details are JSON in a field of their own. */
+/** Reads a requested fault. Its details are JSON in a separate field. */
 function orderIn(fields: Fields): object {
   const { details = '', ...others } = fields;
   const order = filled(others);
@@ -58,7 +58,7 @@ function orderIn(fields: Fields): object {
   }
 }
 
-/** Empty fields are absent fields; numeric text becomes a number, except in the field `about`. */
+/** Omits empty fields and turns numeric text into numbers, except in the field `about`. */
 function filled(fields: Fields): Record<string, unknown> {
   const given = Object.entries(fields).filter(([, value]) => value.trim() !== '');
   return Object.fromEntries(

@@ -10,7 +10,7 @@ const NOWHERE = 'http://localhost:9/elsewhere';
 type InsteadOfWork = Extract<ReplyFault, 'error500' | 'error503' | 'error429' | 'redirect'>;
 export type SpoiltAnswer = Exclude<ReplyFault, InsteadOfWork>;
 
-/** The reply that replaces the work; null for a fault that shows after it. */
+/** The reply that replaces the work. Null for a fault that appears after the work. */
 export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | null): Reply | null {
   switch (fault) {
     case 'error500':
@@ -32,11 +32,11 @@ export function insteadOfWork(fault: ReplyFault, retryAfterSeconds: number | nul
   }
 }
 
-/** The reply, with a Retry-After where there is one. */
+/** Adds a Retry-After to the reply, if there is one. */
 export const comeBack = (reply: Reply, seconds: number | null): Reply =>
   seconds === null ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 
-/** Sends the remains of the reply. */
+/** Sends the spoilt reply. */
 export function spoil(fault: SpoiltAnswer, response: ServerResponse, { status, body }: Reply): void {
   writeHead(response, status);
   SPOILERS[fault](response, JSON.stringify(body));

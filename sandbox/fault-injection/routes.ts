@@ -1,4 +1,4 @@
-// Fault injection over HTTP: configure it, read it, order single faults, and read what was injected.
+// Fault injection over HTTP: configure it, read it, request single faults, and read what was injected.
 import { Router } from 'express';
 import { handlers } from '../provider/index.ts';
 import { created, ok } from '../provider/operation.ts';
@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { readFaultConfiguration } from './configuration.ts';
 import { readOrderedFault } from './ordered.ts';
 
-/** The operations that single faults can be ordered for. */
+/** The operations for which single faults can be requested. */
 export const OPERATIONS = Object.keys(handlers);
 
 export function faultInjectionRoutes({ faultInjection }: World): Router {

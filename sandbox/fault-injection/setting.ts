@@ -1,4 +1,4 @@
-// One value kept as JSON among the sandbox's settings.
+// A value that is stored as JSON among the sandbox's settings.
 import type { Store } from '../store/store.ts';
 
 export function readSetting(store: Store, name: string): unknown {

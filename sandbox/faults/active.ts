@@ -1,4 +1,4 @@
-// Lasting faults: active for a subject, a resource or an operation, for a time or until they are ended.
+// Lasting faults: each is active for a subject, a resource or an operation, for a time or until it is ended.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { Store } from '../store/store.ts';
@@ -6,19 +6,19 @@ import type { Store } from '../store/store.ts';
 export type ActiveDetails = Record<string, unknown>;
 
 export interface ActiveFaults {
-  /** Replaces an active one of this kind and subject. `until` null: permanent. */
+  /** Activates a fault. It replaces an active fault of the same kind and subject. Null for `until` makes it permanent. */
   begin(fault: ProviderFault, subject: string, until: number | null, details: ActiveDetails): void;
-  /** Undefined when none is in force at `now`. */
+  /** Finds an active fault. Returns undefined if none is active at `now`. */
   find(fault: ProviderFault, subject: string, now: number): ActiveDetails | undefined;
-  /** Whether calls of an operation or a rail may be held up: an upper bound until the next call. */
+  /** Whether calls of an operation or a rail may be delayed. It may be true without such a fault until the next call. */
   holdsCalls(): boolean;
   end(fault: ProviderFault, subject: string): void;
-  /** Ends all but those that a resource keeps permanently. */
+  /** Ends all faults except those that a resource keeps permanently. */
   endPassing(): void;
 }
 
 export function createActiveFaults(store: Store): ActiveFaults {
-  // Spares a sandbox without such faults the query.
+  // Avoids the query if there are no such faults.
   const begun = new Set(
     store.all<{ kind: string }>('select kind from active_faults').map(({ kind }) => kind),
   );

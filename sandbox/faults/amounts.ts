@@ -1,5 +1,4 @@
-// Amounts that differ from the request or the quote. The provider really moves them: the ledger and the movements show
-// them.
+// Amounts that differ from the request or the quote. The provider really moves them: the ledger and the movements show them.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Currency, toMinor, writeAmount } from '../money.ts';
@@ -7,7 +6,7 @@ import type { Call } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** An amount in minor units, and its meaning. */
+/** An amount in minor units, with the object and currency that it belongs to. */
 export interface Sum {
   uuid: string;
   amount: number;
@@ -16,19 +15,19 @@ export interface Sum {
 
 type Covers = (amount: number) => boolean;
 
-/** The debit of a conversion. An order may exceed the account's balance, chance never does. */
+/** The debit of a conversion. A requested fault may exceed the account's balance; a random one never does. */
 export const debitedInstead = (world: World, call: Call, quoted: Sum, covers: Covers): number =>
   wrongly(world, 'wrongDebit', 'source_amount', call, quoted, covers);
 
-/** The delivery of a conversion. */
+/** The amount that a conversion delivers. */
 export const deliveredInstead = (world: World, call: Call, quoted: Sum): number =>
   wrongly(world, 'wrongDelivery', 'destination_amount', call, quoted, () => true);
 
-/** The amount paid and debited by a payout: an order may exceed the account's balance. */
+/** The amount that a payout pays and debits. A requested fault may exceed the account's balance. */
 export const paidInstead = (world: World, call: Call, asked: Sum, covers: Covers): number =>
   wrongly(world, 'wrongPayout', 'amount', call, asked, covers);
 
-/** Up to a tenth more or less, and never zero. */
+/** Returns an amount that is up to a tenth larger or smaller, and never zero. */
 export function anotherAmount(amount: number, { how }: Occurrence): number {
   const difference = Math.max(1, Math.ceil((amount * Math.abs(how - 0.5)) / 5));
   return how < 0.5 || amount <= difference ? amount + difference : amount - difference;
@@ -55,6 +54,6 @@ function wrongly(
   return instead;
 }
 
-/** An increase becomes an equal decrease where the account does not cover it. */
+/** If the account does not cover an increase, it becomes an equal decrease. */
 const coveredAmount = (amount: number, another: number, covers: Covers): number =>
   covers(another) ? another : Math.max(1, 2 * amount - another);

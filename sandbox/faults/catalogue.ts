@@ -1,10 +1,10 @@
-// For each provider fault: the operations it can be ordered for, and the details an order may have.
+// For each provider fault: the operations that it can be requested for, and the details that a request may have.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { OperationId } from '../provider/operation-id.ts';
 import { DETAIL_RULES } from './detail-rules.ts';
 
-/** An order's details beyond its fault, by name. */
+/** The details of a requested fault, by name. */
 export type FaultDetails = Record<string, string | number>;
 
 interface Entry {
@@ -17,10 +17,10 @@ const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'cr
 /** Calls that create something, or move money. */
 const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
 
-/** Calls for one resource by its uuid. */
+/** Calls that get one resource by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;
 
-/** Calls for resources by their handle, or for lists. */
+/** Calls that find resources by their handle, or list them. */
 const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
 
 const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;

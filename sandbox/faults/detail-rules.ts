@@ -1,4 +1,4 @@
-// The rules for details of ordered faults.
+// The rules for the details of requested faults.
 import { CURRENCIES } from '../money.ts';
 import { ERROR_CODES } from '../provider/refusal.ts';
 

@@ -1,4 +1,5 @@
-// The record of injected faults and their resources. Written with the change that the fault made, and undone with it.
+// Records injected faults and their resources. A record is written in the transaction of the fault's change, and is rolled back
+// with it.
 
 import type { Kind } from '../fault-injection/kinds.ts';
 import type { InjectedFaultRow } from '../store/rows.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 export interface Injected {
   kind: Kind;
-  /** Null while no resource is known, or where the fault is about none. */
+  /** Null while the resource is unknown, or if the fault concerns none. */
   resourceUuid: string | null;
   originId: string | null;
   details: object;
@@ -15,9 +16,9 @@ export interface Injected {
 export interface InjectedFaults {
   /** @returns the record's id. */
   add(injected: Injected, at: number): number;
-  /** Adds the resource, once it is known. */
+  /** Adds the resource to the record once it is known. */
   name(id: number, resourceUuid: string): void;
-  /** Oldest first; only those of this resource or handle where one is given. */
+  /** Lists the records, oldest first. With `about`, lists only those of this resource or handle. */
   list(about?: string): InjectedFaultRow[];
 }
 

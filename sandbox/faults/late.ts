@@ -1,4 +1,4 @@
-// Requests that are received late: kept as rows, so that a restart does not lose them, and handled when they are due.
+// Requests that are received late. They are stored as rows, so that a restart does not lose them, and handled when they are due.
 import type { Call, Reply } from '../provider/operation.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
@@ -6,7 +6,10 @@ import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** Postpones the call where the fault is injected. @returns whether it did: then the call gets no answer. */
+/**
+ * Postpones the call if the fault is injected.
+ * @returns whether it did. A postponed call gets no answer.
+ */
 export function isPostponed(world: World, call: Call): boolean {
   if (!CATALOGUE.receivedLate.operations.includes(call.operation)) return false;
   const occurrence = shouldInject(world, 'receivedLate', call);
@@ -28,7 +31,10 @@ export function isPostponed(world: World, call: Call): boolean {
   return true;
 }
 
-/** Makes those that contain the text due now. @returns how many these are. */
+/**
+ * Makes the late requests that contain the text due now.
+ * @returns how many there are.
+ */
 export function receiveNow(world: World, text: string): number {
   const { changes } = world.store.run(
     'update late_requests set due_at = min(due_at, ?) where received_at is null and instr(request, ?) > 0',
@@ -39,7 +45,7 @@ export function receiveNow(world: World, text: string): number {
   return changes;
 }
 
-/** Stores the result of a late request. Call it in the transaction of its work, where that was done. */
+/** Stores the result of a late request. Call it in the transaction of the request's work, if the work was done. */
 export function conclude(world: World, row: LateRequestRow, { status, body }: Reply): void {
   world.store.run(
     'update late_requests set received_at = ?, status = ?, reply = ? where id = ?',
@@ -52,7 +58,7 @@ export function conclude(world: World, row: LateRequestRow, { status, body }: Re
   if (uuid !== undefined) world.faultInjection.injected.name(row.fault_id, uuid);
 }
 
-/** All late requests, the oldest first, as the control shows them. */
+/** Lists all late requests, oldest first, as the control shows them. */
 export function lateRequests({ store }: World) {
   return store.all<LateRequestRow>('select * from late_requests order by id').map((row) => ({
     operation: row.operation,

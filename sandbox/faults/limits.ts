@@ -1,4 +1,4 @@
-// Calls that are rejected: an operation that is limited for a while, and single calls refused without a reason.
+// Rejects calls: of an operation that is limited for a while, or single calls without a reason.
 
 import { comeBack } from '../fault-injection/replies.ts';
 import type { Call, Reply } from '../provider/operation.ts';
@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** The reply to a rejected call; undefined for any other. */
+/** The reply to a rejected call. Undefined for any other call. */
 export function refusedReply(world: World, call: Call): Reply | undefined {
   const seconds = limitedForSeconds(world, call);
   if (seconds !== undefined) return comeBack(problem('rate_limited', 'too many of these calls'), seconds);
@@ -19,7 +19,7 @@ export function refusedReply(world: World, call: Call): Reply | undefined {
   return problem(code, 'refused for no reason');
 }
 
-/** How long the operation is still limited. */
+/** How long the operation is still limited, in seconds. Undefined if it is not limited. */
 function limitedForSeconds(world: World, call: Call): number | undefined {
   const { operation } = call;
   const { active } = world.faultInjection;

@@ -1,11 +1,11 @@
-// Quotes that claim a longer life than they have.
+// Quotes that claim to live longer than they do.
 import type { Call } from '../provider/operation.ts';
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** The quote as it is reported: perhaps with a longer life than it has. */
+/** The quote as the provider reports it, possibly with a longer life than it has. */
 export function promised(world: World, call: Call, quote: QuoteRow): QuoteRow {
   const occurrence = shouldInject(world, 'longQuote', call);
   if (!occurrence) return quote;

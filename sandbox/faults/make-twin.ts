@@ -1,4 +1,4 @@
-// A twin on demand: the creation is repeated, as if its handle were new.
+// Makes a twin on demand: the creation is repeated, as if its handle were new.
 import { handlers } from '../provider/index.ts';
 import type { Call, Operation, Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
@@ -11,7 +11,7 @@ const CREATIONS = [
   ['owners', 'createOwner'],
 ] as const;
 
-/** @returns the creation's reply; 404 for an unknown uuid. */
+/** @returns the creation's reply, or 404 for an unknown uuid. */
 export function makeTwin(world: World, uuid: string): Reply {
   for (const [table, operation] of CREATIONS) {
     const sql = `select content, callback_url from ${table} where uuid = ?`;

@@ -1,4 +1,4 @@
-// Whether a provider fault is injected here: because it was ordered for this call, or because of the seed.
+// Decides whether a provider fault is injected into a call: because it was requested, or because of the seed.
 
 import type { ProviderFault } from '../fault-injection/kinds.ts';
 import { type Call, handleOf, textOf } from '../provider/operation.ts';
@@ -6,15 +6,17 @@ import type { World } from '../world.ts';
 import type { FaultDetails } from './catalogue.ts';
 
 export interface Occurrence {
-  /** The order's details; empty when it was the seed. */
+  /** The details of a requested fault. Empty if the seed chose the fault. */
   details: FaultDetails;
-  /** From 0 to 1: the variant or the size, where an order does not name it. An order takes the largest. */
+  /**
+   * A number from 0 to 1 that chooses the variant or the size if the details do not name it. A requested fault uses the largest.
+   */
   how: number;
 }
 
 /**
- * Call it inside the transaction that the fault is part of: a rollback restores the order and the count. Each
- * operation's occurrences are counted separately.
+ * Decides whether the fault is injected. Call it inside the transaction that the fault is part of: a rollback then restores the
+ * request and the count. Occurrences are counted per operation.
  */
 export function shouldInject(world: World, fault: ProviderFault, call: Call): Occurrence | null {
   const { faultInjection } = world;
@@ -27,7 +29,10 @@ export function shouldInject(world: World, fault: ProviderFault, call: Call): Oc
   return occurrence.shouldInject(kind) ? { details: {}, how: occurrence.variant(kind) } : null;
 }
 
-/** Counts and records an injected fault. @returns the record's id. */
+/**
+ * Counts and records an injected fault.
+ * @returns the record's id.
+ */
 export function recordInjected(
   world: World,
   fault: ProviderFault,
@@ -40,5 +45,5 @@ export function recordInjected(
   return world.faultInjection.injected.add({ kind, resourceUuid, originId, details }, world.now());
 }
 
-/** The resource of a call, before it exists. */
+/** Identifies the resource of a call before it exists. */
 export const subjectOf = (call: Call) => ({ uuid: call.params['uuid'] ?? null, originId: handleOf(call) });

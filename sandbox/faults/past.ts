@@ -1,11 +1,11 @@
-// Former states of rows: kept before each change while reads may lag, for a minute.
+// Former states of rows. While reads may lag, the state before each change is kept for a minute.
 import { LAGS } from '../provider/operation.ts';
 import type { Store } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 const KEPT_MS = 60_000;
 
-/** Whether any read may show the past: then it has to be kept. */
+/** Whether any read may show a former state, so that states must be kept. */
 function keepsPast({ faultInjection }: World): boolean {
   if (faultInjection.isOff()) return false;
   const { provider } = faultInjection.configuration();
@@ -16,7 +16,7 @@ function keepsPast({ faultInjection }: World): boolean {
   );
 }
 
-/** Keeps a row as it is until now; null where there was none. It is only read when it is to be kept. */
+/** Keeps the row as it was until now. Null means that there was no row. `read` is called only if the row must be kept. */
 export function keepPast(world: World, uuid: string, read: () => object | null): void {
   if (!keepsPast(world)) return;
   const row = read();
@@ -26,7 +26,7 @@ export function keepPast(world: World, uuid: string, read: () => object | null):
   if (id % 100 === 0) world.store.run('delete from past_states where until < ?', now - KEPT_MS);
 }
 
-/** The row at that time; null where there was none, `now` where it has not changed since. */
+/** Returns the row at that time. Null if there was none, `now` if it has not changed since. */
 export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: number): Row | null {
   const sql = 'select row from past_states where uuid = ? and until > ? order by until, id limit 1';
   const kept = store.get<{ row: string | null }>(sql, now.uuid, at);
@@ -34,7 +34,7 @@ export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: 
   return kept.row === null ? null : (JSON.parse(kept.row) as Row);
 }
 
-/** Records that a write of this resource is being answered. */
+/** Records that the provider answers a write of this resource. */
 export function noteAnswered(world: World, uuid: string): void {
   if (!keepsPast(world)) return;
   const sql = `insert into answered_writes (uuid, at) values (?, ?)

@@ -1,11 +1,11 @@
-// The provider's clock as clients see it: right, ahead, behind, stepping back for a while, or in whole seconds. Due
-// times always use the sandbox's own clock.
+// The provider's clock as clients see it: right, ahead, behind, stepping back for a while, or in whole seconds. Due times always
+// use the sandbox's own clock.
 import type { Call } from '../provider/operation.ts';
 import { isoTime, nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
-/** What the stamp of a change depends on. */
+/** The properties of a row that determine the stamp of its next change. */
 export interface Stamped {
   uuid: string;
   updated_at: number;
@@ -13,7 +13,7 @@ export interface Stamped {
   external_id?: string;
 }
 
-/** A moment of the sandbox's clock as the provider's shows it. */
+/** Converts a time of the sandbox's clock to the time that the provider's clock shows. */
 export function shownTime({ faultInjection }: World, ms: number): number {
   const { clockAheadMs, clockBehindMs } = faultInjection.configuration().provider;
   return ms + clockAheadMs - clockBehindMs;
@@ -40,7 +40,7 @@ export function firstStamp(world: World, call: Call, uuid: string): number {
   return stamp;
 }
 
-/** The next `updated_at` of a resource: strictly later than the last one, unless a clock fault is active. */
+/** The next `updated_at` of a resource. It is later than the last one, unless a clock fault is active. */
 export function stampAfter(world: World, { uuid, updated_at: last, ...handles }: Stamped): number {
   const time = timeNow(world);
   const jump = jumpIn(world);
@@ -68,7 +68,7 @@ export function stepBack(
   return details;
 }
 
-/** There is one clock. */
+/** The only subject of clock faults, because there is one clock. */
 const CLOCK = 'clock';
 
 const jumpIn = (world: World) => world.faultInjection.active.find('jumpingClock', CLOCK, world.now());
@@ -76,7 +76,7 @@ const jumpIn = (world: World) => world.faultInjection.active.find('jumpingClock'
 const timeNow = (world: World): number =>
   shownTime(world, world.now()) - Number(jumpIn(world)?.['backMs'] ?? 0);
 
-/** Truncated to the unit of the resource's clock. */
+/** Truncates the time to the unit of the resource's clock. */
 function cut({ faultInjection }: World, uuid: string, time: number): number {
   const countsIn = Number(faultInjection.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
   return Math.floor(time / Math.max(1, countsIn)) * Math.max(1, countsIn);

@@ -1,4 +1,4 @@
-// Rails that hang: the creation of a payout is done, and answered late; so are all others of that rail for a while.
+// Rails that hang: the creation of a payout is done but answered late. For a while this applies to every payout of the rail.
 import type { Call } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';

@@ -1,5 +1,5 @@
-// Lagging reads: they show a former state. By the contract a look-up by handle shows every write answered before it,
-// unless that is faulty too.
+// Lagging reads: they show a former state. By the contract, a look-up by handle shows every write that was answered before it,
+// unless `laggingLookup` breaks this.
 import { type Call, handleOf, LAGS, type Lag, type Past } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
@@ -13,7 +13,7 @@ interface Row {
   external_id?: string;
 }
 
-/** Decides the age of the state that a read shows. Not in its own transaction, which a 404 undoes. */
+/** Decides the age of the state that a read shows. Call it outside the read's transaction, which a 404 rolls back. */
 export function pastOf(world: World, call: Call): Past | undefined {
   for (const fault of LAGS) {
     if (!CATALOGUE[fault].operations.includes(call.operation)) continue;
@@ -29,19 +29,22 @@ function lagMsOf(world: World, fault: Lag, { details, how }: Occurrence): number
   return Number(details[measure] ?? Math.ceil(how * world.faultInjection.configuration().provider[measure]));
 }
 
-/** Records what the read missed; a read that missed nothing counts as a correct one. */
+/** Records what the read missed. A read that missed nothing counts as correct. */
 export function recordMissed(world: World, { operation }: Call, { at, fault, missed }: Past): void {
   for (const about of missed) recordInjected(world, fault, about, { operation, lag_ms: world.now() - at });
 }
 
-/** One resource as this read shows it; throws 404 where there was none. */
+/**
+ * Returns one resource as this read shows it.
+ * @throws 404 if it did not exist at that time.
+ */
 export function shownOne<One extends Row>(world: World, call: Call, row: One): One {
   const [shown] = shownAll(world, call, [row]);
   if (!shown) throw refuse('not_found', 'no such resource');
   return shown;
 }
 
-/** Resources as this read shows them, without those that did not exist yet. */
+/** Returns resources as this read shows them, without those that did not exist yet. */
 export function shownAll<One extends Row>(world: World, call: Call, rows: One[]): One[] {
   const { past } = call;
   if (!past) return rows;
@@ -55,5 +58,5 @@ export function shownAll<One extends Row>(world: World, call: Call, rows: One[])
   });
 }
 
-/** Whether the read asks for one handle, and not for a list. */
+/** Whether the read requests one handle instead of a list. */
 const isLookup = (call: Call): boolean => handleOf(call) !== null;

@@ -1,4 +1,4 @@
-// The loop that receives late requests: each is processed by the same handler as any other, later and without an answer.
+// The loop that receives late requests. The usual handler processes each of them, later and without an answer.
 
 import { handlers } from '../provider/index.ts';
 import type { Call, Operation } from '../provider/operation.ts';
@@ -12,7 +12,7 @@ import { maybeForgetHandle } from './twins.ts';
 
 const RETRY_MS = 5000;
 
-/** `world` is passed as a function, because the world holds this loop's timer. */
+/** Creates the loop. `world` is a function, because the world contains this loop's timer. */
 export function createLateRequests(now: () => number, world: () => World): Loop {
   const timer = createTimer(now, () => run(world()));
 
@@ -27,7 +27,10 @@ export function createLateRequests(now: () => number, world: () => World): Loop 
   return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
 }
 
-/** A refusal undoes the work, so its result is stored afterwards. A fault of ours is retried later. */
+/**
+ * Handles a late request. A refusal rolls back the work, so its result is stored afterwards. A fault of the sandbox is retried
+ * later.
+ */
 function receive(world: World, row: LateRequestRow): void {
   try {
     const call = callOf(row);

@@ -1,4 +1,4 @@
-// False reports about a resource. The ledger is not affected.
+// False reports about a resource. They do not affect the ledger.
 import { CURRENCIES, type Currency, PLACES, writeAmount } from '../money.ts';
 import { type Call, handleOf, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
@@ -8,13 +8,13 @@ import { type Occurrence, recordInjected, shouldInject, subjectOf } from './occu
 
 const UNKNOWN_STATUS = 'ON_HOLD';
 
-/** The resource as it is reported, in answers and in callbacks. */
+/** The resource as answers and callbacks report it. */
 export function reported<Resource extends { uuid: string }>(world: World, truth: Resource): Resource {
   const fields = world.faultInjection.active.find('misreported', truth.uuid, world.now());
   return fields ? { ...truth, ...fields } : truth;
 }
 
-/** Decides for a new payout whether it will be misreported: with another amount, or another currency. */
+/** Decides whether a new payout will be reported with a different amount or currency. */
 export function misreportPayout(world: World, call: Call, truth: Truth & { amount: number }): void {
   const { amount, currency } = truth;
   misreport(world, call, truth, (occurrence) => {
@@ -25,21 +25,23 @@ export function misreportPayout(world: World, call: Call, truth: Truth & { amoun
   });
 }
 
-/** The same for a conversion: with another amount delivered. */
+/** Decides whether a new conversion will be reported with a different delivered amount. */
 export function misreportTransfer(world: World, call: Call, truth: Truth & { delivered: number }): void {
   misreport(world, call, truth, (occurrence) => ({
     destination_amount: writeAmount(anotherAmount(truth.delivered, occurrence), truth.currency),
   }));
 }
 
-/** Decides for a new conversion or payout whether lists will show it with a status that the contract does not have. */
+/** Decides whether lists will show a new conversion or payout with a status that the contract does not have. */
 export function maybeMakeUnreadable(world: World, call: Call, uuid: string): void {
   if (shouldInject(world, 'unreadable', call) === null) return;
   world.faultInjection.active.begin('unreadable', uuid, null, { status: UNKNOWN_STATUS });
   recordInjected(world, 'unreadable', { ...subjectOf(call), uuid }, { status: UNKNOWN_STATUS });
 }
 
-/** The reply with the unreadable objects of a list as the fault shows them. It breaks the contract, so call it after the check. */
+/**
+ * Shows the unreadable objects of a list as the fault shows them. This breaks the contract, so call it after the reply was checked.
+ */
 export function asListed(world: World, call: Call, reply: Reply): Reply {
   const isList = call.operation === 'findInternalTransfers' || call.operation === 'findPayouts';
   if (!isList || handleOf(call) !== null || reply.status !== 200) return reply;
@@ -51,7 +53,7 @@ export function asListed(world: World, call: Call, reply: Reply): Reply {
   return { ...reply, body: { ...page, results: page.results.map(shown) } };
 }
 
-/** From now on these fields are reported with these values, true or not. An empty object ends it. */
+/** From now on, reports these fields with these values, true or not. An empty object ends it. */
 export function report(world: World, uuid: string, fields: unknown): object {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw refuse('invalid_request', 'fields must be a JSON object');

@@ -1,4 +1,4 @@
-// Routes that inject faults into single resources, and list those injected.
+// Routes that inject faults into single resources, and list the injected faults.
 import { Router } from 'express';
 import { ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';

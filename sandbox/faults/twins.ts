@@ -1,4 +1,4 @@
-// Twins: a second object under a known handle. It is as real as the first, and moves money as it does.
+// Twins: a second object under a known handle. A twin is as real as the first object, and moves money like it.
 import { type Call, handleOf } from '../provider/operation.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
@@ -11,8 +11,8 @@ const KNOWN: Partial<Record<Call['operation'], string>> = {
 };
 
 /**
- * Makes the provider forget a known handle where the fault is injected. Not in the call's own transaction: a twin that
- * is refused, because the balance does not cover it, must not leave the next repetition with the same fault.
+ * Makes the provider forget a known handle, if the fault is injected. Call it outside the call's transaction. Otherwise, if the
+ * twin is refused because the balance does not cover it, the next repetition would have the same fault.
  */
 export function maybeForgetHandle(world: World, call: Call): void {
   const sql = KNOWN[call.operation];
@@ -24,7 +24,7 @@ export function maybeForgetHandle(world: World, call: Call): void {
   call.twin = { isForced: false, isUnfunded, faultId };
 }
 
-/** @param missing what the account lacked for it, in minor units. */
+/** @param missing the amount that the account lacked for the twin, in minor units. */
 export function recordTwin(world: World, call: Call, uuid: string, twinOf: string, missing = 0): void {
   const about = { ...subjectOf(call), uuid };
   const faultId = call.twin?.faultId ?? recordInjected(world, 'forgottenHandle', about, { twin_of: twinOf });

@@ -1,5 +1,5 @@
-// Resources that vanish: for a while the provider does not know them by their uuid, and perhaps not by their handle.
-// Their planned steps still happen, and they reappear with the state that they have then.
+// Resources that vanish: for a while the provider does not know them by their uuid, and optionally not by their handle. Their
+// planned steps still happen, and they reappear with the state that they have then.
 import { type Call, idOf } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { isoTimeOrNull } from '../time.ts';
@@ -8,15 +8,15 @@ import { CATALOGUE } from './catalogue.ts';
 import { recordInjected, shouldInject } from './occurrence.ts';
 
 export interface Absence {
-  /** GET by uuid answers 404. */
+  /** Whether GET by uuid answers 404. */
   by_uuid: boolean;
-  /** Look-ups and lists omit it, and a creation does not find it. */
+  /** Whether look-ups and lists omit the resource, and a creation does not find it. */
   by_handle: boolean;
 }
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'] as const;
 
-/** Makes the call's resource vanish, where the fault is injected. Not in the call's own transaction, which a 404 undoes. */
+/** Makes the call's resource vanish, if the fault is injected. Call it outside the call's transaction, which a 404 rolls back. */
 export function maybeVanish(world: World, call: Call): void {
   if (!CATALOGUE.vanished.operations.includes(call.operation)) return;
   const uuid = idOf(call);
@@ -30,7 +30,11 @@ export function maybeVanish(world: World, call: Call): void {
   vanish(world, uuid, { by_uuid: true, by_handle }, forMs);
 }
 
-/** @param forMs null: until it is ended. Throws 404 where there is nothing that could vanish. */
+/**
+ * Makes a resource vanish.
+ * @param forMs null lasts until it is ended.
+ * @throws 404 if there is no such resource.
+ */
 export function vanish(world: World, uuid: string, absence: Absence, forMs: number | null): object {
   const originId = handleIn(world, uuid);
   if (originId === undefined) throw refuse('not_found', 'no such owner, account, transfer or payout');
@@ -47,12 +51,12 @@ export function reappear(world: World, uuid: string): object {
   return { uuid };
 }
 
-/** Throws 404 while the provider does not know the uuid. */
+/** @throws 404 while the provider does not know the uuid. */
 export function assertPresent(world: World, uuid: string): void {
   if (absenceOf(world, uuid)?.by_uuid) throw refuse('not_found', 'no such resource');
 }
 
-/** Whether look-ups by its handle, and lists, include it. */
+/** Whether lists and look-ups by its handle include the resource. */
 export const isFindable = (world: World, { uuid }: { uuid: string }): boolean =>
   !absenceOf(world, uuid)?.by_handle;
 

@@ -1,5 +1,4 @@
-// Quotes for another amount or currency than requested. They are binding: a transfer at such a quote moves these
-// amounts.
+// Quotes for a different amount or currency than requested. They are binding: a transfer at such a quote moves these amounts.
 import { CURRENCIES, type Currency, PLACES, toMinor, writeAmount } from '../money.ts';
 import type { Call } from '../provider/operation.ts';
 import type { QuoteRow } from '../store/rows.ts';
@@ -12,7 +11,7 @@ type Offer = Pick<
   'source_currency' | 'source_amount' | 'destination_currency' | 'destination_amount'
 >;
 
-/** The quote as it is offered: correct, or for another amount or currency, or for nothing. */
+/** The quote as the provider offers it: correct, for a different amount or currency, or for nothing. */
 export function offeredQuote(world: World, call: Call, quote: QuoteRow): QuoteRow {
   const occurrence = shouldInject(world, 'wrongQuote', call);
   if (!occurrence) return quote;
@@ -36,7 +35,7 @@ function orderedOffer(quote: QuoteRow, details: Occurrence['details']): Offer {
   return { source_currency, source_amount, destination_currency, destination_amount };
 }
 
-/** One of the four variants. */
+/** Returns one of the four variants of a wrong quote. */
 function anotherOffer(quote: QuoteRow, occurrence: Occurrence): Offer {
   const { source_currency, destination_currency, source_amount, destination_amount } = quote;
   const asIs: Offer = { source_currency, source_amount, destination_currency, destination_amount };

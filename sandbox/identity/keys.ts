@@ -1,4 +1,4 @@
-// The signing key of an identity provider: generated once, kept in the store.
+// The signing key of an identity provider. It is generated once and kept in the store.
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { v4 as uuidv4 } from 'uuid';
 import type { World } from '../world.ts';

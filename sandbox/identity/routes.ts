@@ -7,7 +7,7 @@ import { mintIdToken, type TokenRequest } from './tokens.ts';
 
 export function identityRoutes(world: World, letter: ProviderLetter): Router {
   let loading: Promise<SigningKey> | undefined;
-  // Generating a key takes a good part of a second, so it is done on first use.
+  // Generating a key takes much of a second, so it is done on first use.
   const signingKey = () => (loading ??= loadSigningKey(world, letter));
   const issuer = `${world.baseUrl}/identity/${letter}`;
   const router = Router();
@@ -30,7 +30,7 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
   return router;
 }
 
-/** Empty fields of the form are absent fields. */
+/** Reads the form. Empty fields count as absent. */
 function readForm(fields: Record<string, string>): TokenRequest {
   const { subject, email, name, emailVerified } = fields;
   return {

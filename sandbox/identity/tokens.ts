@@ -1,4 +1,4 @@
-// ID tokens, signed as the two native identity providers do.
+// ID tokens, signed like those of the two native identity providers.
 import { SignJWT } from 'jose';
 import { refuse } from '../provider/refusal.ts';
 import type { ProviderLetter, SigningKey } from './keys.ts';
@@ -16,7 +16,7 @@ export interface TokenRequest {
   emailVerified?: boolean;
   name?: string;
   audience?: string;
-  /** Negative: a token that expired that long ago. */
+  /** A negative number makes a token that expired that long ago. */
   expiresInSeconds?: number;
 }
 

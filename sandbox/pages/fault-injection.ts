@@ -1,4 +1,4 @@
-// The page of fault injection: the chance of each fault, how often it was injected, and forms to change that.
+// The page of fault injection: the chance of each fault, how often it was injected, and forms to change this.
 
 import type { FaultInjection } from '../fault-injection/fault-injection.ts';
 import {

@@ -5,7 +5,7 @@ import { page } from './layout.ts';
 import { depositForm } from './parts/deposit-form.ts';
 import { tokenForm } from './token.ts';
 
-/** Built once: its content is constant. */
+/** The page is built once, because its content is constant. */
 export function frontPage(baseUrl: string): string {
   return page({
     title: 'Start',

@@ -1,4 +1,4 @@
-// HTML as tagged templates: interpolated text is escaped, unless it is HTML already.
+// HTML as tagged templates: interpolated text is escaped, unless it is already HTML.
 
 export class Html {
   readonly text: string;

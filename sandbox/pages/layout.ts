@@ -1,4 +1,4 @@
-// The layout of all pages: one column, nothing fetched from elsewhere, and a script only where a page is live.
+// The layout of all pages: one column. Pages fetch nothing from other sites, and only live pages have a script.
 import { type Html, html } from './html.ts';
 import { navigation, type Place } from './navigation.ts';
 import { STYLE } from './style.ts';
@@ -6,9 +6,9 @@ import { STYLE } from './style.ts';
 export interface Page {
   title: string;
   content: Html;
-  /** Where it stands in the navigation; a page without a place is for the users of the app, and has none. */
+  /** The page's place in the navigation. A page without a place is for the users of the app, and has no navigation. */
   place?: Place;
-  /** Loads htmx, for parts that change while they are looked at. */
+  /** Whether the page loads htmx, for parts that change while it is open. */
   isLive?: boolean;
 }
 
@@ -30,7 +30,10 @@ ${isLive ? html`<script src="/console/assets/htmx.js" defer></script>` : ''}
 
 const css = html([STYLE] as unknown as TemplateStringsArray);
 
-/** A page with one message, for the users of the app. @param back where the app is, if the way back is known. */
+/**
+ * A page with one message, for the users of the app.
+ * @param back the address of the app, if it is known.
+ */
 export function notice(title: string, text: string, back?: string): string {
   const link = back === undefined ? '' : html`<p><a href="${back}">Back to the app</a></p>`;
   return page({ title, content: html`<h1>${title}</h1><p>${text}</p>${link}` });

@@ -1,4 +1,4 @@
-// The page of a refused change: why, and the way back.
+// The page of a refused change: the reason, and the way back.
 import { html } from './html.ts';
 import { page } from './layout.ts';
 

@@ -1,4 +1,4 @@
-// The style of all pages: system fonts, two palettes, tables that become cards on a phone.
+// The style of all pages: system fonts, two palettes, and tables that become cards on a phone.
 
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #14262b; --soft: #52656b; --line: #d9e2e3; --field: #8a9a9d; --paper: #f5f8f7; --card: #fff;

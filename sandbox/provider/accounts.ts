@@ -1,4 +1,4 @@
-// Accounts: one currency, one balance, and for GBP and EUR a way to pay in.
+// Accounts: each has one currency and one balance. GBP and EUR accounts also have bank coordinates for deposits.
 import { activationMs } from '../fault-injection/business.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -64,14 +64,17 @@ export const updateAccount: Operation<Schemas['CallbackUpdate']> = (world, call)
   return getAccount(world, call as Call<never>);
 };
 
-/** The account, or 404. */
+/**
+ * Returns the account.
+ * @throws 404 if there is none.
+ */
 export function account(world: World, uuid: string): AccountRow {
   const row = world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such account');
   return row;
 }
 
-/** The currency of an account that there is. */
+/** Returns the currency of an existing account. */
 export function currencyOf(world: World, uuid: string): AccountRow['currency'] {
   const row = world.store.get<Pick<AccountRow, 'currency'>>(
     'select currency from accounts where uuid = ?',
@@ -81,7 +84,7 @@ export function currencyOf(world: World, uuid: string): AccountRow['currency'] {
   return row.currency;
 }
 
-/** Throws unless money may move on the account. */
+/** @throws a refusal unless money may move on the account. */
 export function assertActive(row: AccountRow): void {
   if (row.status !== 'ACTIVE') throw refuse('account_not_active', 'the account is still being opened');
 }
@@ -94,7 +97,7 @@ export function assertCovers(world: World, row: AccountRow, amount: number): voi
   if (!covers(world, row, amount)) throw refuse('insufficient_funds', 'the balance does not cover this');
 }
 
-/** Makes the account usable, assigns its bank coordinates and sends the callback. */
+/** Activates the account, assigns its bank coordinates and sends the callback. */
 export function activate(world: World, uuid: string): void {
   const row = account(world, uuid);
   if (row.status === 'ACTIVE') return;
@@ -114,7 +117,10 @@ export function activate(world: World, uuid: string): void {
   enqueueCallback(world, 'account.status_updated', to, present(world, active), active.updated_at);
 }
 
-/** Activates an account now, instead of when it was planned; 409 where it is active, 404 without one. */
+/**
+ * Activates an account now, instead of at the planned time.
+ * @throws 409 if it is already active, 404 if there is none.
+ */
 export function activateNow(world: World, uuid: string): Schemas['Account'] {
   if (account(world, uuid).status === 'ACTIVE')
     throw refuse('rejected', 'the account is ACTIVE already: that is final', 409);
@@ -123,7 +129,7 @@ export function activateNow(world: World, uuid: string): Schemas['Account'] {
   return present(world, account(world, uuid));
 }
 
-/** The first one is the original; any other is its twin. */
+/** Returns the accounts under a handle. The first one is the original; every other one is its twin. */
 function byHandle(world: World, handle: string): AccountRow[] {
   return world.store.all<AccountRow>('select * from accounts where external_id = ? order by seq', handle);
 }

@@ -1,4 +1,4 @@
-// The contract's API: authenticates, validates and answers every call to /v1, and validates the answers too.
+// The contract's API: authenticates, validates and answers every call to /v1. It also validates the answers.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { type FaultyReply, sendWithFaults, workWithFaults } from '../fault-injection/calls.ts';
@@ -69,7 +69,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
       : problem('not_found', 'no such path');
   }
 
-  /** The reply, unless it breaks the contract: a caller must never depend on a mistake of the sandbox. */
+  /** Returns the reply, or a fault if it breaks the contract: a caller must never depend on a mistake of the sandbox. */
   function honest(matched: Matched, reply: Reply): Reply {
     const detail = matched.breachOf(reply.status, reply.body);
     if (detail === null) return reply;
@@ -78,7 +78,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   }
 }
 
-/** A vanished resource is unknown to its own operations, as one that never existed. */
+/** Runs the operation. A vanished resource is unknown to its own operations, as if it never existed. */
 function perform(world: World, handle: Operation, call: Call<never>): Reply {
   if (call.params['uuid'] !== undefined) assertPresent(world, idOf(call));
   return handle(world, call);

@@ -1,4 +1,4 @@
-// Account numbers and IBANs of the sandbox's own bank, counted up and with true check digits.
+// Generates account numbers and IBANs of the sandbox's own bank. The numbers count up, and the check digits are correct.
 import type { Currency } from '../money.ts';
 
 const SORT_CODE = '04-00-75';
@@ -14,7 +14,7 @@ export interface Coordinates {
 
 const NONE: Coordinates = { account_number: null, sort_code: null, iban: null, bic: null };
 
-/** `serial` is unique among accounts, so the result is too. */
+/** Returns the coordinates. `serial` is unique among accounts, so the result is unique as well. */
 export function coordinatesFor(currency: Currency, serial: number): Coordinates {
   if (currency === 'GBP')
     return { ...NONE, account_number: String(10_000_000 + serial), sort_code: SORT_CODE };
@@ -23,7 +23,7 @@ export function coordinatesFor(currency: Currency, serial: number): Coordinates 
 }
 
 function germanIban(accountNumber: string): string {
-  // D is 13 and E is 14; the check digits are 00 while they are computed.
+  // The letter D counts as 13 and E as 14. The check digits are 00 during the computation.
   const remainder = BigInt(`${BANK_CODE}${accountNumber}131400`) % 97n;
   return `DE${String(98n - remainder).padStart(2, '0')}${BANK_CODE}${accountNumber}`;
 }

@@ -1,9 +1,9 @@
-// The JSON body of a call, read without Express: its general reader costs as much as the work of a call.
+// Reads the JSON body of a call without Express, whose general reader costs as much as the work of a call.
 import type { IncomingMessage } from 'node:http';
 
 const MOST_BYTES = 102_400;
 
-/** A body that is too long, compressed or no JSON. */
+/** A body that is too long, compressed or not JSON. */
 class UnreadableBody extends Error {
   readonly status: number;
 
@@ -13,7 +13,7 @@ class UnreadableBody extends Error {
   }
 }
 
-/** @returns undefined without a body, and for one that says that it is something else than JSON. */
+/** @returns undefined without a body, and for a body whose content type is not JSON. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { headers } = request;
   const isThere = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -21,7 +21,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableBody(415);
   if (Number(headers['content-length']) > MOST_BYTES) throw new UnreadableBody(413);
   const text = (await bytesOf(request)).toString();
-  // As Express has it: an empty body is an empty object.
+  // An empty body is an empty object, as with Express.
   if (text === '') return {};
   try {
     return JSON.parse(text);
@@ -40,7 +40,7 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
       else reject(new UnreadableBody(413));
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
-    // The client has gone in the middle.
+    // The client closed the connection before the end of the body.
     request.once('error', () => reject(new UnreadableBody(400)));
   });
 }

@@ -1,4 +1,4 @@
-// PATCH of a callback address, the same for every resource.
+// PATCH of a callback address, which is the same for every resource.
 import { changedAt } from '../faults/changes.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
@@ -11,7 +11,7 @@ const STATEMENT = {
   payouts: 'update payouts set callback_url = ?, updated_at = ? where uuid = ?',
 };
 
-/** Sets the address; the row must exist. */
+/** Sets the address. The row must exist. */
 export function setCallbackUrl(
   world: World,
   table: keyof typeof STATEMENT,

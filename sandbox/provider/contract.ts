@@ -1,5 +1,5 @@
-// The contract's routes and schemas. openapi-backend's validators check the parts and the reply, once each. Its own handling would
-// parse a request three times, which costs more than the work itself.
+// The contract's routes and schemas. openapi-backend's validators check each part of a call and its reply once. Its own handling
+// would parse a request three times, which costs more than the work itself.
 import type { IncomingHttpHeaders } from 'node:http';
 import addFormats from 'ajv-formats';
 import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-backend';
@@ -8,7 +8,7 @@ import { createFinder, paramsReader } from '../../openapi/find-operation.ts';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import type { OperationId } from './operation-id.ts';
 
-/** The parts of a call. The texts of its query become the types of the contract when they are checked. */
+/** The parts of a call. The check converts the texts of its query to the types of the contract. */
 export interface Parts {
   path: Record<string, string>;
   query: Record<string, unknown>;
@@ -21,15 +21,15 @@ export interface Matched {
   needsCredentials: boolean;
   /** @throws URIError when an escape in the path cannot be decoded. */
   paramsIn(path: string): Record<string, string>;
-  /** What does not fit, as a sentence; null when everything does. */
+  /** Returns a sentence that says what does not match the contract. Null if everything matches. */
   blame(parts: Parts): string | null;
-  /** What the reply breaks; null when it is as declared. */
+  /** Returns how the reply breaks the contract. Null if it matches. */
   breachOf(status: number, body: unknown): string | null;
 }
 
 export interface Contract {
   match(method: string, path: string): Matched | undefined;
-  /** Whether the path takes any method. */
+  /** Whether the path accepts any method. */
   hasPath(path: string): boolean;
 }
 
@@ -45,12 +45,12 @@ export async function readContract(): Promise<Contract> {
 
 async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
-    // A copy, because references are resolved in place and other code in this process may read the document too.
+    // This is a copy, because references are resolved in place, and other code in this process may also read the document.
     definition: structuredClone(contract) as never,
     strict: true,
-    // The contract is checked before it is committed; here each operation is compiled when it is first called.
+    // The contract is checked before it is committed. Each operation is compiled when it is first called.
     quick: true,
-    // With or without its last slash, a path is two paths.
+    // A path with a trailing slash differs from the path without it.
     ignoreTrailingSlashes: false,
     validate: true,
     coerceTypes: true,

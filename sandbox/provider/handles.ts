@@ -1,17 +1,18 @@
-// Safe repeats: the same content under a handle is the same request, other content is a conflict.
+// Safe repetition: the same content under a handle is the same request, and different content is a conflict.
 import { isFindable } from '../faults/vanished.ts';
 import type { World } from '../world.ts';
 import type { Call } from './operation.ts';
 import { refuse } from './refusal.ts';
 
-/** The content of a creation as comparable text. Callback addresses are not part of it: they are rotated. */
+/** The content of a creation as comparable text, without the callback address, which is rotated. */
 export function contentOf(body: object): string {
   return JSON.stringify(sorted({ ...body, callback_url: undefined }));
 }
 
 /**
- * `existing` is the object of the handle. It is returned, or a new one becomes its twin, or the handle is free. Throws
- * when the handle was used with other content.
+ * Decides about a creation under a handle. `existing` is the object that has the handle. The result is that object, or that a new
+ * object becomes its twin, or that the handle is free.
+ * @throws a refusal if the handle was used with different content.
  */
 export function judgeHandle<Row extends { uuid: string; content: string }>(
   world: World,

@@ -9,7 +9,7 @@ import * as quotes from './quotes.ts';
 import * as transfers from './transfers.ts';
 import * as validations from './validations.ts';
 
-/** Bodies are validated by the contract before, so each handler may declare the type of its own. */
+/** The contract validates bodies before the handlers run, so each handler may declare the type of its body. */
 export const handlers = {
   createOwner: owners.createOwner,
   getOwner: owners.getOwner,

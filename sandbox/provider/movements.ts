@@ -1,4 +1,4 @@
-// Movements: the account owner's view of the ledger. Written once, never changed.
+// Movements: the account owner's view of the ledger. They are written once and never changed.
 import { changedAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { balance, customer, post } from '../ledger.ts';
@@ -36,7 +36,7 @@ export const getMovement: Operation = (world, call) => {
   return ok(present(row));
 };
 
-/** Movements never change: a read that lags only misses the newest. */
+/** Movements never change, so a lagging read only misses the newest. */
 function isShown(world: World, { past }: Call, { uuid, created_at, source_reference }: MovementRow): boolean {
   if (!past || created_at <= shownTime(world, past.at)) return true;
   past.missed.push({ uuid, originId: source_reference });
@@ -44,8 +44,9 @@ function isShown(world: World, { past }: Call, { uuid, created_at, source_refere
 }
 
 /**
- * Moves money between a customer's account and one of the ledger's own, and sends the callback. `amount` is in minor
- * units, positive into the customer's account. @returns the movement's uuid; null where nothing was moved.
+ * Moves money between a customer's account and one of the ledger's own, and sends the callback. `amount` is in minor units, and
+ * positive into the customer's account.
+ * @returns the movement's uuid, or null if nothing was moved.
  */
 export function move(
   world: World,
@@ -56,9 +57,9 @@ export function move(
   reference: string | null,
 ): string | null {
   const { currency } = row;
-  // A wrong amount can be zero.
+  // The amount of a wrong-amount fault can be zero.
   if (amount === 0) return null;
-  // The balance is part of the account, so the account changes too.
+  // The balance is part of the account, so the account also changes.
   const stamp = changedAt(world, row, () => balance(world, customer(row.uuid)));
   world.store.run('update accounts set updated_at = ? where uuid = ?', stamp, row.uuid);
   post(world, kind, reference ?? row.uuid, [

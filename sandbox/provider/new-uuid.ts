@@ -1,4 +1,5 @@
-// Uuids of new resources, version 7. Their randomness is fetched for many at once: each fetch costs as much as a statement.
+// Makes the uuids of new resources, version 7. Random bytes are fetched for many uuids together, because each fetch costs as much
+// as a statement.
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 

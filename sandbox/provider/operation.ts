@@ -6,38 +6,38 @@ import type { OperationId } from './operation-id.ts';
 export type Schemas = components['schemas'];
 
 export interface Call<Body = unknown> {
-  /** Its name in the contract. */
+  /** The operation's name in the contract. */
   operation: OperationId;
-  /** The path's parameters. */
+  /** The parameters of the path. */
   params: Record<string, string>;
   query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
   body: Body;
-  /** The handle is known, and treated as new. */
+  /** Set if the handle is known and the call treats it as new. */
   twin?: Twin;
-  /** A read that shows a former state. */
+  /** Set if the read shows a former state. */
   past?: Past;
 }
 
 /** The circumstances of a twin. */
 export interface Twin {
-  /** Neither the quote's life nor the balance is checked. */
+  /** Whether the checks of the quote's life and of the balance are skipped. */
   isForced: boolean;
-  /** The provider bears what the balance does not cover of a payout. */
+  /** Whether the provider pays the part of a payout that the balance does not cover. */
   isUnfunded: boolean;
-  /** The record of the fault, which gets the twin's uuid; null where none was written yet. */
+  /** The record of the fault, which receives the twin's uuid. Null if none was written yet. */
   faultId: number | null;
 }
 
-/** Of the three, only `laggingLookup` hides from a look-up by handle what was answered. */
+/** The three faults of lagging reads. Only `laggingLookup` hides answered writes from a look-up by handle. */
 export const LAGS = ['laggingLookup', 'unseenWrite', 'laggingRead'] as const;
 export type Lag = (typeof LAGS)[number];
 
-/** The moment that a read shows. */
+/** The time in the past that a read shows. */
 export interface Past {
   at: number;
   /** The fault that makes the read show the past. */
   fault: Lag;
-  /** What this read missed, collected while it runs: to be recorded. */
+  /** What this read missed. It is collected during the read, and recorded afterwards. */
   missed: { uuid: string; originId: string | null }[];
 }
 
@@ -47,7 +47,7 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
-/** Runs inside one transaction; a refusal thrown undoes it. */
+/** A handler. It runs inside one transaction, which a thrown refusal rolls back. */
 export type Operation<Body = never> = (world: World, call: Call<Body>) => Reply;
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
@@ -57,13 +57,13 @@ export const created = (body: unknown): Reply => ({ status: 201, body });
 export const textOf = ({ params, query, body }: Call): string =>
   `${JSON.stringify(params)} ${JSON.stringify(query)} ${JSON.stringify(body)}`;
 
-/** The handle that a call carries, or null. */
+/** The handle in a call's query or body, or null. */
 export function handleOf({ query, body }: Call): string | null {
   const { origin_id, external_id } = { ...query, ...(body as Call['query'] | undefined) };
   return origin_id ?? external_id ?? null;
 }
 
-/** A path parameter that the contract requires, in the form ids are stored in. */
+/** A path parameter that the contract requires, in the form in which ids are stored. */
 export function idOf(call: Call, name = 'uuid'): string {
   return (call.params[name] ?? '').toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Owners: people, verified on a hosted page.
+// Owners: people, who are verified on a hosted page.
 import { v4 as uuidv4 } from 'uuid';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
@@ -57,14 +57,17 @@ export const updateOwner: Operation<Schemas['CallbackUpdate']> = (world, call) =
   return getOwner(world, call as Call<never>);
 };
 
-/** The owner, or 404. */
+/**
+ * Returns the owner.
+ * @throws 404 if there is none.
+ */
 export function owner(world: World, uuid: string): OwnerRow {
   const row = world.store.get<OwnerRow>('select * from owners where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such owner');
   return row;
 }
 
-/** Data arrived from the hosted page: the name decides the outcome, a little later. */
+/** Stores the data of the hosted page. The name decides the outcome, a little later. */
 export function submitVerification(
   world: World,
   row: OwnerRow,
@@ -86,7 +89,7 @@ export function submitVerification(
     schedule(world, delayMs + 5 * settleMs + 1, 'verify', row.uuid, { status: 'COMPLETED' });
 }
 
-/** Ends a verification. A completed one is final; a failed one may still be completed. */
+/** Ends a verification. A completed verification is final, and a failed one may still be completed. */
 export function settleVerification(
   world: World,
   uuid: string,
@@ -106,7 +109,10 @@ export function settleVerification(
   );
 }
 
-/** Ends a verification as a tester decides, instead of what was planned; 409 where it has ended so, 404 without one. */
+/**
+ * Ends a verification as a tester decides, instead of as planned.
+ * @throws 409 if it has already ended this way, 404 if there is none.
+ */
 export function endVerification(
   world: World,
   uuid: string,
@@ -119,7 +125,7 @@ export function endVerification(
   if (row.status === status)
     throw refuse('rejected', 'the verification is FAILED: it can only be completed', 409);
   cancelPlanned(world, uuid);
-  // A verified person has a name, also when the hosted page was never filled in.
+  // A verified person has a name, even if the hosted page was never filled in.
   if (row.full_name === null)
     world.store.run(
       'update owners set full_name = ?, email = ? where uuid = ?',
@@ -149,7 +155,7 @@ function openVerification(world: World, uuid: string, stamp: number): void {
   );
 }
 
-/** The first one is the original; any other is its twin. */
+/** Returns the owners under a handle. The first one is the original; every other one is its twin. */
 function byHandle(world: World, handle: string): OwnerRow[] {
   return world.store.all<OwnerRow>('select * from owners where external_id = ? order by seq', handle);
 }

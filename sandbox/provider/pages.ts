@@ -2,7 +2,7 @@
 import type { World } from '../world.ts';
 import { refuse } from './refusal.ts';
 
-/** The position of a cursor in the order of rows; 0 without one. */
+/** The position of a cursor in the order of rows. 0 without a cursor. */
 export function positionOf(world: World, sql: string, cursor: string | undefined, ...rest: string[]): number {
   if (cursor === undefined) return 0;
   const row = world.store.get<{ seq: number }>(sql, cursor.toLowerCase(), ...rest);
@@ -10,7 +10,7 @@ export function positionOf(world: World, sql: string, cursor: string | undefined
   return row.seq;
 }
 
-/** `rows` were queried with one more than the limit: its presence means that there is a next page. */
+/** Makes a page of `rows`, which were queried with one more than the limit: the additional row means that there is a next page. */
 export function pageOf<Row extends { uuid: string }, Item>(
   rows: Row[],
   limit: number,

@@ -1,25 +1,28 @@
-// The ledger entries of a payout: debited from the account first, then paid out or credited back.
+// The ledger entries of a payout: its amount is debited from the account first, then paid out or credited back.
 import { balance, customer, outside, payingOut, post, shortfall } from '../ledger.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { assertCovers } from './accounts.ts';
 import { move } from './movements.ts';
 
-/** The debit: the amount, which the account must cover, or its balance where the provider pays the rest. In minor units. */
+/**
+ * Returns the debit in minor units: the amount, which the account must cover, or the account's balance if the provider pays the
+ * rest.
+ */
 export function debitFor(world: World, source: AccountRow, amount: number, mayLack = false): number {
   const held = balance(world, customer(source.uuid));
   if (held < amount && !mayLack) assertCovers(world, source, amount);
   return Math.min(held, amount);
 }
 
-/** Debits the account; the provider bears what it lacks. */
+/** Debits the account. The provider pays what the account lacks. */
 export function takeMoney(world: World, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency, origin_id } = row;
   if (debited > 0) move(world, source, 'PAYOUT', -debited, payingOut(currency), origin_id);
   bear(world, row, amount - debited);
 }
 
-/** The money leaves. */
+/** Moves the payout's money out of the provider. */
 export function payOut(world: World, { amount, currency, origin_id }: PayoutRow): void {
   post(world, 'PAYOUT_COMPLETED', origin_id, [
     { account: payingOut(currency), currency, amount: -amount },
@@ -27,7 +30,7 @@ export function payOut(world: World, { amount, currency, origin_id }: PayoutRow)
   ]);
 }
 
-/** The money is returned, from transit or from outside, to those who bore it. */
+/** Returns the money, from transit or from outside, to the account and the provider, as each had paid. */
 export function giveBack(world: World, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency, origin_id } = row;
   const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);

@@ -1,4 +1,4 @@
-// The outcome of a payout, decided by its magic values and by fault injection when an attempt begins.
+// Decides the outcome of a payout when an attempt begins, by magic values and fault injection.
 
 import { payoutOutcomeWithFaults } from '../fault-injection/business.ts';
 import { payoutOutcome } from '../magic.ts';
@@ -16,8 +16,8 @@ export interface PayoutStep {
 type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => PayoutRow;
 
 /**
- * Plans the steps of this attempt, or applies the only one immediately where the outcome is an instant one.
- * @returns the payout with that; nothing where it stays as it is for now.
+ * Plans the steps of this attempt. If the outcome is an instant one, its only step is applied immediately.
+ * @returns the payout after that step, or undefined if it stays as it is for now.
  */
 export function planPayout(world: World, row: PayoutRow, settle: Settle): PayoutRow | undefined {
   const { settleMs, slowMs } = world.options;

@@ -1,4 +1,4 @@
-// Payouts by PIX, FPS or SEPA. Debited immediately, credited back unless they arrive.
+// Payouts by PIX, FPS or SEPA. They are debited immediately, and credited back unless they arrive.
 import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
@@ -96,7 +96,10 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
   return getPayout(world, call as Call<never>);
 };
 
-/** Moves a payout to its next status, if that is allowed, and sends the callback. @returns the payout as it then is. */
+/**
+ * Moves a payout to its next status, if that is allowed, and sends the callback.
+ * @returns the payout afterwards.
+ */
 export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): PayoutRow {
   const row = payout(world, uuid);
   if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return row;
@@ -119,7 +122,10 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   return settled;
 }
 
-/** Ends a payout as a tester decides, instead of what was planned; 409 where its state forbids that, 404 without one. */
+/**
+ * Ends a payout as a tester decides, instead of as planned.
+ * @throws 409 if its state forbids this, 404 if there is none.
+ */
 export function endPayout(world: World, uuid: string, status: PayoutStep['status']): Schemas['Payout'] {
   const row = payout(world, uuid);
   if (!mayBecome(row.status, status))
@@ -128,7 +134,7 @@ export function endPayout(world: World, uuid: string, status: PayoutStep['status
   return present(world, settlePayout(world, uuid, { attempt: row.attempt, status }));
 }
 
-/** What can still happen to a payout of this status. */
+/** What can still happen to a payout with this status. */
 export const AFTERWARDS: Record<PayoutRow['status'], string> = {
   PENDING: 'it can be completed, fail or be returned',
   COMPLETED: 'it can only be returned',
@@ -182,14 +188,17 @@ function insert(
   );
 }
 
-/** The payout, or 404. */
+/**
+ * Returns the payout.
+ * @throws 404 if there is none.
+ */
 export function payout(world: World, uuid: string): PayoutRow {
   const row = world.store.get<PayoutRow>('select * from payouts where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such payout');
   return row;
 }
 
-/** The first one is the original; any other is its twin. */
+/** Returns the payouts under a handle. The first one is the original; every other one is its twin. */
 function byHandle(world: World, handle: string): PayoutRow[] {
   return world.store.all<PayoutRow>('select * from payouts where origin_id = ? order by seq', handle);
 }

@@ -1,8 +1,8 @@
-// The receipt of a PIX payment: the scheme's end-to-end id and our own voucher.
+// The receipt of a PIX payment: the scheme's end-to-end id and the provider's own voucher.
 
 const ISPB = '99999999';
 
-/** `E`, the bank's eight digits, the minute in UTC, eleven characters that are unique by the serial. */
+/** The end-to-end id: `E`, the bank's eight digits, the minute in UTC, and eleven characters that the serial makes unique. */
 export function endToEndId(at: number, serial: number): string {
   const minute = new Date(at).toISOString().replace(/\D/g, '').slice(0, 12);
   return `E${ISPB}${minute}${serial.toString(36).toUpperCase().padStart(11, '0')}`;

@@ -1,4 +1,4 @@
-// Quotes: a rate held for a minute, good for one transfer.
+// Quotes: each fixes a rate for a minute and can be used by one transfer.
 import { isQuoteExpired } from '../fault-injection/business.ts';
 import { promised } from '../faults/long-quote.ts';
 import { shownTime } from '../faults/provider-clock.ts';
@@ -46,7 +46,10 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
   return created(present(world, promised(world, call, quote)));
 };
 
-/** Consumes the quote for a transfer; throws when it is unknown, used or expired. */
+/**
+ * Consumes the quote for a transfer.
+ * @throws a refusal if the quote is unknown, used or expired.
+ */
 export function consumeQuote(world: World, uuid: string, transferUuid: string): QuoteRow {
   const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
   if (!quote) throw refuse('not_found', 'no such quote');
@@ -56,7 +59,7 @@ export function consumeQuote(world: World, uuid: string, transferUuid: string): 
   return quote;
 }
 
-/** The quote again, for the twin of the transfer that used it. It may have expired meanwhile. */
+/** Returns the quote again, for the twin of the transfer that used it. It may have expired meanwhile. */
 export function quoteOfTwin(world: World, uuid: string, isOrdered: boolean): QuoteRow {
   const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
   if (!quote) throw refuse('not_found', 'no such quote');

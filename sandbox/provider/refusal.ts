@@ -1,4 +1,4 @@
-// The contract's errors: a code, and the status of each.
+// The contract's errors: the codes and their statuses.
 import type { components } from '../../openapi/generated/provider.ts';
 
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -19,7 +19,7 @@ const STATUS: Record<ErrorCode, number> = {
 
 export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
 
-/** An expected refusal. Thrown inside a transaction it also undoes everything the request did. */
+/** An expected refusal. Thrown inside a transaction, it also rolls back everything that the request did. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -1,4 +1,4 @@
-// Replies of the contract: made from refusals and errors, and sent.
+// Makes replies of the contract from refusals and errors, and sends them.
 import type { ServerResponse } from 'node:http';
 import type { World } from '../world.ts';
 import type { Reply } from './operation.ts';
@@ -8,7 +8,7 @@ export function problem(code: ErrorCode, detail: string, status?: number): Reply
   return { status: refuse(code, detail, status).status, body: { code, detail } };
 }
 
-/** Does the work; a refusal becomes its reply. */
+/** Does the work. A refusal becomes its reply. */
 export function attempt(work: () => Reply): Reply {
   try {
     return work();
@@ -24,13 +24,16 @@ export function send(response: ServerResponse, { status, body, headers = {} }: R
   response.end(JSON.stringify(body));
 }
 
-/** Everything but the length, which the body decides. */
+/** Writes the status and all headers except the length, which depends on the body. */
 export function writeHead(response: ServerResponse, status: number): void {
   response.statusCode = status;
   response.setHeader('content-type', 'application/json; charset=utf-8');
 }
 
-/** A client's error before any handler ran keeps its status; everything else is a fault of ours. */
+/**
+ * Answers an error. A client's error that occurred before any handler ran keeps its status. Every other error is a fault of the
+ * sandbox.
+ */
 export function sendFault({ options }: World, response: ServerResponse, error: unknown): void {
   const { status } = error as { status?: unknown };
   if (error instanceof Refusal) send(response, problem('invalid_request', error.message));

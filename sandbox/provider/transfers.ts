@@ -1,4 +1,4 @@
-// Internal transfers: conversions at a quote. The source is debited immediately, the destination credited at the end.
+// Internal transfers: conversions at a quote. The source is debited immediately, and the destination is credited at the end.
 import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/business.ts';
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
@@ -80,7 +80,7 @@ export const updateInternalTransfer: Operation<Schemas['CallbackUpdate']> = (wor
   return getInternalTransfer(world, call as Call<never>);
 };
 
-/** Ends a transfer that is still pending and, unless its creation's reply reports the end already, sends the callback. */
+/** Ends a pending transfer and sends the callback, unless the reply of its creation already reports the end. */
 export function settleTransfer(
   world: World,
   uuid: string,
@@ -101,7 +101,10 @@ export function settleTransfer(
   enqueueCallback(world, 'internal_transfer.updated', to, present(world, ended), stamp);
 }
 
-/** Ends a transfer as a tester decides, instead of what was planned; 409 where it has ended, 404 without one. */
+/**
+ * Ends a transfer as a tester decides, instead of as planned.
+ * @throws 409 if it has already ended, 404 if there is none.
+ */
 export function endTransfer(world: World, uuid: string, status: Ending): Schemas['InternalTransfer'] {
   const row = transfer(world, uuid);
   if (row.status !== 'PENDING')
@@ -111,7 +114,7 @@ export function endTransfer(world: World, uuid: string, status: Ending): Schemas
   return present(world, transfer(world, uuid));
 }
 
-/** The amount credited at the end, in minor units. The difference stays with the exchange, or comes from there. */
+/** The amount credited at the end, in minor units. The exchange keeps or pays the difference to the quote. */
 function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): number {
   const { destination_amount, destination_currency } = quote;
   if (outcome === 'short') return destination_amount - 1;
@@ -119,7 +122,7 @@ function delivered(world: World, quote: QuoteRow, outcome: TransferOutcome): num
   return deliveredAmount(world, destination_amount, destination_currency);
 }
 
-/** @returns whether it has ended already. */
+/** @returns whether it has already ended. */
 function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rejected'>): boolean {
   const { settleMs, slowMs } = world.options;
   const status = outcome === 'fails' || outcome === 'instantFailure' ? 'FAILED' : 'COMPLETED';
@@ -129,7 +132,10 @@ function plan(world: World, uuid: string, outcome: Exclude<TransferOutcome, 'rej
   return isInstant;
 }
 
-/** The desk takes the source currency, the company its margin, and pays its subsidy; the customer is credited. */
+/**
+ * Posts the delivery: the desk receives the source currency, the company receives its margin and pays its subsidy, and the customer
+ * is credited.
+ */
 function deliver(world: World, row: TransferRow): void {
   const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', row.quote_uuid);
   const destination = account(world, row.destination_account_uuid);
@@ -184,14 +190,17 @@ function insert(
   );
 }
 
-/** The transfer, or 404. */
+/**
+ * Returns the transfer.
+ * @throws 404 if there is none.
+ */
 export function transfer(world: World, uuid: string): TransferRow {
   const row = world.store.get<TransferRow>('select * from transfers where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such transfer');
   return row;
 }
 
-/** The first one is the original; any other is its twin. */
+/** Returns the transfers under a handle. The first one is the original; every other one is its twin. */
 function byHandle(world: World, handle: string): TransferRow[] {
   return world.store.all<TransferRow>('select * from transfers where origin_id = ? order by seq', handle);
 }

@@ -1,4 +1,4 @@
-// Bank account validations: does the name belong to the account. Nothing is stored.
+// Validates bank accounts: whether the name belongs to the account. Nothing is stored.
 import { accountHolderOutcome } from '../magic.ts';
 import { type Operation, ok, type Schemas } from './operation.ts';
 

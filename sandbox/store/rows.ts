@@ -33,7 +33,7 @@ export interface AccountRow extends ResourceRow {
   sort_code: string | null;
   iban: string | null;
   bic: string | null;
-  /** No column: the former balance, in a row of the past. */
+  /** The former balance. It is not a column: only a row of a former state has it. */
   past_balance?: number;
 }
 
@@ -83,7 +83,7 @@ export interface PayoutRow extends ResourceRow {
   status: Schemas['PayoutStatus'];
   source_account_uuid: string;
   amount: number;
-  /** The debit of this attempt: the amount, or for an uncovered twin the balance there was. */
+  /** The debit of this attempt: the amount, or the available balance for an uncovered twin. */
   debited: number;
   currency: Schemas['Currency'];
   rail: Schemas['Rail'];
@@ -93,16 +93,16 @@ export interface PayoutRow extends ResourceRow {
   failure_reason: string | null;
 }
 
-/** An injected fault, and its resource. The chaos run's auditor reads it. */
+/** An injected fault and its resource. The chaos run's auditor reads it. */
 export interface InjectedFaultRow {
   id: number;
-  /** The counter's name: `provider.receivedLate`. */
+  /** The name of the fault's counter, such as `provider.receivedLate`. */
   kind: string;
   resource_uuid: string | null;
-  /** The handle: `origin_id`, or `external_id` of owners and accounts. */
+  /** The handle: `origin_id`, or `external_id` for owners and accounts. */
   origin_id: string | null;
   at: number;
-  /** JSON. */
+  /** The details as JSON. */
   details: string;
 }
 
@@ -111,12 +111,12 @@ export interface LateRequestRow {
   id: number;
   fault_id: number;
   operation: string;
-  /** JSON: path parameters, query and body. */
+  /** The path parameters, query and body as JSON. */
   request: string;
   sent_at: number;
   due_at: number;
   received_at: number | null;
   status: number | null;
-  /** JSON: the reply, which was not sent. */
+  /** The reply as JSON. It was not sent. */
   reply: string | null;
 }

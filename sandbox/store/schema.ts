@@ -1,5 +1,5 @@
-// The sandbox's tables. Times are milliseconds since 1970, amounts minor units. No handle is unique: an imperfect provider
-// makes twins.
+// The sandbox's tables. Times are milliseconds since 1970, amounts are minor units. No handle is unique, because an imperfect
+// provider makes twins.
 
 export const SCHEMA = `
 create table if not exists settings (

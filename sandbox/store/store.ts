@@ -1,29 +1,32 @@
-// SQLite, in process: every statement is prepared once and kept.
+// The store: SQLite in this process. Every statement is prepared once and kept.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
 import { renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
-// The caller names the type of a row: SQL has no types for TypeScript to check it against.
+// The caller chooses the type of a row: SQL has no types that TypeScript could check it against.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
 
 export interface Store {
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
-  /** How many rows changed, and the id of the last one inserted. */
+  /** Runs the statement, and returns how many rows changed and the id of the last inserted row. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number };
-  /** The row that an insert or update `returning *` wrote. Throws where it wrote none. */
+  /**
+   * Returns the row that an insert or update with `returning *` wrote.
+   * @throws an error if it wrote none.
+   */
   written<Row>(sql: string, ...values: SQLInputValue[]): Row;
-  /** All or nothing. Synchronous, so no other code in this process sees it half done. */
+  /** Runs the work in a transaction. It is synchronous, so no other code in this process sees it half done. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
 
 /**
- * A commit that only reached the operating system survives SIGKILL; an fsync is for power cuts. A cache of 64 MiB, and a
- * log of 16 MiB before it is copied into the file: less is read and copied again and again.
+ * A commit that only reached the operating system survives SIGKILL; only a power cut would need an fsync. The cache is 64 MiB, and
+ * the log grows to 16 MiB before it is copied into the file, so that less is read and copied repeatedly.
  */
 const SETTINGS = `
   pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;
@@ -51,13 +54,13 @@ export function openStore(folder: string): Store {
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
     written<Row>(sql: string, ...values: SQLInputValue[]) {
-      // All of its rows: a statement that returns rows is done once the last one was read.
+      // This reads all rows: a statement that returns rows ends when the last row was read.
       const [row] = prepared(sql).all(...values);
       if (!row) throw new Error(`nothing was written by ${sql}`);
       return row as Row;
     },
     transaction(work) {
-      // There is no other writer, so a lock taken with the first write is taken in time, and readers need none.
+      // There is no other writer, so a lock taken with the first write is early enough, and readers need none.
       prepared('begin').run();
       try {
         const result = work();

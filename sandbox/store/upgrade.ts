@@ -1,10 +1,13 @@
-// Upgrades stores of former versions. One had unique handles, which SQLite cannot drop: its tables are created again and
-// filled. One had other names for the configuration and the counters of fault injection.
+// Upgrades stores of former versions. One version had unique handles, which SQLite cannot drop: its tables are created again and
+// filled. One version had other names for the configuration and the counters of fault injection.
 import type { DatabaseSync } from 'node:sqlite';
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
 
-/** Before the schema is created: a table under its former name would be created a second time, empty. */
+/**
+ * Renames the table and the setting of a former version. It runs before the schema is created, or the schema would create the table
+ * a second time, empty.
+ */
 export function renameFaultCounts(database: DatabaseSync): void {
   const isThere = database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`);
   if (isThere.get('weather_tally') === undefined) return;
@@ -12,7 +15,7 @@ export function renameFaultCounts(database: DatabaseSync): void {
     update settings set name = 'fault-injection' where name = 'weather';`);
 }
 
-/** Creates the schema, with the rows of a former version in it. All or nothing. */
+/** Creates the schema and copies the rows of a former version into it, in one transaction. */
 export function withoutUniqueHandles(database: DatabaseSync, makeSchema: () => void): void {
   const definition = database.prepare(`select sql from sqlite_master where type = 'table' and name = ?`);
   const former = TABLES.filter((table) =>

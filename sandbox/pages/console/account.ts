@@ -1,4 +1,4 @@
-// One account: its balance, a deposit, its movements, payments and callbacks.
+// The page of an account: its balance, a deposit form, its movements, payments and callbacks.
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';

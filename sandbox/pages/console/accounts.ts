@@ -1,4 +1,4 @@
-// All accounts and their balances.
+// The page of all accounts and their balances.
 import { type Asked, listed } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';

@@ -1,4 +1,4 @@
-// One callback: its body, its attempts, and the buttons that send it again, later or never.
+// The page of a callback: its body, its attempts, and the buttons that send it again, later or never.
 import type { Attempt, LoggedCallback } from '../../callback-log.ts';
 import { refuse } from '../../provider/refusal.ts';
 import type { World } from '../../world.ts';

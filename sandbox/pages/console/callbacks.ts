@@ -1,4 +1,4 @@
-// Callbacks as they happen: the list grows while it is looked at.
+// The page that shows callbacks as they happen: its list grows while it is open.
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';

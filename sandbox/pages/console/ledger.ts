@@ -1,4 +1,4 @@
-// The double-entry ledger: its proof, its balances and its transactions.
+// The page of the double-entry ledger: its proof, its balances and its transactions.
 import { type LedgerAsked, type LedgerTransaction, ledgerTransactions } from '../../console/ledger-pages.ts';
 import { proof } from '../../ledger.ts';
 import { type Currency, writeAmount } from '../../money.ts';

@@ -1,4 +1,4 @@
-// One movement, and where to go from it: after a deposit, to the account and to the callback that reports it.
+// The page of a movement, with links: after a deposit, to the account and to the callback that reports it.
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { customer } from '../../ledger.ts';
 import { account } from '../../provider/accounts.ts';

@@ -1,4 +1,4 @@
-// One payout: its account, the buttons that its state allows, its callbacks and ledger entries.
+// The page of a payout: its account, the buttons that its state allows, its callbacks and ledger entries.
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';

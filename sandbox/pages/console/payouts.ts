@@ -1,4 +1,4 @@
-// All payouts: PIX payments in Brazil, and withdraws by FPS or SEPA.
+// The page of all payouts: PIX payments in Brazil, and withdrawals by FPS or SEPA.
 import { type Asked, listed } from '../../console/lists.ts';
 import { writeAmount } from '../../money.ts';
 import type { World } from '../../world.ts';

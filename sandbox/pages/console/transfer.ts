@@ -1,4 +1,4 @@
-// One conversion: both accounts, the buttons that end it, its callbacks and ledger entries.
+// The page of a conversion: both accounts, the buttons that end it, its callbacks and ledger entries.
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import { currencyOf } from '../../provider/accounts.ts';

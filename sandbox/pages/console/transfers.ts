@@ -1,4 +1,4 @@
-// All conversions between two accounts of a user.
+// The page of all conversions between two accounts of a user.
 import { type Asked, listed } from '../../console/lists.ts';
 import { writeAmount } from '../../money.ts';
 import { currencyOf } from '../../provider/accounts.ts';

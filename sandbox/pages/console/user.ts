@@ -1,4 +1,4 @@
-// One user: the verification with its buttons, and the accounts.
+// The page of a user: the verification with its buttons, and the accounts.
 import { accountsOf } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';

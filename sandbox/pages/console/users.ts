@@ -1,4 +1,4 @@
-// The users that the client has created at the provider, with their verification.
+// The page of the users that the client has created at the provider, with their verification.
 import { type Asked, listed } from '../../console/lists.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';

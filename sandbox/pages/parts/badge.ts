@@ -1,4 +1,4 @@
-// A status, in the colour of what it means; the word says it too.
+// A status, in the colour of its meaning. The word also says it.
 import { type Html, html } from '../html.ts';
 
 const TONES: Record<string, string> = {

@@ -1,4 +1,4 @@
-// One callback of a list: when, what about, how it was taken, and what can be done to it.
+// A callback as a list item: its time, its resource, the receiver's answer, and buttons.
 import type { LoggedCallback } from '../../callback-log.ts';
 import { type Html, html } from '../html.ts';
 import { badge } from './badge.ts';
@@ -13,7 +13,7 @@ export const callbackItem = (callback: LoggedCallback): Html => html`<li id="${i
 <br><span class="how">${link(callback.resource, callback.uuid, html`${SINGULAR[callback.resource]} <code>…${callback.uuid.slice(-8)}</code>`)} · ${delivery(callback)}</span></span>
 <span class="state">${badge(callback.state)}</span></li>`;
 
-/** What the body reports, in a few words. */
+/** Summarises what the body reports in a few words. */
 function summary({ body }: LoggedCallback): string {
   const { data } = JSON.parse(body) as { data: Record<string, string | undefined> };
   const { status, kind, amount = '', currency = '', direction = '' } = data;

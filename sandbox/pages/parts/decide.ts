@@ -1,18 +1,18 @@
-// Buttons that decide how something ends, the delivery of the callbacks that this causes, and the same as HTTP calls.
+// Buttons that decide how something ends and how the resulting callbacks are delivered, with the equivalent HTTP calls.
 import { type Html, html } from '../html.ts';
 
 export interface Choice {
   action: string;
   label: string;
-  /** What happens then. */
+  /** The consequence of the choice. */
   meaning: string;
   kind?: 'danger' | 'second';
 }
 
 interface Decidable {
-  /** The address of its controls: `/sandbox/payouts/<uuid>`. */
+  /** The address of the resource's controls: `/sandbox/payouts/<uuid>`. */
   address: string;
-  /** Where the calls go. */
+  /** The base of the addresses in the HTTP calls. */
   baseUrl: string;
   choices: Choice[];
   /** Whether there is a planned step, which can be delayed. */
@@ -20,7 +20,7 @@ interface Decidable {
   hasCallback?: boolean;
 }
 
-/** @param otherwise what to say where nothing can be decided. */
+/** @param otherwise the text for a resource about which nothing can be decided. */
 export function decide(
   { address, baseUrl, choices, isPlanned, hasCallback }: Decidable,
   otherwise: string,

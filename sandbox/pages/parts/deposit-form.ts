@@ -1,4 +1,4 @@
-// The form of a deposit: to bank details, or to an account that is known.
+// The form of a deposit, to bank details or to a known account.
 import { type Html, html } from '../html.ts';
 
 const rest = html`<label>Amount <input name="amount" required inputmode="decimal" placeholder="120.00" autocomplete="off"></label>

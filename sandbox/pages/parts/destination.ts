@@ -1,4 +1,4 @@
-// Where a payout goes, in a few words.
+// The recipient of a payout, in a few words.
 import type { Schemas } from '../../provider/operation.ts';
 import type { PayoutRow } from '../../store/rows.ts';
 

@@ -1,4 +1,4 @@
-// What was just done, said above the page of what it was done to.
+// A banner that says what was just done, above the page of what was changed.
 import { type Html, html } from '../html.ts';
 
 const DONE = new Map([
@@ -13,7 +13,7 @@ const DONE = new Map([
   ['lose', 'The callback is lost: it is not sent any more.'],
 ]);
 
-/** @param done from the address, so only words that are listed here are shown. */
+/** @param done comes from the address, so only the words listed here are shown. */
 export function doneBanner(done: string | undefined): Html {
   const text = DONE.get(done ?? '');
   return text === undefined ? html`` : html`<p class="banner good" role="status">${text}</p>`;

@@ -1,4 +1,4 @@
-// What a page shows while there is nothing: what to do first.
+// The content of a page without rows: what to do first.
 import { type Html, html } from '../html.ts';
 
 export const empty = (what: string, first: Html): Html =>

@@ -12,13 +12,13 @@ export const SINGULAR: Record<LinkedResource, string> = {
   movements: 'movement',
 };
 
-/** With the end of the uuid, which tells neighbours apart: its beginning is the time. */
+/** A link with the end of the uuid, because the uuids of neighbouring rows begin with almost the same time. */
 export const shortLink = (resource: LinkedResource, uuid: string): Html =>
   html`<a href="/console/${resource}/${uuid}"><code>…${uuid.slice(-8)}</code></a>`;
 
 export const link = (resource: LinkedResource, uuid: string, text: string | Html): Html =>
   html`<a href="/console/${resource}/${uuid}">${text}</a>`;
 
-/** The ledger's transactions of a reference, or of one of its accounts. */
+/** A link to the ledger's transactions of a reference, or of an account. */
 export const ledgerLink = (by: 'reference' | 'account', value: string, text: string): Html =>
   html`<a href="/console/ledger?${by}=${encodeURIComponent(value)}">${text}</a>`;

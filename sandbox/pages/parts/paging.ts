@@ -1,4 +1,4 @@
-// Filters above a list, and the link to its older rows.
+// The filters above a list, and the link to its older rows.
 import { type Html, html } from '../html.ts';
 
 export function filters(address: string, statuses: string[], current: string | undefined): Html {

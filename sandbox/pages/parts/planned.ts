@@ -1,4 +1,4 @@
-// What will happen to a resource by itself, and when.
+// The planned steps of a resource, and their times.
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';

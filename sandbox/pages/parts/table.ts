@@ -1,4 +1,5 @@
-// A table; one of more than two columns becomes cards on a phone. The roles are said, because a table that is shown as blocks loses its own.
+// A table. On a phone, a table of more than two columns becomes cards. Its roles are explicit, because a table displayed as blocks
+// loses its implicit ones.
 import { type Html, html, type Piece } from '../html.ts';
 
 export interface Column {
@@ -6,7 +7,7 @@ export interface Column {
   isNumber?: true;
 }
 
-/** @param caption what the rows are, for those who do not see them. */
+/** @param caption what the rows are, for people who cannot see them. */
 export function table(caption: string, columns: Column[], rows: Piece[][]): Html {
   const kind = ({ isNumber }: Column) => (isNumber ? html` class="number"` : '');
   return html`<table${columns.length > 2 ? html` class="cards"` : ''} role="table"><caption class="hidden">${caption}</caption>

@@ -1,4 +1,4 @@
-// The app that a tester uses: the phone, where the sandbox serves it, or any other.
+// The app that a tester uses: the phone if the sandbox serves it, or any other.
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
 
