@@ -1,5 +1,5 @@
-// The caretaker process of a local stack: idle until its parent is gone, then it waits for the other processes, stops
-// the database, and removes temporary folders.
+// The caretaker process of a local stack. It is idle until its parent has ended. Then it waits for the other processes, stops the
+// database, and removes temporary folders.
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charge, Told } from './caretaker.ts';
@@ -7,7 +7,7 @@ import { endOf, isRunning, stopServerIn } from './database-server.ts';
 
 /** The service stops within 10 s. */
 const PARTS_END_MS = 15_000;
-/** A database may be in the middle of its creation when its parent is killed: creation goes on for a while. */
+/** A database may be in the middle of its creation when its parent is killed: the creation continues for a while. */
 const LATECOMERS_MS = 10_000;
 const LOOK_EVERY_MS = 200;
 

@@ -1,5 +1,6 @@
-// `npm run check`: the part of the gate that takes seconds, for a pre-commit hook. Lint goes without type information and types
-// are checked incrementally. With --full, as in `npm run verify`: everything that the gate checks without running the service.
+// `npm run check`: the part of the gate that takes seconds, for a pre-commit hook. Lint runs without type information, and types
+// are checked incrementally. With --full, as in `npm run verify`, it runs everything that the gate checks without running the
+// service.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
@@ -34,7 +35,7 @@ const quick: Steps = {
   lint,
   ...both,
 };
-/** The longest first. */
+/** The longest step comes first. */
 const full: Steps = {
   types,
   lint: [...lint, '--type-aware'],
@@ -47,7 +48,7 @@ const full: Steps = {
 const isFull = process.argv.includes('--full');
 const waiting = Object.entries(isFull ? full : quick);
 const total = waiting.length;
-/** Each of the full ones can keep a processor busy. */
+/** Each of the full steps can keep a processor busy. */
 const SIDE_BY_SIDE = isFull ? 2 : total;
 
 const begunAt = performance.now();
@@ -62,7 +63,7 @@ async function runWaiting(): Promise<void> {
   for (let step = waiting.shift(); step; step = waiting.shift()) results.push(await run(...step));
 }
 
-/** Resolves with what the step printed, which is shown when it fails. */
+/** Resolves with the output of the step, which is shown if the step fails. */
 function run(name: string, [program = '', ...options]: string[]): Promise<Result> {
   const stepBegunAt = performance.now();
   const child = spawn(process.execPath, [path.join(root, 'node_modules', program), ...options], {

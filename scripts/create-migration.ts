@@ -1,4 +1,4 @@
-// Writes the migration that brings the schema from the last one to what src/entities/ now declares.
+// Writes the migration from the last schema to the one that src/entities/ now declares.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

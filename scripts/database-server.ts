@@ -1,4 +1,4 @@
-// A PostgreSQL server started by another process, found by its data folder.
+// Stops a PostgreSQL server that another process started. The server is found by its data folder.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,24 +7,24 @@ import { commandOf } from './process-command.ts';
 const LOOK_EVERY_MS = 50;
 const END_MS = 15_000;
 
-/** Stops the server of a run that was killed: it would keep the folder locked. */
+/** Stops the server of a run that was killed. It would keep the folder locked. */
 export async function stopServerIn(folder: string): Promise<void> {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return;
-  // While the folder is being created, the file holds another process's id, with a minus before it.
+  // While the folder is being created, the file holds another process's id with a minus sign.
   const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
   if (!(pid > 0) || !isServerOf(pid, folder)) return;
   process.kill(pid, 'SIGINT');
   await endOf(pid, END_MS);
 }
 
-/** After a crash or a restart of the machine, the file can hold the id that some other program has by now. */
+/** After a crash or a restart of the machine, the file can hold an id that another program has by now. */
 function isServerOf(pid: number, folder: string): boolean {
   const command = commandOf(pid);
   return command !== null && command.includes('postgres') && command.includes(folder);
 }
 
-/** Resolves when the process has ended, or after so long. */
+/** Resolves when the process has ended, or after `withinMs`. */
 export async function endOf(pid: number, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (isRunning(pid) && performance.now() < giveUpAt) await pause(LOOK_EVERY_MS);

@@ -1,5 +1,5 @@
-// `npm run demo`: the whole journey of a person, with the typed client of packages/client. Starts a stack of its own when
-// none is running.
+// `npm run demo`: the whole journey of a person, with the typed client of packages/client. It starts its own stack if none is
+// running.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ let stack: Stack | null = null;
 let isEnding = false;
 
 async function main(): Promise<void> {
-  // Whatever is still starting then ends by itself (see caretaker.ts).
+  // Parts that are still starting then end by themselves (see caretaker.ts).
   onceToEnd(() => {
     isEnding = true;
     void Promise.resolve(stack?.stop()).finally(() => process.exit(1));
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     failed += 1;
     console.error(messageOf(error));
   }
-  // Then it is ending already, and steps fail without a stack.
+  // The script is already ending, so steps fail because the stack is gone.
   if (isEnding) return;
   await stop();
   console.log(`\ndemo: ${steps} steps, ${failed} failed`);
@@ -108,7 +108,7 @@ async function journey(person: Person): Promise<void> {
   });
 }
 
-/** Runs one step and prints its result; a failed step ends the journey. */
+/** Runs one step and prints its result. A failed step ends the journey. */
 async function step<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
   steps += 1;
   const startedAt = performance.now();
@@ -137,13 +137,13 @@ async function findOrStartStack(): Promise<Stack> {
   });
 }
 
-/** The API's own sentence is for the user; a reader of the demo needs its code and request too. */
+/** The API's sentence is for the user. A reader of the demo also needs its code and request. */
 function messageOf(error: unknown): unknown {
   if (error instanceof PonteError) return `${error.message} (${error.code}, request ${error.requestId})`;
   return error instanceof Error ? error.message : error;
 }
 
-/** Tokens mean nothing to a reader. */
+/** Shortens tokens, because they mean nothing to a reader. */
 const shortened = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, text) => (key === 'sessionToken' ? `${String(text).slice(0, 16)}...` : text)),

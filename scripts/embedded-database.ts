@@ -1,4 +1,4 @@
-// A real PostgreSQL without an installation: the binaries come with npm. For `npm start` and for tests.
+// A real PostgreSQL without an installation: npm installs its programs. `npm start` and the tests use it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stopServerIn } from './database-server.ts';
@@ -6,16 +6,16 @@ import { freePort } from './free-port.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
-  /** Connects as the owner to the `ponte` database. */
+  /** The address of the `ponte` database, as its owner. */
   url: string;
   stop: () => Promise<void>;
 };
 
 /**
- * @param folder of the cluster.
- * @param keep whether the data outlives the process; without it durability is traded for speed.
- * @param port a fixed port; a free one when left out.
- * @param settings of the server, beside ours.
+ * @param folder the folder of the cluster.
+ * @param keep whether the data outlive the process. Without it, the server trades durability for speed.
+ * @param port a fixed port. Without it, a free one is used.
+ * @param settings additional settings of the server.
  */
 export async function startEmbeddedDatabase(options: {
   folder: string;
@@ -59,8 +59,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 const ENDS = ['beforeExit', 'exit'] as const;
 
 /**
- * The library stops the server at a signal, before its clients are done: when to stop is our decision. And when a
- * process has nothing left to do, the library makes it exit with 0, even after failed tests.
+ * Loads the library without its hooks. On a signal, the library stops the server before its clients are done, but this project
+ * decides when to stop. And when a process has nothing left to do, the library makes it exit with 0, even after failed tests.
  */
 async function without<Loaded>(
   hooks: readonly (NodeJS.Signals | (typeof ENDS)[number])[],

@@ -1,4 +1,4 @@
-// One stack for each data folder: a second one would stop the database of the first.
+// Allows one stack for each data folder: a second one would stop the database of the first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf } from './process-command.ts';
@@ -7,9 +7,9 @@ type Claim = { pid: number; command: string; url: string };
 
 /**
  * Marks the folder as used by this process.
- * @param url where the stack will be.
- * @returns the file of the mark, which is to be removed in the end.
- * @throws when the stack of a running process uses the folder.
+ * @param url the future address of the stack.
+ * @returns the file of the mark, which must be removed at the end.
+ * @throws if the stack of a running process uses the folder.
  */
 export function claimFolder(folder: string, url: string): string {
   mkdirSync(folder, { recursive: true });
@@ -24,7 +24,7 @@ export function claimFolder(folder: string, url: string): string {
   return file;
 }
 
-/** @returns null where nobody uses the folder: a process that was killed leaves its claim. */
+/** @returns null if no running process uses the folder: a killed process leaves its claim. */
 function claimIn(file: string): Claim | null {
   try {
     const claim = JSON.parse(readFileSync(file, 'utf8')) as Claim;

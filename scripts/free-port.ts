@@ -1,24 +1,24 @@
-// Ports for servers that a moment later are started by others, or started again.
+// Finds ports for servers that other code starts a moment later, or starts again.
 import { randomInt } from 'node:crypto';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Below those that systems give to outgoing connections (Linux: from 32768, others: from 49152): such a connection could take a
- * port that is free now before its server listens.
+ * These ports are below those that systems assign to outgoing connections (Linux: from 32768, others: from 49152). Such a
+ * connection could take a port that is free now before its server listens.
  */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
 const MOST_TRIES = 1_000;
 
-/** A file for each port that was chosen lately, by any process: test files choose ports at the same time. */
+/** The folder with a file for each port that any process chose lately: test files choose ports at the same time. */
 const CHOSEN = join(import.meta.dirname, '../node_modules/.cache/ponte-ports');
 const CHOSEN_FOR_MS = 10 * 60_000;
 
 /**
  * @param chosen the folder of the chosen ports.
- * @returns a port that is free, and is chosen by nobody else for the next ten minutes.
- * @throws when none is found, or when the folder cannot be written.
+ * @returns a port that is free, and that no other call returns within the next ten minutes.
+ * @throws if no port is found, or if the folder cannot be written.
  */
 export async function freePort(chosen = CHOSEN): Promise<number> {
   mkdirSync(chosen, { recursive: true });

@@ -1,4 +1,4 @@
-// Writes every generated file from its source; with --check only reports which ones are out of date.
+// Writes every generated file from its source. With --check, it only reports which ones are out of date.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { machinesReadme } from './machines-readme.ts';
 interface GeneratedFile {
   readonly output: string;
   readonly make: () => Promise<string>;
-  /** Stored compressed: it is long, and sent compressed. */
+  /** Whether the file is stored compressed, because it is long and is sent compressed. */
   readonly isPacked?: true;
 }
 
@@ -53,7 +53,7 @@ async function generate(): Promise<number> {
   for (const file of files) {
     const { output, make, isPacked } = file;
     const text = await make();
-    // The same text compresses to other bytes on another machine: a file whose text is unchanged is not written.
+    // Another machine compresses the same text to different bytes, so a file whose text is unchanged is not written.
     if (isPacked && (await current(file)) === text) continue;
     const target = path.join(root, output);
     await mkdir(path.dirname(target), { recursive: true });
@@ -91,13 +91,13 @@ async function contractChanges(): Promise<string> {
   return changesPage(releasedContracts(), JSON.parse(await bundle(service)) as Contract);
 }
 
-/** The script of /docs, in one file. The package does not export it, so it is located by its package.json. */
+/** Returns the script of /docs, in one file. The package does not export it, so it is located by its package.json. */
 function referenceScript(): Promise<string> {
   const scalar = path.dirname(findPackageJSON('@scalar/api-reference', import.meta.url) as string);
   return readFile(path.join(scalar, 'dist/browser/standalone.js'), 'utf8');
 }
 
-/** The script of the sandbox's console: htmx, and what it needs to follow server-sent events into a sorted list. */
+/** Returns the script of the sandbox's console: htmx, and what it needs to insert server-sent events into a sorted list. */
 async function consoleScript(): Promise<string> {
   const htmx = path.dirname(findPackageJSON('htmx.org', import.meta.url) as string);
   const parts = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js', 'dist/ext/hx-upsert.min.js'];
@@ -105,7 +105,7 @@ async function consoleScript(): Promise<string> {
   return texts.map((text) => `${text.replace(/^\/\/# sourceMappingURL=.*$/m, '').trim()}\n`).join('');
 }
 
-/** One file with everything in it; component schemas stay named, so that clients can be generated from it. */
+/** Bundles a contract into one file. Component schemas keep their names, so that clients can be generated from it. */
 async function bundle(source: string): Promise<string> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'bundle-'));
   try {

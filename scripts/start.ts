@@ -1,4 +1,4 @@
-// `npm start`: everything on this machine, with its data kept under .data/ (or DATA_FOLDER) from one run to the next.
+// `npm start`: runs everything on this machine, and keeps the data in .data/ (or DATA_FOLDER) between runs.
 import { fileURLToPath } from 'node:url';
 import { onceToEnd } from './ending.ts';
 import { type LocalStack, sandboxWithPhone, startLocalStack } from './local-stack.ts';
@@ -9,7 +9,7 @@ const folder = process.env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', i
 
 let stack: LocalStack | null = null;
 let isStopping = false;
-// What was started is stopped in order; what is still starting ends by itself (see caretaker.ts).
+// Started parts are stopped in order. Parts that are still starting end by themselves (see caretaker.ts).
 const stop = async (code: number): Promise<void> => {
   isStopping = true;
   await stack?.stop();

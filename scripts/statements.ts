@@ -1,4 +1,5 @@
-// Every prepared statement of src/sql/, under the name of its export. A record of statements has one for each of its keys.
+// Lists every prepared statement of src/sql/ under the name of its export. A record of statements has one entry for each of its
+// keys.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { createOrm, type Db, dbOf } from '../src/database/orm.ts';
@@ -9,7 +10,7 @@ export type NamedStatement = { name: string; file: string; text: string };
 const root = path.join(import.meta.dirname, '..');
 
 export async function statementsIn(): Promise<NamedStatement[]> {
-  // The pool connects for the first statement that is sent. Here none is sent.
+  // The pool connects when the first statement is sent. No statement is sent here.
   const db = dbOf(await createOrm(createPool('postgresql://localhost/ponte', 1)));
   const files = globSync('src/sql/**/*.ts', { cwd: root }).toSorted();
   const each = await Promise.all(

@@ -1,5 +1,5 @@
-// `npm run trace:payment` prints the functions that one `POST /pix/payments` runs, by file. With --whole: those of a payment from
-// its request to its completion, together with what recurs meanwhile.
+// `npm run trace:payment` prints the functions that one `POST /pix/payments` runs, by file. With --whole, it prints the functions
+// of a payment from its request to its completion, together with recurring work in between.
 import { readFileSync } from 'node:fs';
 import { countFunctions } from './trace/functions-run.ts';
 
@@ -20,7 +20,7 @@ for (const [file, functions] of files) {
 }
 console.log(`\n${runs.length} functions in ${files.length} files`);
 
-/** Returns the rooms of docs/architecture.md. A file outside of them, as in `openapi/`, comes first. */
+/** Returns the rooms of docs/architecture.md. A file outside of them, such as in `openapi/`, comes first. */
 function roomsInOrder(): string[] {
   const text = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split('\n## The rooms\n');

@@ -1,5 +1,5 @@
-// Checks that a machine cannot make, because it has no browser or its registry does not answer. A person sees a warning. Under
-// `CI=true` such a check fails, unless `ACCEPT_UNCHECKED` names it: a gate must not pass because it could not look.
+// Handles checks that a machine cannot make, because it has no browser or its registry does not answer. A person sees a warning.
+// Under `CI=true` such a check fails, unless `ACCEPT_UNCHECKED` names it: a gate must not pass because a check could not run.
 
 const checks = ['advisories', 'browser', 'example'] as const;
 export type Check = (typeof checks)[number];
@@ -13,7 +13,10 @@ export function mayLeaveOut(check: Check, env: NodeJS.ProcessEnv = process.env):
   return env['CI'] !== 'true' || accepted.includes(check);
 }
 
-/** Warns that a check is left out. @throws under `CI=true`, unless `ACCEPT_UNCHECKED` names the check. */
+/**
+ * Warns that a check is left out.
+ * @throws under `CI=true`, unless `ACCEPT_UNCHECKED` names the check.
+ */
 export function leaveOut(check: Check, why: string): void {
   if (!mayLeaveOut(check)) throw new Error(`${why} ACCEPT_UNCHECKED=${check} accepts that.`);
   console.warn(why);

@@ -1,4 +1,4 @@
-// Writes docs/contract-changes.md: what changed in the contract from each release to the next one, and since the last.
+// Writes docs/contract-changes.md: what changed in the contract from each release to the next, and since the last release.
 import type { Change } from './changes.ts';
 import { compareContracts } from './compare.ts';
 import type { Contract } from './document.ts';

@@ -1,11 +1,11 @@
-// What a comparison of two contracts finds: a list of changes, each with its place and whether it breaks a client.
+// The result of comparing two contracts: a list of changes, each with its place and whether it breaks a client.
 
 export type Change = {
-  /** An operation (`POST /withdraws`), or a schema (`PixPayment`). */
+  /** The operation (`POST /withdraws`) or schema (`PixPayment`) that changed. */
   where: string;
-  /** A clause about it, in the past tense: "the parameter `limit` was removed". */
+  /** What changed, as a clause in the past tense: "the parameter `limit` was removed". */
   what: string;
-  /** Whether an app that was written for the former contract can fail with the present one. */
+  /** Whether an app that was written for the former contract can fail with the current one. */
   isBreaking: boolean;
 };
 
@@ -20,7 +20,10 @@ export class Changes {
     this.#add({ where, what, isBreaking: false });
   }
 
-  /** A schema that is sent and answered is compared for both: what breaks one of them is named once, as breaking. */
+  /**
+   * Adds a change. A schema that is both sent and answered is compared in both directions: a change that breaks one of them is
+   * listed once, as breaking.
+   */
   #add(change: Change): void {
     const same = this.found.find(({ where, what }) => where === change.where && what === change.what);
     if (same === undefined) this.found.push(change);
@@ -28,7 +31,7 @@ export class Changes {
   }
 }
 
-/** The members of two records by name: gone, new, and in both. */
+/** Compares two records by name, and returns the members that are gone, new, and in both. */
 export function matched<Member>(before: Record<string, Member> = {}, after: Record<string, Member> = {}) {
   return {
     gone: Object.entries(before).filter(([name]) => !(name in after)),

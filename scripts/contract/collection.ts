@@ -1,12 +1,12 @@
-// Writes the collection that Postman, Bruno and Insomnia import: every operation by tag, and the first steps in order, whose
-// answers fill in the variables of the next ones.
+// Writes the collection that Postman, Bruno and Insomnia import. It contains every operation by tag, and the first steps in order,
+// whose answers fill in the variables of the next ones.
 import { type Contract, type Operation, resolved, type Schema } from './document.ts';
 
 type Example = { example?: unknown; examples?: Record<string, { value: unknown }> };
 type Named = { summary?: string; description?: string };
 type Item = ReturnType<typeof requestOf>;
 
-/** What later requests need of an answer: the variable, and where it is. */
+/** The parts of an answer that later requests need: the variable's name, and its place in the answer. */
 const kept: Record<string, Record<string, string>> = {
   mintIdToken: { idToken: 'idToken' },
   createSession: { sessionToken: 'sessionToken' },
@@ -16,7 +16,7 @@ const kept: Record<string, Record<string, string>> = {
   createPixPayment: { pixPaymentId: 'pixPaymentId', transactionId: 'transactionId' },
 };
 
-/** Bodies that take a variable where the contract's example has a value of its own. */
+/** Properties of a body that use a variable instead of the value of the contract's example. */
 const filled: Record<string, Record<string, string>> = {
   mintIdToken: { subject: '{{$guid}}' },
   createSession: { provider: 'identity_provider_b', idToken: '{{idToken}}' },
@@ -94,7 +94,7 @@ function requestOf(
   };
 }
 
-/** Ids in a path are variables that earlier answers filled. */
+/** Replaces the ids in a path by variables that earlier answers filled. */
 const pathOf = (path: string): string =>
   path
     .replace('/pix/payments/{id}', '/pix/payments/{{pixPaymentId}}')

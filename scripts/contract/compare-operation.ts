@@ -1,4 +1,4 @@
-// One operation before and after: its name in clients, who may call it, parameters, body and answers.
+// Compares an operation before and after: its name in clients, who may call it, its parameters, body and answers.
 import { type Changes, matched } from './changes.ts';
 import { compareOthers } from './compare-others.ts';
 import type { CompareSchemas } from './compare-schema.ts';
@@ -32,7 +32,7 @@ export function compareOperation(name: string, both: Both, findings: Findings): 
 function compareNames(name: string, { before, former, after, present }: Both, { changes }: Findings): void {
   if (former.operationId !== present.operationId)
     changes.breaking(name, `the operationId \`${former.operationId}\` became \`${present.operationId}\``);
-  // Generators name the class that has the operation by its first tag.
+  // Generators name the class of an operation by its first tag.
   if (former.tags?.[0] !== present.tags?.[0])
     changes.breaking(name, `the tag \`${former.tags?.[0]}\` became \`${present.tags?.[0]}\``);
   const security = JSON.stringify(former.security ?? before.security ?? []);
@@ -42,7 +42,7 @@ function compareNames(name: string, { before, former, after, present }: Both, { 
 
 function compareParameters(name: string, both: Both, { changes, compareSchemas }: Findings): void {
   const parameters = matched(parametersOf(both.before, both.former), parametersOf(both.after, both.present));
-  // What an operation does not declare is refused with 400.
+  // A parameter that an operation does not declare is refused with 400.
   for (const [parameter] of parameters.gone)
     changes.breaking(name, `the parameter \`${parameter}\` was removed`);
   for (const [parameter, { required }] of parameters.added) {
@@ -65,7 +65,7 @@ function compareParameters(name: string, both: Both, { changes, compareSchemas }
   }
 }
 
-/** Headers do not distinguish case. */
+/** Returns the parameters by name. Header names are not case-sensitive. */
 const parametersOf = (contract: Contract, { parameters = [] }: Operation): Record<string, Parameter> =>
   Object.fromEntries(
     parameters

@@ -1,8 +1,8 @@
-// Whatever the other comparisons do not know: a difference that nobody has judged to be harmless breaks clients.
+// Compares what the other comparisons do not handle: a difference breaks clients, unless it is known to be harmless.
 import { isDeepStrictEqual } from 'node:util';
 import type { Changes } from './changes.ts';
 
-/** Words for people: no client depends on them. */
+/** Keywords whose values are texts for people: no client depends on them. */
 const WORDS = new Set([
   'description',
   'summary',
@@ -15,13 +15,13 @@ const WORDS = new Set([
 
 export type Compared = {
   where: string;
-  /** The words for what is compared. */
+  /** The words for the compared part. */
   subject: string;
-  /** The keywords that another comparison judges. */
+  /** The keywords that another comparison handles. */
   known: readonly string[];
 };
 
-/** Names each further keyword that differs. */
+/** Lists each other keyword that differs. */
 export function compareOthers(
   { where, subject, known }: Compared,
   former: object,
@@ -36,7 +36,7 @@ export function compareOthers(
   }
 }
 
-/** The value without the words in it. */
+/** Returns the value without the texts in it. */
 function unworded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unworded);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// One schema before and after. What a client sends must stay allowed; what it is answered must stay what it expects.
+// Compares a schema before and after. What a client sends must stay allowed, and what it receives must stay what it expects.
 import { type Changes, matched } from './changes.ts';
 import { compareValues, type Direction, type Place } from './compare-values.ts';
 import { type Contract, nameOf, resolved, type Schema } from './document.ts';
@@ -10,7 +10,7 @@ export type CompareSchemas = (
   present: Schema | undefined,
 ) => void;
 
-/** A schema with a name is compared once for each direction, under its name, and not under each of its users. */
+/** Creates the comparison. A schema with a name is compared once for each direction, under its name, not once for each use. */
 export function createSchemaComparison(before: Contract, after: Contract, changes: Changes): CompareSchemas {
   const compared = new Set<string>();
 
@@ -66,7 +66,8 @@ export function createSchemaComparison(before: Contract, after: Contract, change
     for (const [property, one, other] of properties.kept) {
       const was = former.required?.includes(property) ?? false;
       const is = present.required?.includes(property) ?? false;
-      // A client must send what is newly required, and misses what is no longer always answered.
+      // A newly required property breaks a client that sends the schema. A property that is not always answered any more breaks a
+      // client that reads it.
       const isBreaking = direction === 'sent' ? is : was;
       if (was !== is)
         changes[isBreaking ? 'breaking' : 'compatible'](
@@ -90,7 +91,7 @@ export function createSchemaComparison(before: Contract, after: Contract, change
         place.where,
         `${subject} can no longer be \`${name}\``,
       );
-    // A decoder knows no other variants, whatever it does with unknown values of an enumeration.
+    // A decoder knows no other variants, even if it accepts unknown values of an enumeration.
     for (const [name] of variants.added)
       changes[direction === 'answered' ? 'breaking' : 'compatible'](
         place.where,
@@ -116,7 +117,7 @@ export function createSchemaComparison(before: Contract, after: Contract, change
   return compare;
 }
 
-/** Required, although the schema does not say what they are. */
+/** Required properties that the schema does not describe. */
 const undeclared = ({ required = [], properties = {} }: Schema): string[] =>
   required.filter((property) => !(property in properties));
 

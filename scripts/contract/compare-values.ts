@@ -1,11 +1,11 @@
-// Which values a schema allows, before and after: its type, null, enumerations and bounds.
+// Compares the values that a schema allows before and after: its type, null, enumerations and bounds.
 import type { Changes } from './changes.ts';
 import { compareOthers } from './compare-others.ts';
 import type { Schema } from './document.ts';
 
 export type Direction = 'sent' | 'answered';
 
-/** Where a schema stands: an operation or a named schema, and the words for the part of it. */
+/** The place of a schema: an operation or a named schema, and the words for the part of it. */
 export type Place = { where: string; part: string };
 
 type Both = { former: Schema; present: Schema };
@@ -20,7 +20,7 @@ const bounds = {
   maxItems: false,
 } as const;
 
-/** The keywords of a schema that this file or the comparison of shapes judges. */
+/** The keywords of a schema that this file or the comparison of shapes handles. */
 const judged = [
   ...Object.keys(bounds),
   '$ref',
@@ -47,7 +47,7 @@ export function compareValues(
 ): void {
   const { former, present } = both;
   const subject = part === '' ? 'it' : part;
-  // Narrower requests break who sends them, wider answers who reads them.
+  // Narrower requests break the clients that send them, and wider answers break the clients that read them.
   const narrowed = direction === 'sent' ? 'breaking' : 'compatible';
   const widened = direction === 'answered' ? 'breaking' : 'compatible';
 
@@ -77,7 +77,9 @@ export function compareValues(
 
 type Verdict = 'breaking' | 'compatible';
 
-/** Nobody can tell whether one pattern allows more than another. */
+/**
+ * Compares patterns. A changed pattern counts as breaking, because no rule decides whether one pattern allows more than another.
+ */
 function comparePatterns(
   where: string,
   subject: string,
@@ -91,8 +93,8 @@ function comparePatterns(
 }
 
 /**
- * An answer may have new values at any time, as the contract says (What may change). A value that is gone breaks an app that sends it
- * or that tells by it what happened.
+ * Compares enumerations. By the contract (What may change), an answer may have new values at any time. A removed value breaks an
+ * app that sends it or that depends on it.
  */
 function compareEnumerations(
   where: string,

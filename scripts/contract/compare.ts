@@ -1,5 +1,5 @@
-// Compares two contracts: every operation, and every schema that it sends or answers. Descriptions and examples are not compared.
-// A change that no rule knows to be compatible is breaking.
+// Compares two contracts: every operation, and every schema that it sends or answers. Descriptions and examples are not compared. A
+// change counts as breaking, unless a rule knows it to be compatible.
 import { type Change, Changes, matched } from './changes.ts';
 import { compareOperation } from './compare-operation.ts';
 import { compareOthers } from './compare-others.ts';
@@ -8,7 +8,7 @@ import type { Contract, Operation } from './document.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
 
-/** What changed from one contract to the other. What breaks a client stands first. */
+/** Returns what changed from one contract to the other. Breaking changes come first. */
 export function compareContracts(before: Contract, after: Contract): Change[] {
   const changes = new Changes();
   const operations = matched(operationsOf(before), operationsOf(after));
@@ -27,7 +27,7 @@ export function compareContracts(before: Contract, after: Contract): Change[] {
   return changes.found.toSorted((one, other) => Number(other.isBreaking) - Number(one.isBreaking));
 }
 
-/** What stands outside of operations and schemas. */
+/** Compares the parts of the documents outside of operations and schemas. */
 function compareDocuments(before: Contract, after: Contract, changes: Changes): void {
   const judged = ['info', 'tags', 'security', 'paths', 'components'];
   compareOthers({ where: 'the document', subject: 'it', known: judged }, before, after, changes);

@@ -1,4 +1,5 @@
-// A contract as the comparison reads it: as much of OpenAPI 3.0 as this project uses, loosely typed, since a former one is compared, too.
+// The type of a contract for the comparison: as much of OpenAPI 3.0 as this project uses. It is loose, because former contracts are
+// also compared.
 
 export type Reference = { $ref: string };
 
@@ -52,7 +53,7 @@ export type Contract = {
   components?: Record<string, Record<string, unknown>>;
 };
 
-/** The part itself, or the component that it refers to. */
+/** Returns the part itself, or the component that it refers to. */
 export function resolved<Part extends Partial<Reference>>(contract: Contract, part: Part): Part {
   if (part.$ref === undefined) return part;
   const [, , section = '', name = ''] = part.$ref.split('/');
@@ -61,5 +62,5 @@ export function resolved<Part extends Partial<Reference>>(contract: Contract, pa
   return resolved(contract, component as Part);
 }
 
-/** The name under which generators write a component's type; undefined for a schema without one. */
+/** Returns the name under which generators write a component's type. Undefined for a schema without a name. */
 export const nameOf = ({ $ref }: Partial<Reference>): string | undefined => $ref?.split('/').at(-1);

@@ -1,11 +1,11 @@
-// The promise to client teams: what breaks an app is announced in the changelog and has a version that says so.
+// Checks the promise to client teams: a change that breaks an app is announced in the changelog and has a version that says so.
 import { isDeepStrictEqual } from 'node:util';
 import { diff } from 'semver';
 import type { Change } from './changes.ts';
 import { compareContracts } from './compare.ts';
 import type { Contract } from './document.ts';
 
-/** One line for each broken promise; none when all is well. */
+/** Returns a sentence for each broken promise. Empty if there is none. */
 export function brokenPromises(releases: Contract[], present: Contract, changelog: string): string[] {
   const newest = releases.at(-1);
   if (newest?.info.version !== present.info.version)
@@ -21,7 +21,7 @@ export function brokenPromises(releases: Contract[], present: Contract, changelo
   ];
 }
 
-/** Nothing is unreleased, so what is there now is what apps meet. */
+/** If nothing is unreleased, apps receive the current contract as the newest version. */
 const releasedUnder = (newest: Contract, present: Contract): string[] =>
   isDeepStrictEqual(newest, present)
     ? []
@@ -45,7 +45,10 @@ function faultsOfRelease(before: Contract, after: Contract, changelog: string): 
 const breakingChanges = (before: Contract, after: Contract): Change[] =>
   compareContracts(before, after).filter(({ isBreaking }) => isBreaking);
 
-/** Semantic Versioning allows 0.x to break at any time; here such a version takes the next minor number. */
+/**
+ * Whether the version may break apps. Semantic Versioning allows 0.x to break at any time; here such a change needs the next minor
+ * number.
+ */
 function isMajor(before: string, after: string): boolean {
   const step = diff(before, after);
   return step === 'major' || (step === 'minor' && before.startsWith('0.'));
@@ -59,7 +62,7 @@ const unannounced = (changes: Change[], section: string, version: string): strin
         `${where}: ${what}. This breaks clients, and "${version}" in CHANGELOG.md has no entry "- **Breaking**: ..." that names \`${where}\`.`,
     );
 
-/** The text below a version's heading, up to the next one. */
+/** Returns the text below a version's heading, up to the next heading. */
 const sectionOf = (changelog: string, version: string): string =>
   changelog.split(/^## /m).find((section) => section.startsWith(`[${version}]`)) ?? '';
 

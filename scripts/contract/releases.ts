@@ -1,4 +1,4 @@
-// The documents of the contract as they were released, one for each version: what apps were generated from and hold us to.
+// Reads the documents of the contract as they were released, one for each version. Apps were generated from them and rely on them.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { Contract } from './document.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'openapi/released');
 
-/** From the oldest to the newest. */
+/** Returns the released contracts, from the oldest to the newest. */
 export const releasedContracts = (): Contract[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
@@ -16,8 +16,8 @@ export const releasedContracts = (): Contract[] =>
     .toSorted((one, other) => compare(one.info.version, other.info.version));
 
 /**
- * One line for each released document that is no longer what it was, or whose hash is not in openapi/released/SHA256SUMS.
- * @param read gives a document's text.
+ * Returns a sentence for each released document that was edited later, or whose hash is not in openapi/released/SHA256SUMS.
+ * @param read returns a document's text.
  */
 export const editedReleases = (
   read = (file: string): string => readFileSync(path.join(folder, file), 'utf8'),
@@ -32,7 +32,7 @@ export const editedReleases = (
     );
 };
 
-/** The present one, as `npm run generate` bundled it. */
+/** Returns the current contract, as `npm run generate` bundled it. */
 export const presentContract = (): Contract => contractIn(path.join(root, 'openapi/generated/openapi.json'));
 
 const contractIn = (file: string): Contract => JSON.parse(readFileSync(file, 'utf8')) as Contract;

@@ -1,5 +1,5 @@
-// The fields that the typed client finds in every answer of Ponte, by the answer's schema. What lacks one of them was written
-// by something else.
+// Lists the fields that the typed client finds in every answer of Ponte, by the answer's schema. An answer that lacks one of them
+// comes from something else.
 import { type Contract, resolved, type Schema } from './document.ts';
 
 /** @returns the source of packages/client/src/required-fields.ts. */
@@ -15,7 +15,7 @@ export { requiredFields };
 `;
 }
 
-/** The schemas of all answers to apps that are no refusals; of a list, the schema of its items. */
+/** Returns the schemas of all successful answers to apps. For a list, it is the schema of its items. */
 function answersOf({ paths }: Contract): Schema[] {
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   return operations
@@ -28,7 +28,7 @@ function answersOf({ paths }: Contract): Schema[] {
 
 const nameOf = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) ?? '';
 
-/** Of a schema with several forms, the fields that all of them have. */
+/** Returns the required fields of a schema. For a schema with several forms, these are the fields that all forms have. */
 function requiredBy(contract: Contract, schema: Schema): string[] {
   const { required = [], oneOf } = resolved(contract, schema);
   if (oneOf === undefined) return required;

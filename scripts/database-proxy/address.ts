@@ -1,7 +1,10 @@
-// Where something that stands in front of a database listens.
+// Makes a proxy of a database listen.
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens on a free port. @returns the database's own address, through it. */
+/**
+ * Listens on a free port.
+ * @returns the database's address, with the port of the listener.
+ */
 export async function listenBefore(databaseUrl: string, listener: Server): Promise<string> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);

@@ -1,43 +1,53 @@
-// A TCP proxy to the database with faults. Connections freeze, as behind a firewall or a dead load balancer: they stay open and
-// accept bytes, nothing passes in either direction and no error is reported, while new ones work. Connections are cut. All of them
-// stall, as with a database whose machine is frozen, and go on later with what was sent meanwhile. Statements take longer.
+// A TCP proxy to the database that injects faults. Connections freeze, as behind a firewall or a dead load balancer: they stay open
+// and accept bytes, but nothing passes in either direction and no error is reported, while new connections work. Connections are
+// cut. All connections stall, as when the database's machine is frozen, and later continue with what was sent meanwhile. Statements
+// take longer.
 import { connect, createServer, type Socket } from 'node:net';
 import { CHANNEL } from '../../src/sql/processes.ts';
 import { listenBefore } from './address.ts';
 import { createPace } from './pace.ts';
 
-/** Whether the database still receives the message on which its connection freezes; the answer is lost in any case. */
+/** Whether the database still receives the message on which its connection freezes. The answer is lost in both cases. */
 export type Fate = 'arrives' | 'is lost';
 
-/** In messages of the protocol: the end of a transaction. */
+/** The end of a transaction, in messages of the protocol. */
 export const COMMIT = 'commit\0';
 /** The first words on the connection of a process's heartbeat. */
 export const HEARTBEAT = `listen "${CHANNEL}"`;
 
-/** A fault that lasts until it is over. */
+/** A fault that lasts until `goOn` ends it. */
 export type Lasting = { goOn: () => void };
 
 export type DatabaseProxy = {
-  /** The database's own address, through this proxy. */
+  /** The database's address through this proxy. */
   url: string;
-  /** Freezes every connection there is, or those on which this was said first. @returns how many. */
+  /**
+   * Freezes every connection, or only those whose client first sent `said`.
+   * @returns how many.
+   */
   freeze: (said?: string) => number;
-  /** Closes connections on which this was said first. @returns how many. */
+  /**
+   * Closes the connections whose client first sent `said`.
+   * @returns how many.
+   */
   cut: (said: string) => number;
-  /** Closes them, and every later one on which it is said. */
+  /** Closes the connections whose client first sent `said`, and every later connection on which it is sent. */
   cutOff: (said: string) => Lasting;
-  /** Lets nothing pass on any connection, old or new, until it goes on. */
+  /** Stops all traffic on every connection, old and new, until the fault ends. */
   stall: () => Lasting;
-  /** Every statement takes so much longer: begin and commit are statements, too. */
+  /** Makes every statement take longer by `ms`. Begin and commit are statements as well. */
   slowDown: (ms: number) => Lasting;
-  /** Freezes the connection on which such a message is sent next, so many times. @returns a check whether it has. */
+  /**
+   * Freezes the connection on which the message is sent next. `times` is how often this happens.
+   * @returns a check whether it has happened.
+   */
   freezeAt: (message: string, fate: Fate, times?: number) => { hasFrozen: () => boolean };
   close: () => Promise<void>;
 };
 
 type Pair = { client: Socket; server: Socket; isFrozen: boolean; said: string };
 
-/** What is kept of what a client said: enough for its first words. */
+/** The number of characters kept of what a client sent: enough for its first words. */
 const KEPT_CHARACTERS = 2_000;
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
@@ -83,7 +93,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       [server, client],
     ] as const) {
       socket.on('error', () => undefined);
-      // Neither side of a frozen connection learns of the other's end.
+      // Neither side of a frozen connection learns that the other side has ended.
       socket.on('close', () => {
         if (!pair.isFrozen) other.destroy();
         if (client.destroyed && server.destroyed) pairs.delete(pair);

@@ -1,15 +1,15 @@
-// The way from a client to the database, statement by statement: each may be held back, one after the other, as by a slow server.
+// Passes a client's statements to the database one by one. Each may be held back, as by a slow server.
 import { setTimeout as pause } from 'node:timers/promises';
 import { messagesOf } from './wire.ts';
 
-/** Messages that a statement begins with: the server answers when its sync comes. */
+/** Messages that begin a statement. The server answers when the statement's sync arrives. */
 const OPENING = 'PBDEC';
 /** A simple query, and the sync that ends a statement with values. */
 const ENDING = 'QS';
 
 /**
- * @param delayMs before each statement that comes now.
- * @returns takes what the client sends. Its first chunk is the start-up message, which has no type.
+ * @param delayMs returns the delay before the current statement.
+ * @returns a function that takes what the client sends. Its first chunk is the start-up message, which has no type.
  */
 export function createPace(write: (bytes: Buffer) => void, delayMs: () => number): (chunk: Buffer) => void {
   let isStarted = false;

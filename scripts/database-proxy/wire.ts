@@ -3,7 +3,10 @@
 const PROTOCOL_BYTES = 8;
 const HEADER_BYTES = 5;
 
-/** Cuts a stream into messages. @param take is given each message whole, and its type. */
+/**
+ * Splits a stream into messages.
+ * @param take receives each whole message with its type.
+ */
 export function messagesOf(take: (type: string, message: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -18,7 +21,7 @@ export function messagesOf(take: (type: string, message: Buffer) => void): (chun
   };
 }
 
-/** Of a client's first message, which has no type. */
+/** Returns the parameters in a client's first message, which has no type. */
 export function parametersIn(startup: Buffer): Record<string, string> {
   const texts = startup.subarray(PROTOCOL_BYTES).toString().split('\0');
   const pairs: [string, string][] = [];
@@ -26,15 +29,15 @@ export function parametersIn(startup: Buffer): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Of a Parse message; empty for the unnamed statement. */
+/** Returns the statement's name in a Parse message. Empty for the unnamed statement. */
 export const statementNameIn = (parse: Buffer): string =>
   parse.subarray(HEADER_BYTES, parse.indexOf(0, HEADER_BYTES)).toString();
 
-/** The caller is authenticated, and may begin. */
+/** The messages that tell the client that it is authenticated and may begin. */
 export const greeting = (): Buffer =>
   Buffer.concat([encode('R', Buffer.alloc(4)), encode('Z', Buffer.from('I'))]);
 
-/** The end of a connection, with PgBouncer's code. */
+/** The message that ends a connection, with PgBouncer's code. */
 export const errorResponse = (what: string): Buffer =>
   encode('E', Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${what}\0\0`));
 

@@ -1,11 +1,11 @@
-// Asks the registry for known vulnerabilities. High and critical ones fail, in production and in development. If the registry does
-// not answer, the check prints NOT CHECKED. It then fails under `CI=true`, unless ACCEPT_UNCHECKED names it.
+// Asks the registry for known vulnerabilities. High and critical ones fail the check, in production and in development. If the
+// registry does not answer, the check prints NOT CHECKED. It then fails under `CI=true`, unless ACCEPT_UNCHECKED names it.
 import { mayLeaveOut } from '../unchecked.ts';
 import { npm } from './npm.ts';
 import { type AdvisoryException, advisoryExceptions } from './policy.ts';
 import type { Finding, Project } from './project.ts';
 
-/** By then another way must have been found, or the exception be thought about again. */
+/** The longest time that an exception may last. By then there must be another solution, or the exception must be reconsidered. */
 const LONGEST_DAYS = 30;
 const serious = new Set(['high', 'critical']);
 
@@ -18,7 +18,7 @@ type Answer = {
   error?: { code?: string; summary?: string };
 };
 
-/** @param env can name another registry, and accept that it does not answer. */
+/** @param env can name another registry, and can accept that the registry does not answer. */
 export async function checkAdvisories(
   project: Project,
   env: NodeJS.ProcessEnv = process.env,
@@ -32,7 +32,7 @@ export async function checkAdvisories(
 
 /**
  * @param answer what `npm audit --json` wrote.
- * @throws when npm had no question to ask: without a lock file, say.
+ * @throws if npm had nothing to ask about, for example without a lock file.
  */
 export function judge(
   { packages }: Pick<Project, 'packages'>,
@@ -80,7 +80,7 @@ export function judge(
   };
 }
 
-/** Never with an address: whose registry it was is nobody's business. */
+/** Says why the registry did not answer, without its address, which is private. */
 function whyUnanswered({ statusCode, error }: Answer): string {
   if (error?.code !== undefined && error.code !== '' && statusCode === undefined)
     throw new Error(`npm could not ask: ${error.code}`);

@@ -1,10 +1,10 @@
-// What scripts of our pages were made of: packages of development whose code is handed on all the same, written into
-// openapi/generated/reference.js.gz and sandbox/assets/htmx.js by `npm run generate`.
+// The packages that scripts of the pages were built from: development dependencies whose code is still distributed. `npm run
+// generate` writes it into openapi/generated/reference.js.gz and sandbox/assets/htmx.js.
 import type { Lock } from './lock.ts';
 
 const bundledFrom = ['node_modules/@scalar/api-reference', 'node_modules/htmx.org'];
 
-/** The places of these packages and of all that they depend on, as npm resolves it in the lock file. */
+/** Returns the places of these packages and of everything that they depend on, as npm resolves it in the lock file. */
 export function bundled({ packages }: Lock, from: readonly string[] = bundledFrom): Set<string> {
   const found = new Set<string>();
   const queue = from.filter((place) => packages[place] !== undefined);
@@ -21,7 +21,7 @@ export function bundled({ packages }: Lock, from: readonly string[] = bundledFro
   return found;
 }
 
-/** Where npm looks for a dependency: beside the package's own, then one level up, and so on to the project's. */
+/** Where npm looks for a dependency: next to the package's own dependencies, then one level up, and so on to the project's. */
 function foldersAbove(place: string): string[] {
   const levels = place
     .split('/node_modules/')

@@ -1,5 +1,5 @@
-// Each package runs on the Node that package.json pins. npm would hold it against the Node that runs npm, so the lock file
-// says nothing of it (tidy-lock.ts), and what is installed is asked here.
+// Checks that each package runs on the Node that package.json pins. npm would compare it with the Node that runs npm. So the lock
+// file does not contain the engines (tidy-lock.ts), and this check reads the installed packages.
 import { satisfies } from 'semver';
 import { type Finding, labelOf, type Project } from './project.ts';
 

@@ -1,5 +1,5 @@
-// How many packages a production process brings along (`npm ci --omit=dev`): each is code that is trusted with money, and an
-// image that is pulled at every scaling. docs/performance.md has the figures and their size.
+// Counts the packages that a production process installs (`npm ci --omit=dev`). Each is code that is trusted with money, and part
+// of an image that is pulled at every scaling. docs/performance.md has the figures and their size.
 import type { Finding, Project } from './project.ts';
 
 const PRODUCTION_PACKAGES_LIMIT = 175;

@@ -1,5 +1,5 @@
-// A package that runs a script when it is installed runs it with all that the installing user may do. Each is declared,
-// with the reason, and package.json tells npm the same.
+// A package's install script runs with all rights of the installing user. Each such package is declared with a reason, and
+// package.json tells npm the same.
 import { installScripts, type ScriptRule } from './policy.ts';
 import type { Finding, Manifest, Project } from './project.ts';
 

@@ -1,5 +1,5 @@
-// Every package's licence is on the list, in production and in development. What is installed counts as well as what the
-// lock file says of it: two different words must both be allowed.
+// Checks that every package's licence is on the list, in production and in development. The installed package counts as well as the
+// lock file: if they declare different licences, both must be allowed.
 import { type LicenceException, licenceExceptions, licencesFor } from './policy.ts';
 import { type Finding, labelOf, type Manifest, type Package, type Project } from './project.ts';
 import { isAllowed, parseLicence } from './spdx.ts';
@@ -35,13 +35,13 @@ export function checkLicences(
   return { said: `${labels.size} packages, each under a licence on the list`, faults: [...faults] };
 }
 
-/** Every licence text that is declared for a package, by the lock file and by its own manifest. */
+/** Returns every licence text that the lock file and the package's manifest declare. */
 export function licencesOf(entry: Package, manifest: Manifest | null): string[] {
   const texts = [entry.license, manifest?.license, manifest?.licenses].map(textOf);
   return [...new Set(texts.filter((text) => text !== null))];
 }
 
-/** The forms of many years: a text, `{ type }`, and a list of either, of which one may choose. */
+/** Reads the forms of a licence that were used over the years: a text, `{ type }`, and a list of either, which offers a choice. */
 function textOf(declared: unknown): string | null {
   if (typeof declared === 'string') return declared;
   if (Array.isArray(declared)) {

@@ -1,4 +1,5 @@
-// What is installed is what was locked: exact versions, a hash for each package, nothing from anywhere but the registry.
+// Checks that exactly the locked packages are installed: exact versions, a hash for each package, and the registry as the only
+// source.
 import type { LockEntry } from './lock.ts';
 import { withoutIntegrity } from './policy.ts';
 import { type Finding, labelOf, type Package, type Project } from './project.ts';
@@ -53,6 +54,9 @@ const directOf = ({ dependencies, devDependencies }: LockEntry): [string, string
 const wantedBy = ({ dependencies, optionalDependencies }: LockEntry): [string, string][] =>
   Object.entries({ ...dependencies, ...optionalDependencies });
 
-/** A version range or a name in the registry; not an address, a repository, a file or `owner/name`. */
+/**
+ * Whether the range refers to an address, a repository, a file or `owner/name`, instead of a version range or a name in the
+ * registry.
+ */
 const isElsewhere = (range: string): boolean =>
   !range.startsWith('npm:') && (/^[a-z+]+:/i.test(range) || range.includes('/'));

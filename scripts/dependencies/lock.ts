@@ -1,4 +1,4 @@
-// The lock file, as npm writes it.
+// The type of the lock file, as npm writes it.
 
 export type LockEntry = {
   name?: string;
@@ -7,7 +7,7 @@ export type LockEntry = {
   integrity?: string;
   license?: unknown;
   dev?: boolean;
-  /** Of development, and an optional peer of something in production: npm installs it there. */
+  /** A development dependency that is an optional peer of a production package: npm installs it in production. */
   devOptional?: boolean;
   engines?: unknown;
   optional?: boolean;

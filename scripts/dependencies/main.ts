@@ -1,5 +1,5 @@
-// `npm run dependencies:check`: licences, install scripts, the lock file, engines, how much there is in production, the bill
-// of materials, known weaknesses. With names (`npm run sbom`), only those.
+// `npm run dependencies:check`: checks licences, install scripts, the lock file, engines, the number of production packages, the
+// bill of materials, and known vulnerabilities. With names (`npm run sbom`), it runs only those checks.
 import path from 'node:path';
 import { checkAdvisories } from './advisories.ts';
 import { checkEngines } from './engines.ts';

@@ -1,7 +1,7 @@
-// npm as it was started, or the one on the path. What it writes to standard error may name a registry, so it stays unread.
+// Runs the npm that started this process, or the one on the path. Its standard error may name a registry, so it is not read.
 import { execFile } from 'node:child_process';
 
-/** @returns standard output, whatever the exit code was: npm tells by it what it has found. */
+/** @returns standard output, whatever the exit code was: npm uses the exit code to report findings. */
 export function npm(folder: string, asked: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const { npm_execpath: script } = process.env;
   const [file, before] = script === undefined ? ['npm', []] : [process.execPath, [script]];

@@ -1,6 +1,6 @@
-// What is allowed of dependencies, each with the reason. Whatever is not on these lists fails the gate.
+// What dependencies are allowed, each with the reason. Everything that is not on these lists fails the gate.
 
-/** Licences under which anything may be used and handed on as long as their text goes with it. */
+/** Licences under which code may be used and distributed as long as their text goes with it. */
 const permissive: readonly string[] = [
   'MIT',
   'ISC',
@@ -11,26 +11,26 @@ const permissive: readonly string[] = [
   'BlueOak-1.0.0',
   'CC0-1.0',
   'Unlicense',
-  // Of code that was taken over from Python long ago: permissive, with a list of changes to keep.
+  // Licences of code that was taken from Python long ago. They are permissive, and require a list of changes.
   'Python-2.0',
   'PSF-2.0',
 ];
 
 export const licencesFor: { production: readonly string[]; development: readonly string[] } = {
   production: permissive,
-  // Changes to its own files must be published. Nothing of it is changed, or handed on with the service
-  // (what the page at /docs was built from counts as production: bundled.ts).
+  // These licences require changes to the package's own files to be published. None of these packages is changed, or distributed
+  // with the service. (The packages behind the page at /docs count as production: bundled.ts.)
   development: [
     ...permissive,
     'MPL-2.0',
-    // Of texts: its author must be named where it is handed on (the list of SPDX exceptions).
+    // A licence of texts: the author must be named if they are distributed (the list of SPDX exceptions).
     'CC-BY-3.0',
-    // Of data (which browser knows what): the same condition. Nothing of it is handed on.
+    // A licence of data (which browser knows what), with the same condition. The data are not distributed.
     'CC-BY-4.0',
   ],
 };
 
-/** A package whose licence is not written down in a usable way, by `name@version`. */
+/** A package whose licence is not declared in a usable way, by `name@version`. */
 export type LicenceException = { licence: string; why: string };
 export const licenceExceptions: Readonly<Record<string, LicenceException>> = {
   'htmx.org@4.0.1': {
@@ -68,8 +68,8 @@ export const installScripts: Readonly<Record<string, ScriptRule>> = {
 };
 
 /**
- * Binaries of other platforms, which npm entered without a hash because it never fetched them. Only development tools,
- * never a part of the service; on such a platform, lock them there before trusting them.
+ * Binaries of other platforms, which npm listed without a hash because it never fetched them. They are only development tools,
+ * never part of the service. On such a platform, lock them there before you trust them.
  */
 export const withoutIntegrity: readonly { name: RegExp; why: string }[] = [
   { name: /^@biomejs\/cli-/, why: 'the formatter, for a platform on which the lock file was not made' },
@@ -80,7 +80,7 @@ export const withoutIntegrity: readonly { name: RegExp; why: string }[] = [
   },
 ];
 
-/** A known weakness that cannot be avoided yet. `advisory` is its `GHSA-...` id; after `until` the gate fails again. */
+/** A known vulnerability that cannot be avoided yet. `advisory` is its `GHSA-...` id. After `until` the gate fails again. */
 export type AdvisoryException = {
   advisory: string;
   package: string;

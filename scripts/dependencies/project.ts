@@ -1,4 +1,4 @@
-// What the checks of dependencies read: package.json, the lock file, and the manifests of what is installed.
+// Reads what the checks of dependencies need: package.json, the lock file, and the manifests of the installed packages.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundled } from './bundled.ts';
@@ -8,23 +8,23 @@ export type Manifest = {
   name?: string;
   version?: string;
   license?: unknown;
-  /** How licences were declared long ago: each of them may be chosen. */
+  /** An old form of declaring licences. It offers a choice between them. */
   licenses?: unknown;
   scripts?: Record<string, string>;
   engines?: { node?: string };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
-  /** npm's own list of whose install scripts run. */
+  /** npm's own list of packages whose install scripts run. */
   allowScripts?: Record<string, boolean>;
 };
 
-/** A package of the lock file. The same one may stand at several places. */
+/** A package of the lock file. The same package may be at several places. */
 export type Package = LockEntry & {
   place: string;
   name: string;
-  /** Installed in production. */
+  /** Whether the package is installed in production. */
   isProduction: boolean;
-  /** In production itself, or a part of the script that the reference page loads. */
+  /** Whether the package is in production, or is part of a script that a page loads. */
   isHandedOn: boolean;
 };
 
@@ -33,14 +33,14 @@ export type Project = {
   manifest: Manifest;
   lock: Lock;
   packages: Package[];
-  /** @returns null where the package is not installed: made for another platform, say. */
+  /** @returns null if the package is not installed, for example because it is made for another platform. */
   installed: (place: string) => Manifest | null;
 };
 
-/** What one check has to say, and what is wrong: nothing, where all is well. */
+/** The result of a check: a summary, and its faults. Empty if there are none. */
 export type Finding = { said: string; faults: string[] };
 
-/** @throws when package.json or the lock file is missing or no JSON. */
+/** @throws if package.json or the lock file is missing or not JSON. */
 export function readProject(folder: string): Project {
   const manifest = readJson(path.join(folder, 'package.json')) as Manifest;
   const lock = readJson(path.join(folder, 'package-lock.json')) as Lock;
@@ -64,10 +64,10 @@ export function packagesIn(lock: Lock): Package[] {
     }));
 }
 
-/** A package that the project itself publishes: its folder, or where the link to it leads. */
+/** Whether the project itself publishes the package: its folder, or the target of the link to it. */
 const isOurs = (place: string): boolean => /^packages\/[\w-]+$/.test(place);
 
-/** As it is written everywhere: `name@version`. */
+/** The usual form of a package's name: `name@version`. */
 export const labelOf = ({ name, version }: Package): string => `${name}@${version ?? '?'}`;
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));

@@ -1,5 +1,5 @@
-// The bill of materials in CycloneDX: npm writes it from the lock file; here it is freed of what differs from run to run and
-// from machine to machine, completed, and held against the lock file.
+// The bill of materials in CycloneDX. npm writes it from the lock file. This file removes what differs between runs and machines,
+// completes the bill, and compares it with the lock file.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +45,7 @@ export async function checkSbom(project: Project): Promise<Finding> {
   };
 }
 
-/** The same lock file gives the same bill, wherever it is made. */
+/** Completes the bill. The same lock file gives the same bill on every machine. */
 export function complete({ manifest, packages, installed }: Project, sbom: Sbom): Sbom {
   const byLabel = Map.groupBy(packages, labelOf);
   const components = sbom.components.map((component) => {
@@ -53,15 +53,15 @@ export function complete({ manifest, packages, installed }: Project, sbom: Sbom)
     const [text] = places.flatMap((one) => licencesOf(one, installed(one.place)));
     return {
       ...component,
-      // npm goes by the first place it finds; one in production is enough.
+      // npm reports only the first place that it finds. One place in production is enough.
       scope: places.some(isRequired) ? 'required' : 'optional',
       properties: places.some(({ isHandedOn }) => isHandedOn) ? [] : [development],
       licenses: text === undefined ? [] : [licenceOf(text)],
-      // Addresses: of homepages, and of the registry that it came from.
+      // These are the addresses of homepages, and of the registry that the package came from.
       externalReferences: [],
     };
   });
-  // npm calls it by the name of the folder that it happens to lie in.
+  // npm names it after the folder that the project happens to be in.
   const component = {
     ...sbom.metadata.component,
     type: 'application',
@@ -83,14 +83,14 @@ function licenceOf(text: string): Licence {
   return written.includes(' ') ? { expression: written } : { license: { id: written } };
 }
 
-/** From the content alone, in the form of a UUID. */
+/** Derives the serial number, in the form of a UUID, from the content alone. */
 function serialOf(bill: Sbom): string {
   const hex = createHash('sha256').update(JSON.stringify(bill)).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
   return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
 }
 
-/** What the bill lacks, beside the lock file, and what it must not hold. */
+/** Lists what the bill lacks in comparison with the lock file, and what it must not contain. */
 export function faultsIn({ folder, packages }: Project, sbom: Sbom): string[] {
   const byRef = new Map(sbom.components.map((component) => [component['bom-ref'], component]));
   const refs = new Set([...byRef.keys(), sbom.metadata.component['bom-ref']]);

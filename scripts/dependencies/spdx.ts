@@ -1,10 +1,11 @@
-// SPDX licence expressions, read by the parser of the SPDX licence list: names that are not on it are no licence. Which of them
-// are allowed is decided here by their names: the usual library (spdx-satisfies) also takes `MIT+` where `MIT` is allowed.
+// SPDX licence expressions, read by the parser of the SPDX licence list: a name that is not on it is not a licence. This file
+// decides by their names which ones are allowed, because the usual library (spdx-satisfies) also accepts `MIT+` if `MIT` is
+// allowed.
 import parse, { type Info as Expression } from 'spdx-expression-parse';
 
 export type { Expression };
 
-/** @returns null for anything that is no expression: sentences, `SEE LICENSE IN ...`, unknown names, nothing. */
+/** @returns null for anything that is not an expression: a sentence, `SEE LICENSE IN ...`, an unknown name, or an empty text. */
 export function parseLicence(text: string): Expression | null {
   try {
     return parse(text);
@@ -13,7 +14,7 @@ export function parseLicence(text: string): Expression | null {
   }
 }
 
-/** Whether one may go by the expression with nothing but these licences. */
+/** Whether these licences are enough to use code under the expression. */
 export function isAllowed(expression: Expression, licences: readonly string[]): boolean {
   if (!('conjunction' in expression)) return licences.includes(writeLicence(expression));
   const left = isAllowed(expression.left, licences);
@@ -21,7 +22,7 @@ export function isAllowed(expression: Expression, licences: readonly string[]): 
   return expression.conjunction === 'and' ? left && right : left || right;
 }
 
-/** The expression in the canonical spelling; AND binds before OR, and brackets say so. */
+/** Writes the expression in its canonical spelling. AND binds before OR, and brackets show exceptions. */
 export function writeLicence(expression: Expression): string {
   if (!('conjunction' in expression)) {
     const { license, plus, exception } = expression;

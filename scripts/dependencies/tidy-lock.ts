@@ -1,6 +1,6 @@
-// `npm run lock:tidy`, after every change of dependencies: takes out of the lock file what makes npm warn of nothing. npm holds
-// the `engines` of each package against the Node that runs npm; the sources run on the one that package.json pins, and
-// engines.ts holds them against that one.
+// `npm run lock:tidy`, after every change of dependencies: removes the `engines` of each package from the lock file. npm would
+// compare them with the Node that runs npm and print irrelevant warnings. The sources run on the Node that package.json pins, and
+// engines.ts compares them with that one.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Lock } from './lock.ts';
@@ -11,7 +11,7 @@ if (import.meta.main) {
   writeFileSync(file, `${JSON.stringify(tidy(lock), null, 2)}\n`);
 }
 
-/** The same packages, without their `engines`. */
+/** Returns the same packages without their `engines`. */
 export function tidy(lock: Lock): Lock {
   const packages = structuredClone(lock.packages);
   for (const entry of Object.values(packages)) delete entry.engines;

@@ -1,4 +1,4 @@
-// The pictures of the reference, by the name under which /docs/diagrams/ serves them.
+// The diagrams of the reference, by the name under which /docs/diagrams/ serves them.
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';

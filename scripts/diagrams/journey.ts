@@ -1,4 +1,4 @@
-// The picture at the beginning of the reference: what an app calls, in order, and what happens between.
+// Draws the diagram at the beginning of the reference: what an app calls, in order, and what happens in between.
 import { svg } from './svg.ts';
 
 const steps = [

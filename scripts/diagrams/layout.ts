@@ -1,7 +1,7 @@
-// Places states in rows, in the order in which they follow one another. A state that many others lead to stands at the side.
+// Places states in rows, in the order in which they follow one another. A state that many others lead to is placed at the side.
 import type { Link, PublicStates } from './public-states.ts';
 
-/** So many links into one state are drawn as one line at the side. */
+/** From this number on, links into one state are drawn as one line at the side. */
 const MANY = 4;
 
 export type Placed = { state: string; row: number; column: number };
@@ -9,9 +9,9 @@ export type Layout = {
   placed: Map<string, Placed>;
   rows: number;
   columns: number;
-  /** Drawn one by one. */
+  /** The links that are drawn one by one. */
   links: Link[];
-  /** The state that many lead to, and these. */
+  /** A state that many others lead to, and these other states. */
   aside: { state: string; from: string[] } | null;
 };
 
@@ -38,7 +38,7 @@ export function layoutOf({ first, states, links }: PublicStates): Layout {
   };
 }
 
-/** The longest way to each state; a link back to a state on the way counts as none. */
+/** The row of each state: the length of the longest way to it. A link back to a state on the way is ignored. */
 function rowsOf(first: string, links: Link[]): Map<string, number> {
   const rows = new Map<string, number>();
   const walk = (state: string, path: string[]): void => {

@@ -1,4 +1,4 @@
-// A machine as an app sees it: its statuses, and which may follow which. States that share a status are one.
+// A machine as an app sees it: its statuses, and which may follow which. States that share a status are merged.
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { statusOf } from '../../machines/step.ts';
@@ -6,15 +6,15 @@ import { statusOf } from '../../machines/step.ts';
 export type Link = {
   from: string;
   to: string;
-  /** The user's own doing; the rest happens without the app. */
+  /** Whether the user causes it. The rest happens without the app. */
   isByUser: boolean;
 };
 export type PublicStates = { first: string; states: string[]; links: Link[] };
 
-/** What the app does, by its name in the machine. */
+/** The app's actions, by their names in the machine. */
 const BY_USER = new Set(['confirmed', 'retry']);
 
-/** States that nothing leads to are left out. */
+/** Returns the statuses and links. States that no link leads to are omitted. */
 export function publicStatesOf(machine: AnyStateMachine): PublicStates {
   const links = new Map<string, Link>();
   for (const { from, to, event } of arrowsOf(machine)) {

@@ -7,7 +7,7 @@ const GAP = { x: 20, y: 36 };
 const LEFT = 38;
 const TOP = 14;
 
-/** @param title read to those who do not see the picture. */
+/** @param title is read to people who cannot see the diagram. */
 export function drawStates(title: string, states: PublicStates): string {
   const layout = layoutOf(states);
   const below = layout.aside ? 1 : 0;
@@ -27,7 +27,7 @@ export function drawStates(title: string, states: PublicStates): string {
   return `${svg(title, width, height, parts)}\n`;
 }
 
-/** The frame of every picture here. */
+/** The frame of every diagram here. */
 export const svg = (title: string, width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${title}">
 <title>${title}</title>
@@ -54,7 +54,7 @@ const boxOf = (one: Placed, kind: 'first' | 'state' | 'aside'): string =>
   `<rect class="box ${kind}" x="${leftOf(one)}" y="${topOf(one)}" width="${BOX.width}" height="${BOX.height}" rx="7"/>
 <text x="${middleOf(one)}" y="${topOf(one) + 21}">${one.state}</text>`;
 
-/** To the next row straight; over rows by the left side; back up by the right side. */
+/** Draws a line straight to the next row, over several rows by the left side, and back up by the right side. */
 function lineOf({ placed }: Layout, { from, to, isByUser }: Link): string {
   const [start, end] = [placed.get(from), placed.get(to)];
   if (!start || !end) return '';
@@ -77,7 +77,7 @@ const labelOf = (start: Placed, end: Placed): string =>
     ? `<text class="label" x="${leftOf(start) + BOX.width + 40}" y="${topOf(start) - 8}">retry</text>`
     : `<text class="label" x="${middleOf(start) + 34}" y="${topOf(start) + BOX.height + 22}">confirm</text>`;
 
-/** Below each state that leads there, a line goes to one at the right, which ends there. */
+/** Draws, below each state that leads there, a line to the right, where one line to the target collects them. */
 function asideOf({ placed }: Layout, aside: Placed, from: string[]): string[] {
   const x = leftOf(aside) + BOX.width + 16;
   const sources = from.flatMap((state) => placed.get(state) ?? []);

@@ -1,5 +1,5 @@
-// A person with the app, from the first sign-in to a payment: the journey that the demo, the tests, the proofs and the
-// benchmarks share. What the API refuses is thrown as a PonteError, a lost answer as a PonteUnreachable.
+// A person with the app, from the first sign-in to a payment: the journey that the demo, the tests, the proofs and the benchmarks
+// share. A refusal of the API is thrown as a PonteError, a lost answer as a PonteUnreachable.
 import { randomUUID } from 'node:crypto';
 import {
   createPonte,
@@ -24,7 +24,7 @@ import { until } from './until.ts';
 
 export type Person = Sandbox & { ponte: Ponte };
 
-/** Somebody who has the app and has not yet signed in. */
+/** A person who has the app and has not signed in yet. */
 export const createPerson = (
   { url, sandboxUrl, fetchSandbox }: Sandbox & { url: string },
   options: Omit<Options, 'baseUrl'> = {},
@@ -34,16 +34,22 @@ export const createPerson = (
   ...(fetchSandbox && { fetchSandbox }),
 });
 
-/** What the ID token says of a person, unless a caller says otherwise. */
+/** The claims of a person's ID token, unless a caller passes others. */
 export const ada = { email: 'ada@example.com', emailVerified: true, name: 'Ada Silva' } as const;
 
-/** Signs in with an ID token of the identity provider B. @param claims of somebody new when they name no subject. */
+/**
+ * Signs in with an ID token of the identity provider B.
+ * @param claims without a subject, they are those of a new person.
+ */
 export async function signIn(person: Person, claims: TokenRequest = {}): Promise<Session> {
   const idToken = await mintIdToken(person, 'b', { subject: randomUUID(), ...ada, ...claims });
   return person.ponte.signIn({ provider: 'identity_provider_b', idToken });
 }
 
-/** Chooses the home currency, passes the verification, and waits for the active account. @throws when it does not come in time. */
+/**
+ * Chooses the home currency, passes the verification, and waits for the active account.
+ * @throws if the account is not active in time.
+ */
 export async function openAccount(
   person: Person,
   {
@@ -58,9 +64,9 @@ export async function openAccount(
 }
 
 /**
- * Starts the verification and fills in the hosted page; a verification that has its outcome has no page.
+ * Starts the verification and fills in the hosted page. A verification that has its outcome has no page.
  * @param fullName decides the outcome (see sandbox/magic.ts).
- * @returns the page's address.
+ * @returns the page's address, or null without a page.
  */
 export async function passVerification(person: Person, fullName?: string): Promise<string | null> {
   const { verificationUrl } = await person.ponte.startVerification();
@@ -69,7 +75,10 @@ export async function passVerification(person: Person, fullName?: string): Promi
   return verificationUrl;
 }
 
-/** Where money for this person is to be sent. @throws when the account does not have them in time. */
+/**
+ * Returns the bank details to which money for this person must be sent.
+ * @throws if the account does not have them in time.
+ */
 export async function depositInstructions(
   { ponte }: Person,
   withinMs?: number,
@@ -81,7 +90,7 @@ export async function depositInstructions(
 /**
  * Pays money in and waits until it is in the list of transactions.
  * @param amount pounds or euros, as decimal text.
- * @throws when it is not there in time.
+ * @throws if it is not there in time.
  */
 export async function payIn(
   person: Person,
@@ -95,7 +104,7 @@ export async function payIn(
 }
 
 /**
- * Asks for a price and confirms it; a price that has expired meanwhile is followed by another.
+ * Requests a price and confirms it. If the price has expired meanwhile, requests another.
  * @param amountBrl reais.
  * @returns the payment's id.
  */
@@ -114,7 +123,10 @@ export async function pay(
   }
 }
 
-/** Waits until the payment has the status. @throws when it does not have it in time. */
+/**
+ * Waits until the payment has the status.
+ * @throws if it does not have the status in time.
+ */
 export const reaches = (
   { ponte }: Person,
   id: string,

@@ -1,16 +1,19 @@
-// What a person does outside the app, against the sandbox: gets an ID token, fills in the hosted page, pays money in.
+// What a person does outside the app, in the sandbox: gets an ID token, fills in the hosted page, pays money in.
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 
 export type Sandbox = {
   sandboxUrl: string;
-  /** Another implementation of fetch, for one that repeats a request. */
+  /** Another implementation of fetch, such as one that repeats a request. */
   fetchSandbox?: (address: string, init: RequestInit) => Promise<Response>;
 };
 
-/** Bank details of the account that money is sent to: a British account number with its sort code, or an IBAN. */
+/** The bank details to send money to: a British account number with its sort code, or an IBAN. */
 export type DepositInstructions = { accountNumber?: string; sortCode?: string; iban?: string };
 
-/** An ID token of the identity provider A or B. @throws when the sandbox does not answer with a success. */
+/**
+ * Returns an ID token of the identity provider A or B.
+ * @throws if the sandbox does not answer with a success.
+ */
 export async function mintIdToken(
   sandbox: Sandbox,
   letter: 'a' | 'b',
@@ -20,7 +23,10 @@ export async function mintIdToken(
   return minted.idToken;
 }
 
-/** Fills in the hosted page of a verification. @throws when the page does not answer with a success. */
+/**
+ * Fills in the hosted page of a verification.
+ * @throws if the page does not answer with a success.
+ */
 export async function fillInHostedPage(
   sandbox: Sandbox,
   verificationUrl: string,
@@ -30,14 +36,14 @@ export async function fillInHostedPage(
   await post(sandbox, verificationUrl, { body });
 }
 
-/** What the bank answers. */
+/** The bank's answer. */
 export type Sent = { amount: string; currency: string; reference: string | null };
 
 /**
- * Sends money from a bank. It has arrived at the provider when this resolves; the service learns of it afterwards.
+ * Sends money from a bank. It has arrived at the provider when this resolves, and the service learns of it afterwards.
  * @param amount pounds or euros, as decimal text.
- * @param reference what the payer writes.
- * @throws when the sandbox knows no such account, or does not answer with a success.
+ * @param reference the payer's text.
+ * @throws if the sandbox knows no such account, or does not answer with a success.
  */
 export const sendMoney = (
   sandbox: Sandbox,

@@ -1,6 +1,9 @@
-// Waiting as an app waits: by polling, in short intervals at first, then in longer ones.
+// Waits as an app waits: by polling, in short intervals at first, then in longer ones.
 
-/** @returns the first answer that is good. @throws with the last answer when none was good within `withinMs`. */
+/**
+ * @returns the first answer that fulfils the condition.
+ * @throws with the last answer if none did within `withinMs`.
+ */
 export async function until<Seen>(
   poll: () => Promise<Seen>,
   isGood: (seen: Seen) => boolean,

@@ -1,5 +1,5 @@
-// `npm run try:pooler`: the demo's journey, three times concurrently, with PgBouncer in transaction mode between two
-// processes of the service and an embedded database. It has fewer connections to the server than the service has to it.
+// `npm run try:pooler`: runs the demo's journey three times concurrently, with PgBouncer in transaction mode between two processes
+// of the service and an embedded database. PgBouncer has fewer connections to the server than the service has to PgBouncer.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// PgBouncer in transaction mode in front of one database: found on this machine, started, asked, and stopped.
+// PgBouncer in transaction mode in front of one database: found on this machine, started, queried, and stopped.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,15 +9,15 @@ import { isRoot, reachableFolder } from '../reachable-postgres.ts';
 
 export type PgBouncer = {
   url: string;
-  /** What it has done so far, in a sentence. */
+  /** Summarises in a sentence what PgBouncer has done so far. */
   summary: () => Promise<string>;
   stop: () => Promise<void>;
 };
 
-/** Fewer than the service opens to it. */
+/** Fewer connections than the service opens to PgBouncer. */
 const SERVER_CONNECTIONS = 4;
 
-/** @returns null where there is none. */
+/** @returns the path of PgBouncer, or null if it is not installed. */
 export function findPgBouncer(): string | null {
   const named = process.env['PGBOUNCER'];
   if (named !== undefined) return isProgram(named) ? named : null;
@@ -25,7 +25,7 @@ export function findPgBouncer(): string | null {
   return folders.map((folder) => join(folder, 'pgbouncer')).find(isProgram) ?? null;
 }
 
-/** @param folder of a local stack, whose database it serves. */
+/** @param folder the folder of the local stack whose database PgBouncer serves. */
 export async function startPgBouncer({
   program,
   databaseUrl,
@@ -38,7 +38,7 @@ export async function startPgBouncer({
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, settingsFor(databaseUrl, port));
-  // It does not run as root either.
+  // PgBouncer also refuses to run as root.
   const { uid, gid } = isRoot() ? statSync(reachableFolder(join(folder, 'database'))) : {};
   const child = spawn(program, [file], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -75,7 +75,7 @@ export async function startPgBouncer({
   };
 }
 
-/** The password stands here, so that the way in which the server asks for it does not matter. */
+/** The settings contain the password, so that the server's authentication method does not matter. */
 function settingsFor(databaseUrl: string, port: number): string {
   const { hostname, port: serverPort, pathname, username, password } = new URL(databaseUrl);
   const name = pathname.slice(1);
@@ -93,7 +93,7 @@ query_wait_timeout = 5
 `;
 }
 
-/** Of the administration console. */
+/** Sends a command to the administration console. */
 async function ask(url: URL, command: string): Promise<Record<string, string>[]> {
   const client = new Client({
     connectionString: Object.assign(new URL(url), { pathname: '/pgbouncer' }).href,

@@ -1,4 +1,4 @@
-// The project's own functions that ran in this process, by V8's precise coverage.
+// Finds the project's own functions that ran in this process, by V8's precise coverage.
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +6,15 @@ import { fileURLToPath } from 'node:url';
 /** `start` is the function's position in the text of its file. */
 export type FunctionRun = { file: string; start: number; name: string };
 
-/** What a request may run. Clients, the sandbox and packages are elsewhere. */
+/** Matches the files that a request may run. Clients, the sandbox and packages are in other folders. */
 const OWN = /^(src|machines|openapi)\//;
 
 const root = new URL('../..', import.meta.url);
 
 /**
- * Counts the calls of each function from now on. V8 may miss functions that were called earlier: count before the service is loaded.
- * @returns what returns the functions that ran since its last call.
+ * Counts the calls of each function from now on. V8 may miss functions that were called earlier, so start counting before the
+ * service is loaded.
+ * @returns a function that returns the functions that ran since its last call.
  */
 export async function countFunctions(): Promise<() => Promise<FunctionRun[]>> {
   const session = new Session();

@@ -1,5 +1,5 @@
-// Makes payments, one after the other, and returns the functions that each of them runs. The service under observation is in this
-// process. Another process of the service receives the callbacks and runs the work, so neither is counted.
+// Makes payments, one after the other, and returns the functions that each of them runs. The observed service is in this process.
+// Another process of the service receives the callbacks and runs the work, so neither is counted.
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,9 @@ import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import type { FunctionRun } from './functions-run.ts';
 
 /**
- * Before a request: longer than the service remembers for how long payments wait, so that each payment reads it. After its answer:
- * longer than it takes to write the log line and to notify the other processes.
+ * The pause before a request and after its answer. Before a request, it is longer than the service caches how long payments wait,
+ * so that each payment reads it. After the answer, it is longer than it takes to write the log line and to notify the other
+ * processes.
  */
 const QUIET_MS = 600;
 
@@ -31,8 +32,8 @@ const RECIPIENT = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 
 /**
  * @param take returns the functions that ran since its last call.
  * @param isWhole whether the service in this process also runs the work, and is observed until the payment is completed.
- * @returns the functions that every one of three payments ran. A rare event, such as a new connection to the database,
- *   happens in one of them at most.
+ * @returns the functions that every one of three payments ran. A rare event, such as a new connection to the database, happens in
+ *   at most one of them.
  */
 export async function tracePayments(
   take: () => Promise<FunctionRun[]>,
@@ -52,7 +53,7 @@ export async function tracePayments(
   });
   onceToEnd((code) => void stack.stop().finally(() => process.exit(code)));
   try {
-    // Timers of the service run code that no request asks for.
+    // The service's timers run code that does not belong to a request.
     if (!isWhole) mock.timers.enable({ apis: ['setInterval'] });
     const service = await startObserved(folder, isWhole);
     try {
@@ -66,7 +67,9 @@ export async function tracePayments(
   }
 }
 
-/** With the settings that the stack left in its folder. Log lines are made, as in production, and written nowhere. */
+/**
+ * Starts the service with the settings that the stack left in its folder. Log lines are made, as in production, but not written.
+ */
 function startObserved(folder: string, isWhole: boolean): Promise<Service> {
   const config = readConfig(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
   return startService(isWhole ? config : { ...config, role: 'api', port: 0 }, {
@@ -85,7 +88,7 @@ async function payRepeatedly(
   await openAccount(person, { withinMs: PATIENCE_MS });
   await payIn(person, '500.00', { withinMs: PATIENCE_MS });
   const payments: FunctionRun[][] = [];
-  // The first payment warms up.
+  // The first payment warms up the service.
   for (let nth = 0; nth <= 3; nth += 1) {
     const { quoteId } = await person.ponte.quote(50);
     await pause(QUIET_MS);
@@ -99,7 +102,7 @@ async function payRepeatedly(
   return inAll(payments);
 }
 
-/** Asks the database: a request for the payment would be counted. */
+/** Waits by reading the database: a request for the payment would be counted. */
 async function isCompleted(databaseUrl: string, id: string): Promise<void> {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -114,7 +117,7 @@ async function isCompleted(databaseUrl: string, id: string): Promise<void> {
   }
 }
 
-/** What is in each of the lists. */
+/** Returns the functions that are in all of the lists. */
 function inAll([first = [], ...others]: FunctionRun[][]): FunctionRun[] {
   const keys = others.map((runs) => new Set(runs.map(keyOf)));
   return first.filter((run) => keys.every((known) => known.has(keyOf(run))));
