@@ -22,7 +22,7 @@ export function isAllowed(expression: Expression, licences: readonly string[]): 
   return expression.conjunction === 'and' ? left && right : left || right;
 }
 
-/** Writes the expression in its canonical spelling. AND binds before OR, and brackets show exceptions. */
+/** Writes the expression in its canonical spelling. AND binds before OR; brackets mark any other grouping. */
 export function writeLicence(expression: Expression): string {
   if (!('conjunction' in expression)) {
     const { license, plus, exception } = expression;
