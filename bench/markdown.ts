@@ -1,6 +1,6 @@
-// A table as the documents have it.
+// Formats a table as the documents contain it.
 
-/** The first column is text, the others are figures. */
+/** Aligns the first column as text, and the others as figures. */
 export function markdownTable(heads: string[], rows: string[][]): string {
   const rule = heads.map((_head, at) => (at === 0 ? '---' : '---:'));
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

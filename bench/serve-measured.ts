@@ -1,4 +1,4 @@
-// In the process of a server under measurement (see server-process.ts).
+// Runs in the process of a server under measurement (see server-process.ts).
 
 /** Reports the server's address to the benchmark, then answers each of its messages with the processor time used so far. */
 export function serveMeasured(url: string): void {

@@ -1,4 +1,4 @@
-// A server under measurement, as a process of its own: it reports its address, and its processor time on request.
+// A server under measurement, as a separate process. It reports its address, and its processor time on request.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +13,14 @@ export async function startServerProcess(file: string, env: NodeJS.ProcessEnv): 
   const profiling = process.env['BENCH_CPU_PROF'];
   const child = fork(file, {
     env: { ...process.env, ...env },
-    // As in production.
+    // These are the flags of production.
     execArgv: [...startFlags(ROOT), ...(profiling ? ['--cpu-prof', `--cpu-prof-dir=${profiling}`] : [])],
   });
   const [url] = (await Promise.race([once(child, 'message'), failed(child, file)])) as [string];
   return { url, child, stop: () => ended(child) };
 }
 
-/** Processor time used so far, user and system, in microseconds. */
+/** The processor time used so far, user and system, in microseconds. */
 export async function processorUs(child: ChildProcess): Promise<number> {
   const answer = once(child, 'message');
   child.send('how much?');

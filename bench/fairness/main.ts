@@ -1,4 +1,4 @@
-// `npm run bench:fairness`: what one person waits alone, and next to a crowd. Each scenario is a file in scenarios/.
+// `npm run bench:fairness`: measures how long one user waits alone, and next to a crowd. Each scenario is a file in scenarios/.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,11 +21,13 @@ const { values: options } = parseArgs({
   options: {
     connections: { type: 'string', default: '800' },
     seconds: { type: 'string', default: '20' },
-    /** Before each measurement, and from the beginning of the crowd. */
+    /** The pause before each measurement, and after the beginning of the crowd. */
     'ramp-seconds': { type: 'string', default: '2' },
-    /** How long the provider needs for a quote besides the sandbox's own time; of several, each in turn. */
+    /**
+     * The additional time that the provider takes for a quote, in milliseconds. Several values are measured one after the other.
+     */
     'quote-ms': { type: 'string', default: '300,0' },
-    /** Names of scenarios; all of them if left out. */
+    /** The names of scenarios. Without it, all scenarios run. */
     scenarios: { type: 'string' },
   },
 });
@@ -79,7 +81,7 @@ try {
   await upstream.close();
 }
 
-/** @returns the rows of the one person alone, of them next to the crowd, and of the crowd. */
+/** @returns the table's rows: the user alone, the user next to the crowd, and the crowd. */
 async function measure(scenario: Scenario, bench: Bench): Promise<string[][]> {
   const { alone, ask, crowd, disturb } = await scenario.prepare(bench);
   const during = (ms: number): Promise<Answered[]> => {

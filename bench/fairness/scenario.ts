@@ -1,52 +1,55 @@
-// A scenario of the benchmark: what one person asks for, one request after the other, and the crowd that disturbs them.
+// A scenario of the benchmark: the requests of one user, one after the other, and the crowd that disturbs them.
 import type { Pool } from 'undici';
 import type { LocalStack } from '../../scripts/local-stack.ts';
 import type { Payer } from '../payments/people.ts';
 import type { SlowUpstream } from './slow-upstream.ts';
 
 export type Answered = { status: number; ms: number };
-/** One request and its answer. */
+/** Sends one request and returns its answer. */
 export type Send = () => Promise<Answered>;
 
 export type Bench = {
   stack: LocalStack;
   upstream: SlowUpstream;
-  /** The one person's only connection. */
+  /** The only connection of the one user. */
   own: Pool;
-  /** The one person, verified and with money. */
+  /** The one user, verified and with money. */
   person: Payer;
-  /** Somebody else, verified and with money. */
+  /** Another user, verified and with money. */
   other: Payer;
-  /** Signs somebody new in, and takes them to an account with money on it. */
+  /** Signs in a new user, and gives them an account with money. */
   makePayer: (name: string) => Promise<Payer>;
 };
 
 export type Scenario = {
-  /** As `--scenarios` names it. */
+  /** The scenario's name in `--scenarios`. */
   name: string;
-  /** Makes what the crowd needs. */
+  /** Prepares what the crowd needs. */
   prepare: (bench: Bench) => Promise<Disturbance>;
 };
 
 export type Disturbance = {
-  /** Of the row about the one person alone. */
+  /** The name of the row about the one user alone. */
   alone: string;
-  /** The one person's request. */
+  /** Sends the one user's request. */
   ask: Send;
-  /** Of the rows about the crowd. */
+  /** The name of the rows about the crowd. */
   crowd: string;
-  /** Disturbs until the signal is aborted. @returns what the crowd was answered. */
+  /**
+   * Disturbs until the signal is aborted.
+   * @returns the answers to the crowd.
+   */
   disturb: (signal: AbortSignal) => Promise<Answered[]>;
 };
 
-/** One request after the other. */
+/** Sends one request after the other. */
 export async function sendWhile(isOn: () => boolean, send: Send): Promise<Answered[]> {
   const answers: Answered[] = [];
   while (isOn()) answers.push(await send());
   return answers;
 }
 
-/** So many senders, each with one request after the other; a refused one is repeated immediately. */
+/** Runs `many` senders, each with one request after the other. A sender repeats a refused request immediately. */
 export async function sendOnMany(many: number, send: Send, signal: AbortSignal): Promise<Answered[]> {
   const senders = Array.from({ length: many }, () => sendWhile(() => !signal.aborted, send));
   return (await Promise.all(senders)).flat();

@@ -7,7 +7,7 @@ import { Agent, request as send } from 'undici';
 
 export type SlowUpstream = {
   url: string;
-  /** From now on a quote, and each other call, takes this much longer, in milliseconds. */
+  /** Makes quotes and all other calls take this much longer from now on, in milliseconds. */
   slowDown: (quoteMs: number, otherMs?: number) => void;
   close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// `npm run bench:payloads`: removes the payloads of many callbacks while others arrive, on a database of its own.
+// `npm run bench:payloads`: removes the payloads of many callbacks while others arrive, on its own database.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '300000' },
     bytes: { type: 'string', default: '700' },
     'callbacks-per-second': { type: 'string', default: '20' },
-    /** For how long callbacks are measured with nothing beside them. */
+    /** How long callbacks are measured while nothing else runs. */
     'alone-seconds': { type: 'string', default: '15' },
   },
 });
@@ -40,7 +40,7 @@ try {
   await generate(app.db);
   const address = `${stack.url}/webhooks/provider/${app.config.webhookSecret}`;
   const perSecond = Number(options['callbacks-per-second']);
-  // The latency of a callback when nothing is removed: without it the figures during the job say little.
+  // Measures the latency of a callback while nothing is removed: without it, the figures during the job say little.
   const alone = callAgainAndAgain(address, perSecond);
   await pause(ALONE_MS);
   const aloneMs = await alone.stop();
@@ -71,7 +71,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Processed one after the other, over nine days of which the last was more than ninety days ago. */
+/** Inserts processed callbacks, one after the other, over nine days. The last day was more than ninety days ago. */
 async function generate(db: Db): Promise<void> {
   for (let from = 0; from < MANY; from += BATCH_SIZE)
     await sql`
@@ -85,7 +85,7 @@ async function generate(db: Db): Promise<void> {
   await sql`analyze webhook_events`.execute(db);
 }
 
-/** An honest provider's callbacks meanwhile. */
+/** Sends an honest provider's callbacks until it is stopped. */
 function callAgainAndAgain(address: string, perSecond: number): { stop: () => Promise<number[]> } {
   const tookMs: number[] = [];
   const inHand = new Set<Promise<void>>();
@@ -115,7 +115,7 @@ function callAgainAndAgain(address: string, perSecond: number): { stop: () => Pr
   };
 }
 
-/** Milliseconds. */
+/** The median and other quantiles, in milliseconds. */
 function spread(ms: number[]): Record<string, number> {
   const sorted = ms.toSorted((a, b) => a - b);
   const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);

@@ -1,4 +1,4 @@
-// Several contenders under the same load, in turns: A B A B, so that a slower hour of the machine is everybody's.
+// Measures several contenders under the same load, in turns: A B A B, so that a slower hour of the machine affects all of them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contender } from './contender.ts';
 import type { Load } from './load.ts';
@@ -6,7 +6,7 @@ import { type Figures, measure } from './measure.ts';
 import { comparison, type Measured, roundRow } from './report.ts';
 import { countStatements, trackStatements } from './statements.ts';
 
-/** Statements are counted in a load of their own, because counting costs a little. It lasts so long at most. */
+/** The longest duration of the load that counts statements. It is separate, because counting costs a little. */
 const COUNTED_SECONDS = 5;
 const REST_MS = 1_000;
 

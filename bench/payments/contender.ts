@@ -1,4 +1,4 @@
-// A service under measurement, with a database, a sandbox and payers of its own, so that each part's cost is its own.
+// A service under measurement, with its own database, sandbox and payers, so that the cost of each part is separate.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ignoreStatements } from './statements.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
-/** What takes part: ours where a program is left out. */
+/** A participant of the comparison. Without a program, it is this checkout's service. */
 export type Entrant = {
   name: string;
   service?: Service;
@@ -40,7 +40,7 @@ export async function startContender(entrant: Entrant, people: number): Promise<
     port: await freePort(),
     sandboxPort: await freePort(),
     roles,
-    // The folder in their environment is what the processes are recognised by.
+    // The processes are recognised by the folder in their environment.
     env: { ...env, SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0', BENCH_FOLDER: folder },
     databaseSettings,
     ...(service && { service }),

@@ -1,8 +1,8 @@
-// The database's own counts: commits and log, statements, and how long payments took.
+// The database's own counts: commits and log bytes, statements, and how long payments took.
 import { Client } from 'pg';
 
 /**
- * What every stack's database is started with. Checkpoints would write whole pages into the log again, at any time.
+ * The settings of every stack's database. They avoid checkpoints, which would write whole pages into the log again, at any time.
  * The extension costs nothing while statements are not tracked (see statements.ts).
  */
 export const databaseSettings = {
@@ -25,7 +25,7 @@ export async function ask<Row extends object>(
   }
 }
 
-/** The place in the write-ahead log. */
+/** The current position in the write-ahead log. */
 export async function logPosition(databaseUrl: string): Promise<string> {
   const [row] = await ask<{ lsn: string }>(databaseUrl, 'select pg_current_wal_insert_lsn() as lsn');
   return row?.lsn ?? '';
@@ -33,7 +33,7 @@ export async function logPosition(databaseUrl: string): Promise<string> {
 
 export type Written = { bytes: number; commits: number };
 
-/** What was written to the log between two places: all bytes, and how many transactions were committed. */
+/** What was written to the log between two positions: all bytes, and the number of committed transactions. */
 export async function writtenBetween(databaseUrl: string, from: string, to: string): Promise<Written> {
   await ask(databaseUrl, 'create extension if not exists pg_walinspect');
   const [row] = await ask<Written>(
@@ -47,7 +47,7 @@ export async function writtenBetween(databaseUrl: string, from: string, to: stri
   return row ?? { bytes: Number.NaN, commits: Number.NaN };
 }
 
-/** Milliseconds from the creation to `completed`, of these transactions of customers. */
+/** The milliseconds from the creation to `completed` of these transactions of customers. */
 export async function completionTimes(databaseUrl: string, ids: string[]): Promise<number[]> {
   const rows = await ask<{ ms: number }>(
     databaseUrl,
@@ -58,13 +58,13 @@ export async function completionTimes(databaseUrl: string, ids: string[]): Promi
   return rows.map(({ ms }) => ms);
 }
 
-/** By the database's clock. */
+/** The current time by the database's clock. */
 export async function databaseTime(databaseUrl: string): Promise<Date> {
   const [row] = await ask<{ now: Date }>(databaseUrl, 'select now()');
   return row?.now ?? new Date(Number.NaN);
 }
 
-/** Milliseconds from the creation to `completed`, of the payments that were completed in this time. */
+/** The milliseconds from the creation to `completed` of the payments that were completed in this time. */
 export async function completedSince(databaseUrl: string, since: Date, until: Date): Promise<number[]> {
   const rows = await ask<{ ms: number }>(
     databaseUrl,
@@ -77,7 +77,7 @@ export async function completedSince(databaseUrl: string, since: Date, until: Da
 
 export type HotTable = { name: string; dead: number; live: number; bytes: number };
 
-/** The tables whose rows are changed with each payment: rows, and dead ones that are not yet cleared away. */
+/** The tables whose rows change with each payment: their live rows, and the dead rows that are not cleared away yet. */
 export const hotTables = (databaseUrl: string): Promise<HotTable[]> =>
   ask<HotTable>(
     databaseUrl,

@@ -1,4 +1,4 @@
-// The three that can be compared: this checkout's service, the reference, and the service of another checkout.
+// The three services that can be compared: this checkout's, the reference, and that of another checkout.
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { makeReferencePayer } from '../reference/payments/people.ts';
@@ -30,7 +30,7 @@ async function prepareReference(databaseUrl: string): Promise<void> {
   await db.end();
 }
 
-/** @param hasOwnSandbox whether the provider, too, is that checkout's. */
+/** @param hasOwnSandbox whether the sandbox is also that checkout's. */
 export function otherCheckout(path: string, roles: Role[], hasOwnSandbox: boolean): Entrant {
   const root = resolve(path);
   const prepare = async (databaseUrl: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// An open load: payments begin at their own times, however long the ones before them take.
+// An open load: payments begin at their own times, however long the earlier ones take.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import type { Payer } from './people.ts';
@@ -6,17 +6,17 @@ import type { Payer } from './people.ts';
 export type Load = { ratePerSecond: number; seconds: number };
 
 export type LoadResult = {
-  /** Of the customers' transactions. */
+  /** The ids of the customers' transactions. */
   ids: string[];
   errors: string[];
-  /** How many the service did not take on, because it had too many: an app would send them again later. */
+  /** How many payments the service refused, because it had too many. An app would send them again later. */
   refused: number;
-  /** Milliseconds that each call took. */
+  /** The milliseconds that each call took. */
   quoteMs: number[];
   createMs: number[];
 };
 
-/** A payment is polled for the first time so long after it was made. */
+/** The time between making a payment and polling it for the first time. */
 export const FIRST_POLL_MS = 300;
 const LONGEST_PAUSE_MS = 5_000;
 const PATIENCE_MS = 60_000;
@@ -43,7 +43,7 @@ export async function run(api: Pool, payers: Payer[], { ratePerSecond, seconds }
 
 async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult): Promise<void> {
   const begun = performance.now();
-  // Amounts that are no magic values of the sandbox.
+  // These amounts are not magic values of the sandbox.
   const amountBrl = 10 + (n % 80);
   const { quoteId } = await call<{ quoteId: string }>(api, 'POST', '/pix/quote', { amountBrl }, headers);
   const quoted = performance.now();
@@ -78,8 +78,8 @@ class Overloaded extends Error {}
 const refusedForLoad: ReadonlySet<string> = new Set(['overloaded', 'too_many_unfinished']);
 
 /**
- * One call through the pool, which costs less than the typed client.
- * @throws Overloaded, or with the body of anything else but a 2xx.
+ * Makes one call through the pool, which costs less than the typed client.
+ * @throws Overloaded, or an error with the body of any other answer than a 2xx.
  */
 async function call<Reply>(
   pool: Pool,

@@ -1,5 +1,5 @@
-// `npm run bench:payments`: direct PIX payments from quote to completed, with sandbox and database on the same machine.
-// With --beside, or --beside-checkout PATH, what they cost is compared with others, in turns; with --minutes it is a soak.
+// `npm run bench:payments`: direct PIX payments from quote to completed, with sandbox and database on the same machine. With
+// --beside, or --beside-checkout PATH, their cost is compared with others, in turns. With --minutes it is a soak test.
 import { parseArgs } from 'node:util';
 import { machine } from '../requests/report.ts';
 import { compareInTurns } from './beside.ts';
@@ -14,23 +14,23 @@ import { statementsPer, trackStatements } from './statements.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Payments a second; of several, each for so many seconds. Of a comparison only the first. */
+    /** Payments per second. Several rates run one after the other, each for `seconds`. A comparison uses only the first. */
     rate: { type: 'string' },
     seconds: { type: 'string' },
-    /** A soak for so long at the first rate, 40 when left out: what grows, minute by minute. */
+    /** Runs a soak test of this length at the first rate, or at 40 without one. It reports what grows, minute by minute. */
     minutes: { type: 'string' },
     users: { type: 'string', default: '200' },
     'warm-up': { type: 'string', default: '10' },
     processes: { type: 'string', default: 'api,worker' },
-    /** Prints the cost of each statement of a payment; this costs a little itself. */
+    /** Prints the cost of each statement of a payment. This costs a little itself. */
     statements: { type: 'boolean', default: false },
     /** Compares with the reference service (bench/reference/payments/). */
     beside: { type: 'boolean', default: false },
     /** Compares with the service of another checkout, whose packages are installed. */
     'beside-checkout': { type: 'string' },
-    /** That checkout's processes; as ours when left out. */
+    /** The processes of that checkout. Without it, they are the same as this checkout's. */
     'checkout-processes': { type: 'string' },
-    /** That checkout brings its own sandbox. */
+    /** Whether that checkout uses its own sandbox. */
     'own-sandbox': { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
   },

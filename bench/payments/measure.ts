@@ -1,4 +1,4 @@
-// One load on one contender, and what it cost: of each payment, what each part used and what the database wrote.
+// Measures one load on one contender, and its cost per payment: what each part used, and what the database wrote.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contender } from './contender.ts';
 import { completionTimes, logPosition, writtenBetween } from './database.ts';
@@ -9,22 +9,22 @@ export type Figures = {
   completed: number;
   completedPerSecond: number;
   errors: string[];
-  /** Not taken on. */
+  /** How many payments the service refused. */
   refused: number;
   medianMs: number;
   p95Ms: number;
   p99Ms: number;
   quoteMs: number;
   createMs: number;
-  /** Milliseconds of processor time a payment. */
+  /** The milliseconds of processor time per payment. */
   processorMs: Record<Part, number>;
-  /** A payment. */
+  /** Commits per payment. */
   commits: number;
-  /** A payment. */
+  /** Bytes of the write-ahead log per payment. */
   logBytes: number;
 };
 
-/** The last payment is seen completed; work of its callbacks may still be going on, and belongs to it. */
+/** The pause after the last payment was seen completed. The work of its callbacks may still be running, and belongs to it. */
 const REST_MS = 1_000;
 
 export async function measure(contender: Contender, load: Load): Promise<Figures> {

@@ -1,13 +1,13 @@
-// The memory of each process of a stack under a soak, from what report-memory.ts has written.
+// Reads the memory of each process of a stack under a soak test, which report-memory.ts has written.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Part, partsOf } from './processes.ts';
 
 export type Memory = {
-  /** Resident, in bytes. */
+  /** The resident memory in bytes. */
   rss: number;
-  /** The least of a while: what the collector could not free. In bytes. */
+  /** The lowest use of the heap in this time, in bytes: memory that the collector could not free. */
   heap: number;
 };
 
@@ -15,10 +15,10 @@ const REPORTER = fileURLToPath(new URL('report-memory.ts', import.meta.url));
 
 export const memoryFile = (pid: number): string => `memory-${pid}.txt`;
 
-/** What lets the processes of a stack report their memory. */
+/** The environment that makes the processes of a stack report their memory. */
 export const reportingEnv = { NODE_OPTIONS: `--import=${REPORTER}` };
 
-/** Of the last so many seconds, of each process that reports. */
+/** The memory of each reporting process in the last `seconds`. */
 export function memoryOf(folder: string, seconds: number): Map<Part, Memory> {
   return new Map(
     partsOf(folder).flatMap(({ part, pid }): [Part, Memory][] => {

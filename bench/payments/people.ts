@@ -1,4 +1,4 @@
-// The payers of the benchmark: signed in, verified, with enough money for all they are going to pay.
+// The payers of the benchmark: signed in, verified, and with enough money for all their payments.
 import { createPerson, depositInstructions, openAccount, signIn } from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../../scripts/journey/until.ts';
@@ -18,7 +18,7 @@ export async function makePayers(many: number, makePayer: MakePayer): Promise<Pa
   return payers;
 }
 
-/** Signs one person in to the service and takes them to an account with money on it. */
+/** Signs one user in to the service and gives them an account with money. */
 export const payerOfService =
   (around: { url: string; sandboxUrl: string }): MakePayer =>
   async (name) => {

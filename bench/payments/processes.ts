@@ -5,7 +5,7 @@ export type Part = 'api' | 'worker' | 'sandbox' | 'postgres' | 'load';
 
 const TICKS_PER_SECOND = 100;
 
-/** @param folder the stack's own: its processes are those that were started with it. */
+/** @param folder the stack's own folder, in the environment of its processes. */
 export function processorSeconds(folder: string): Record<Part, number> {
   const seconds: Record<Part, number> = { api: 0, worker: 0, sandbox: 0, postgres: 0, load: 0 };
   const processes = new Map(allProcesses().map((one) => [one.pid, one]));
@@ -16,7 +16,7 @@ export function processorSeconds(folder: string): Record<Part, number> {
   return seconds;
 }
 
-/** The processes of a stack but those of its database. */
+/** The processes of a stack, except those of its database. */
 export function partsOf(folder: string): { part: Part; pid: number }[] {
   const processes = new Map(allProcesses().map((one) => [one.pid, one]));
   return [...processes.values()].flatMap((one) => {
@@ -32,7 +32,7 @@ function partOf(one: Process, processes: Map<number, Process>, folder: string): 
   const started = one.parent === process.pid ? one : processes.get(one.parent);
   if (started?.parent !== process.pid || !(started.command + started.environment).includes(folder))
     return null;
-  // A connection's process has another command than the server that it belongs to.
+  // The process of a connection has a different command than the server that it belongs to.
   if (started.command.includes('/postgres\0')) return 'postgres';
   if (one !== started) return null;
   if (one.command.includes('sandbox/main.ts')) return 'sandbox';
@@ -50,11 +50,11 @@ function allProcesses(): Process[] {
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-        // With the time of children that have ended: connections come and go.
+        // Includes the time of children that have ended, because connections come and go.
         const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
         return [{ pid: Number(pid), parent: Number(fields[1]), ticks, command, environment }];
       } catch {
-        return []; // gone meanwhile
+        return []; // the process has ended meanwhile
       }
     });
 }

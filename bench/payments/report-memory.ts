@@ -1,4 +1,5 @@
-// Loaded into each process of a soak before its program (`--import`): appends what it has of memory to a file, every second.
+// Loaded into each process of a soak test before its program (`--import`). It appends the process's memory use to a file every
+// second.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryFile } from './memory.ts';

@@ -1,4 +1,4 @@
-// The figures of payments as tables.
+// Formats the figures of payments as tables.
 import { markdownTable } from '../markdown.ts';
 import { median } from '../sealing/load.ts';
 import type { Figures } from './measure.ts';
@@ -32,7 +32,7 @@ export function roundRow(round: number, name: string, row: Figures): string {
   return `round ${round}, ${name}: ${cells.join(', ')}`;
 }
 
-/** What was measured of one contender; `statements` are those of a payment. */
+/** The measurements of one contender. `statements` is the number per payment. */
 export type Measured = { name: string; rounds: Figures[]; statements: number };
 
 /** The medians of the rounds, and the first contender's cost divided by each other's, round by round. */

@@ -9,7 +9,7 @@ import { quantile } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import { type Part, processorSeconds } from './processes.ts';
 
-/** A figure of the last third that is higher by more than this share has grown. */
+/** A figure has grown if it is higher in the last third by more than this fraction. */
 const GROWS_BY = 0.1;
 const MINUTE_MS = 60_000;
 const MIB = 1_024 * 1_024;
@@ -45,7 +45,7 @@ export async function soak(
   return errors;
 }
 
-/** By the database's clock, and what each part had used of the processors by then. */
+/** A time by the database's clock, and the processor time that each part had used by then. */
 type Moment = { at: Date; used: Record<Part, number> };
 
 const momentOf = async ({ stack, folder }: Contender): Promise<Moment> => ({
@@ -60,7 +60,7 @@ async function readMinute({ stack, folder }: Contender, since: Moment, until: Mo
   const parts = reporting.filter((part) => memory.has(part));
   const sum = (figureOf: (one: HotTable) => number): number =>
     tables.reduce((total, one) => total + figureOf(one), 0);
-  // Other work on the machine makes everything slower; it hardly changes what a payment takes of the processors.
+  // Other work on the machine makes everything slower, but hardly changes the processor time of a payment.
   const processorMs = (...of: Part[]): number =>
     of.reduce((total, part) => total + (until.used[part] - since.used[part]) * 1_000, 0) / times.length;
   return new Map([
@@ -85,8 +85,8 @@ async function readMinute({ stack, folder }: Contender, since: Moment, until: Mo
 }
 
 /**
- * The medians of the first minutes and of the last ones. A table has a row more for each payment: of its size only what a
- * row takes can be too much.
+ * The medians of the first minutes and of the last ones. A table gains a row with each payment, so only its size per row is
+ * compared.
  */
 function growth(table: Minute[], names: string[]): string[][] {
   const third = Math.max(1, Math.floor(table.length / 3));

@@ -1,4 +1,4 @@
-// Whether the money of all these payments is where it belongs.
+// Checks that the money of all these payments is in the right place.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,10 +6,10 @@ import { audit } from '../../proof/audit/audit.ts';
 import type { Contender } from './contender.ts';
 import { ask } from './database.ts';
 
-/** The last payment is seen completed; work of its callbacks may still be going on. */
+/** The pause after the last payment was seen completed. The work of its callbacks may still be running. */
 const REST_MS = 3_000;
 
-/** The auditor of the chaos runs, for this checkout's service: both sides' books agree once the system is at rest. */
+/** Runs the auditor of the chaos runs on this checkout's service: both sides' books agree once the system is at rest. */
 export async function isSound({ stack, folder }: Contender): Promise<boolean> {
   await pause(REST_MS);
   const findings = await audit(stack.databaseUrl, join(folder, 'sandbox'));
@@ -18,7 +18,7 @@ export async function isSound({ stack, folder }: Contender): Promise<boolean> {
   return findings.every(({ violations }) => violations.length === 0);
 }
 
-/** For any contender: every payment is completed, and for each the provider made one transfer and one payout. */
+/** Checks any contender: every payment is completed, and the provider made one transfer and one payout for each. */
 export async function isEachDoneOnce({ name, stack, folder }: Contender): Promise<boolean> {
   const [ours] = await ask<{ made: number; completed: number }>(
     stack.databaseUrl,

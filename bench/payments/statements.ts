@@ -4,7 +4,7 @@ import { ask } from './database.ts';
 const MOST_SHOWN = 60;
 const LONGEST_TEXT = 110;
 
-/** Until they are tracked, counting costs nothing. */
+/** Turns tracking off. While statements are not tracked, the extension costs nothing. */
 export const ignoreStatements = (databaseUrl: string): Promise<void> => track(databaseUrl, 'none');
 
 /** Counts from zero, in every connection within a moment. */
@@ -19,13 +19,13 @@ async function track(databaseUrl: string, which: 'none' | 'top'): Promise<void> 
   await ask(databaseUrl, 'select pg_reload_conf()');
 }
 
-/** Since the tracking began. With begin and commit; each is at most one round trip. */
+/** The statements since tracking began, including begin and commit. Each is at most one round trip. */
 export async function countStatements(databaseUrl: string): Promise<number> {
   const rows = await readStatements(databaseUrl);
   return rows.reduce((sum, { calls }) => sum + Number(calls), 0);
 }
 
-/** Calls and microseconds a payment, the most expensive first; the last row is the sum. */
+/** The calls and microseconds per payment of each statement, the most expensive first. The last row is the sum. */
 export async function statementsPer(payments: number, databaseUrl: string): Promise<object[]> {
   const rows = await readStatements(databaseUrl);
   const shown = rows.slice(0, MOST_SHOWN).map(({ query, calls, ms }) => ({

@@ -1,4 +1,4 @@
-// The main reference: Express 5 and pg, written by hand. The caller's identity is not verified; nothing is checked.
+// The main reference: Express 5 and pg, written by hand. It does not verify the caller's identity and checks nothing.
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { serveMeasured } from '../serve-measured.ts';
@@ -9,7 +9,7 @@ const db = createRowPool(process.env['DATABASE_URL'] ?? '');
 const personOf = (request: Request): string => request.get('x-user-id') ?? '';
 
 const server = express();
-// As in the service: neither header helps an app.
+// The service omits these headers as well: neither helps an app.
 server.disable('x-powered-by');
 server.disable('etag');
 server.use(express.json());

@@ -1,4 +1,4 @@
-// The same on Fastify 5, for comparison: a framework made for speed.
+// The same reference on Fastify 5, for comparison: a framework made for speed.
 import fastify from 'fastify';
 import { serveMeasured } from '../serve-measured.ts';
 import { createRowPool } from './query.ts';

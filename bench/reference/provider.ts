@@ -1,4 +1,4 @@
-// The references' calls to the provider: what they need of its contract, and no reply is checked against it.
+// The references' calls to the provider. They use only the needed part of its contract, and check no reply against it.
 import { Pool } from 'undici';
 import type { components } from '../../openapi/generated/provider.ts';
 
@@ -9,7 +9,7 @@ export type Payout = Schemas['Payout'];
 export type ProviderSettings = { baseUrl: string; username: string; password: string; companyId: string };
 export type Provider = ReturnType<typeof createProvider>;
 
-/** From the settings that the service has, too. */
+/** Reads the settings that the service also has. */
 export const providerSettings = (env: NodeJS.ProcessEnv): ProviderSettings => ({
   baseUrl: env['PROVIDER_BASE_URL'] ?? '',
   username: env['PROVIDER_USERNAME'] ?? '',
@@ -17,7 +17,7 @@ export const providerSettings = (env: NodeJS.ProcessEnv): ProviderSettings => ({
   companyId: env['PROVIDER_COMPANY_ID'] ?? '',
 });
 
-/** As many as the service has. */
+/** The service has the same number of connections. */
 const CONNECTIONS = 44;
 
 export function createProvider({ baseUrl, username, password, companyId }: ProviderSettings) {
@@ -52,13 +52,13 @@ export function createProvider({ baseUrl, username, password, companyId }: Provi
   };
 }
 
-/** Pounds, euros or reais, as decimal text. */
+/** Converts decimal text in pounds, euros or reais to minor units. */
 export const minorOf = (amount: string): number => Math.round(Number(amount) * 100);
 export const decimalOf = (minor: number): string => (minor / 100).toFixed(2);
 
 type Answer = { statusCode: number; body: { json: () => Promise<unknown> } };
 
-/** @throws with what the provider answers, unless it is a success. */
+/** @throws an error with the provider's answer, unless it is a success. */
 async function replyOf<Reply>(path: string, { statusCode, body }: Answer): Promise<Reply> {
   const reply = await body.json();
   if (statusCode >= 300) throw new Error(`${path} answered ${statusCode} ${JSON.stringify(reply)}`);

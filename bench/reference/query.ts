@@ -1,4 +1,4 @@
-// The references' statements, sent by `pg` as its manual says. Each is prepared once on each connection, as the service's are.
+// The references' statements, sent by `pg` as its manual says. Like the service's, each is prepared once on each connection.
 import { Pool, type PoolClient } from 'pg';
 
 export type Row = Record<string, unknown>;
@@ -15,7 +15,7 @@ export function query(db: Pool | PoolClient, text: string, values: unknown[]) {
 }
 const names = new Map<string, string>();
 
-/** Everything in `work` is one commit, or nothing is. */
+/** Runs `work` in one database transaction. */
 export async function inTransaction<Result>(
   db: Pool,
   work: (client: PoolClient) => Promise<Result>,

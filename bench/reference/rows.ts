@@ -1,5 +1,5 @@
-// The five requests written by hand with nothing but `pg`: the same rows, the same JSON, and none of the service's
-// checks. Both references use them. What the service seals is plain text in their users' rows.
+// The five requests, written by hand with `pg` alone: the same rows, the same JSON, and none of the service's checks. Both
+// references use them. Values that the service seals are plain text in the rows of the references' users.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';

@@ -1,5 +1,5 @@
-// `npm run bench:requests`: the cost of a request compared with hand-written code (bench/reference/). Service and
-// references take turns in each round, so that other load on the machine affects all of them.
+// `npm run bench:requests`: compares the cost of a request with hand-written code (bench/reference/). Service and references take
+// turns in each round, so that other load on the machine affects all of them.
 import { parseArgs } from 'node:util';
 import { ask, measure, serverOf } from './measure.ts';
 import { type Operation, operations, prepare } from './operations.ts';
@@ -13,18 +13,18 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '7' },
     requests: { type: 'string', default: '500' },
     'at-once': { type: 'string', default: '10' },
-    /** Only operations whose names contain this. */
+    /** Measures only operations whose names contain this text. */
     only: { type: 'string', default: '' },
-    /** Another checkout of the service, to be compared with this one; nothing is written down then. */
+    /** Another checkout of the service to compare with. The results are then not written to the document. */
     against: { type: 'string' },
-    /** Prints the table and leaves docs/performance.md as it is. */
+    /** Prints the table and does not change docs/performance.md. */
     'print-only': { type: 'boolean', default: false },
   },
 });
 const ROUNDS = Number(options.rounds);
 const REQUESTS = Number(options.requests);
 const CONCURRENCY = Number(options['at-once']);
-/** Until code is compiled, statements are prepared and connections are open. */
+/** Warms up until code is compiled, statements are prepared and connections are open. */
 const WARM_UP_ROUNDS = 4;
 
 const begun = performance.now();
@@ -56,7 +56,7 @@ try {
   await stack.stop();
 }
 
-/** All of them one after the other, in another order each time. */
+/** Measures all servers one after the other, in a different order each time. */
 async function round(from: Stack, operation: Operation, n: number): Promise<Costs> {
   const costs: Costs = new Map();
   const first = (n + WARM_UP_ROUNDS) % from.contenders.length;
@@ -67,7 +67,7 @@ async function round(from: Stack, operation: Operation, n: number): Promise<Cost
   return costs;
 }
 
-/** The same JSON, with the same names in it: only ids, times and balances may differ. */
+/** Checks that all servers answer the same JSON with the same property names. Only ids, times and balances may differ. */
 async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
   const shapes = new Map<string, string>();
   for (const contender of from.contenders) {

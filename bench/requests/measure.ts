@@ -7,10 +7,10 @@ import { processorUs } from '../server-process.ts';
 import type { Asked } from './operations.ts';
 import type { Contender, Stack } from './stack.ts';
 
-/** Of one request, in microseconds. */
+/** The cost of one request, in microseconds. */
 export type Cost = { serverUs: number; databaseUs: number };
 
-/** @throws when an answer is not a success. */
+/** @throws if an answer is not a success. */
 export async function measure(
   { db, servers }: Stack,
   contender: Contender,
@@ -20,7 +20,7 @@ export async function measure(
   const { child, client } = serverOf(servers, contender);
   const left = asked.values();
   const askOneAfterTheOther = async (): Promise<void> => {
-    // All of them take from the same list.
+    // All clients take requests from the same list.
     for (const one of left) await ask(client, one);
   };
   const before = { server: await processorUs(child), database: await backendUs(db, contender) };
@@ -38,7 +38,7 @@ export function serverOf(servers: Stack['servers'], contender: Contender) {
   return server;
 }
 
-/** @returns the answer. */
+/** @returns the body of the answer. */
 export async function ask(client: Pool, asked: Asked): Promise<string> {
   const { statusCode, body } = await client.request(asked);
   const text = await body.text();
@@ -46,7 +46,7 @@ export async function ask(client: Pool, asked: Asked): Promise<string> {
   return text;
 }
 
-/** Processor time of each process of the server's connections, by the kernel's own count. Linux only. */
+/** The processor time of each process of the server's connections, by the kernel's own count. Linux only. */
 async function backendUs(db: Db, contender: Contender): Promise<Map<number, number>> {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where application_name = ${contender}`.execute(db);

@@ -1,4 +1,4 @@
-// The five requests, in the form of each server.
+// The five requests, in the form that each server needs.
 import { randomUUID } from 'node:crypto';
 import { quoteIdText } from '../../src/domain/ids.ts';
 import { type Group, makeQuotes } from './people.ts';
@@ -20,7 +20,7 @@ export type Asked = {
   body: string | null;
 };
 
-/** So many requests, of each user in turn, with nothing left to prepare. */
+/** Prepares the requests, from each user in turn, so that nothing is left to prepare during the measurement. */
 export async function prepare(
   { db, payers, tokens, webhookSecret, standingAt }: Stack,
   contender: Contender,
@@ -79,7 +79,7 @@ const post = (path: string, headers: Record<string, string>, body: object): Aske
   body: JSON.stringify(body),
 });
 
-/** As long as the provider's own. */
+/** A callback as long as the provider's own. */
 const callback = () => ({
   event: 'internal_transfer.updated',
   data: {

@@ -1,4 +1,4 @@
-// Users in two groups, with the same rows: what the service seals is plain text for those of the references.
+// Users in two groups with the same rows. Values that the service seals are plain text for the references' users.
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -10,7 +10,7 @@ import { notSealing } from '../sealing/variants.ts';
 export type Group = 'service' | 'reference';
 export type Payer = { id: string; group: Group; paymentId: string };
 
-/** Their history: this many transactions for each person, most of them deposits, each tenth a payment with its quote. */
+/** Creates users with a history of this many transactions each. Most are deposits; every tenth is a payment with its quote. */
 export async function makePayers(
   db: Db,
   sealer: Sealer,
@@ -33,7 +33,7 @@ export async function makePayers(
   return payers;
 }
 
-/** @returns the ids of fresh quotes, one for each of the users named, in their order. */
+/** @returns the ids of new quotes, one for each of these users, in their order. */
 export async function makeQuotes(db: Db, userIds: string[], at: Date): Promise<string[]> {
   const ids = userIds.map(() => newId());
   await sql`
@@ -52,7 +52,7 @@ const openBrlAccounts = (db: Db) =>
     select uuidv7(), user_id, 'BRL', state, seq, state_entered_at, gen_random_uuid(), created_at, updated_at
     from provider_accounts where currency = 'GBP'`.execute(db);
 
-/** One user after the other within each minute, as in production. */
+/** Within each minute, the users' transactions follow one another, as in production. */
 const makeTransactions = (db: Db, each: number, at: Date) =>
   sql`
     insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, dest_currency,

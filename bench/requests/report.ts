@@ -1,4 +1,4 @@
-// The rounds as a table, and its place in the documentation.
+// Formats the rounds as a table, and writes it into the documentation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { markdownTable } from '../markdown.ts';
@@ -10,7 +10,7 @@ import type { Contender } from './stack.ts';
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const [BEGIN, END] = ['<!-- bench:requests -->', '<!-- /bench:requests -->'];
 
-/** The reference's cost divided by ours: above 1 the service is cheaper. */
+/** The target ratios: the reference's cost divided by the service's. Above 1, the service is cheaper. */
 const targets: Record<Operation, number> = {
   'GET /transactions': 0.9,
   'GET /me': 0.7,
@@ -23,7 +23,7 @@ export type Costs = Map<Contender, Cost>;
 export type Compared = { operation: Operation; ratio: number; range: string; cells: Map<Contender, string> };
 
 export function compare(operation: Operation, rounds: Costs[]): Compared {
-  // The ratio of each round, and then the median: machines are faster in one second and slower in the next.
+  // The median of the ratios of the rounds is used, because machines are faster in one second and slower in the next.
   const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
   const cells = new Map<Contender, string>();
   for (const contender of Object.keys(titles) as Contender[]) {

@@ -1,4 +1,4 @@
-// One database, the provider's one answer, and three servers that answer the same five requests.
+// One database, a provider with one fixed answer, and three servers that answer the same five requests.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { makePayers, type Payer } from './people.ts';
 import { startUpstream } from './upstream.ts';
 
-/** `former` is the service as another checkout has it. */
+/** `former` is the service of another checkout. */
 export type Contender = 'service' | 'express' | 'fastify' | 'former';
 
 export type Stack = {
@@ -27,7 +27,7 @@ export type Stack = {
   contenders: Contender[];
   servers: Map<Contender, ServerProcess & { client: Pool }>;
   payers: Payer[];
-  /** Of each person whom the service serves, by id. */
+  /** The session tokens of the service's users, by user id. */
   tokens: Map<string, string>;
   webhookSecret: string;
   standingAt: Date;
@@ -54,7 +54,7 @@ export async function startStack(options: {
     for (const one of stops.toReversed()) await one();
   };
   try {
-    // Durable: commits then wait for the disk, as in production.
+    // The database is durable: commits wait for the disk, as in production.
     const database = await startEmbeddedDatabase({
       folder: join(folder, 'database'),
       keep: true,
@@ -97,7 +97,7 @@ export async function startStack(options: {
     for (const [name, file] of files) {
       const server = await startServerProcess(resolve(import.meta.dirname, file), {
         ...env,
-        // Its connections are distinguished by this name.
+        // The server's connections are identified by this name.
         DATABASE_URL: `${database.url}?application_name=${name}`,
       });
       stops.push(server.stop);
@@ -121,7 +121,10 @@ export async function startStack(options: {
   }
 }
 
-/** No process begins the conversions of the payments here. Those that wait unpaused would make the service refuse payments. */
+/**
+ * Pauses the effects that begin conversions, because no process runs them here. Unpaused waiting effects would make the service
+ * refuse payments.
+ */
 const pauseConversions = (db: Db): Promise<unknown> =>
   sql`insert into effect_pauses (type, reason, operator, paused_at)
     values ('startConversion', 'requests alone are measured', 'bench', now())`.execute(db);

@@ -1,4 +1,4 @@
-// The provider as far as these requests need it: every account active and with enough money.
+// The part of the provider that these requests need: every account is active and has enough money.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

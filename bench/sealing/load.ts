@@ -1,4 +1,4 @@
-// Requests, a few concurrently, and their cost: latency for the client, and the service's processor time.
+// Sends requests, a few concurrently, and measures their cost: the latency for the client, and the service's processor time.
 import type { ChildProcess } from 'node:child_process';
 import type { Pool } from 'undici';
 import { processorUs } from '../server-process.ts';
@@ -6,12 +6,12 @@ import { processorUs } from '../server-process.ts';
 export const operations = ['/me', '/bank-details'] as const;
 export type Operation = (typeof operations)[number];
 
-/** Of one request: the median time in milliseconds, and the mean processor time in microseconds. */
+/** The cost of one request: the median latency in milliseconds, and the mean processor time in microseconds. */
 export type Cost = { ms: number; processorUs: number };
 
 /**
- * @param tokens one request for each of them.
- * @param atOnce how many are sent concurrently.
+ * @param tokens one request is sent for each token.
+ * @param atOnce how many requests are sent concurrently.
  */
 export async function measure(
   service: ChildProcess,
@@ -23,7 +23,7 @@ export async function measure(
   const times: number[] = [];
   const left = tokens.values();
   const askOneAfterTheOther = async (): Promise<void> => {
-    // All of them take from the same list.
+    // All clients take tokens from the same list.
     for (const token of left) {
       const begun = performance.now();
       await get(api, operation, token);
@@ -36,7 +36,7 @@ export async function measure(
   return { ms: median(times), processorUs: used / tokens.length };
 }
 
-/** @throws unless it is answered with a 200. */
+/** @throws unless the request is answered with 200. */
 export async function get(api: Pool, path: Operation, token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const { statusCode, body } = await api.request({ method: 'GET', path, headers });

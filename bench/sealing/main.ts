@@ -1,6 +1,6 @@
-// `npm run bench:sealing`: the cost of sealing for GET /me and GET /bank-details. One service and one database, with
-// users whose values are sealed and users whose are not; they take turns in one run. With `--rotate 100000`, also the
-// duration of a master key rotation.
+// `npm run bench:sealing`: the cost of sealing for GET /me and GET /bank-details. One service and one database serve users whose
+// values are sealed and users whose values are not. They take turns in one run. With `--rotate 100000`, it also measures how long a
+// master key rotation takes.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { dbOf } from '../../src/database/orm.ts';
@@ -15,19 +15,19 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '10' },
     'at-once': { type: 'string', default: '1' },
     people: { type: 'string', default: '400' },
-    /** In how many currencies users have bank details: in their own, or in both. */
+    /** In how many currencies users have bank details: in their home currency, or in both. */
     currencies: { type: 'string', default: '2' },
     rotate: { type: 'string', default: '0' },
-    /** Until code is compiled and data keys are in memory. */
+    /** Warms up until code is compiled and data keys are in memory. */
     'warm-up': { type: 'string', default: '100' },
-    // Exits with 1 when a target is missed; without it, only when something fails.
+    // Exits with 1 if a target is missed. Without it, only an error exits with 1.
     assert: { type: 'boolean', default: false },
   },
 });
 const CONCURRENCY = Number(options['at-once']);
 const MOST_PERCENT = 5;
 const MOST_ROTATION_SECONDS = 60;
-/** A share that differs between the parts of the run is due to the machine, not to sealing. */
+/** The number of parts of the run. If the share differs between them, the machine is the cause, not sealing. */
 const PARTS = 3;
 
 type Round = Record<Variant, Cost>;
@@ -62,7 +62,7 @@ async function run({ service, api, tokens }: Stack): Promise<Record<(typeof oper
   for (let n = 0; n < warmUp + Number(options.rounds); n += 1)
     for (const operation of operations) {
       const costs: Partial<Round> = {};
-      // In another order each time: the order makes a difference of its own.
+      // The order differs each time, because the order affects the figures.
       for (const variant of shuffled(variants)) {
         const [sessions, next] = [tokens[variant], n * many];
         const asked = Array.from({ length: many }, (_, at) => sessions[(next + at) % sessions.length] ?? '');
@@ -76,7 +76,7 @@ async function run({ service, api, tokens }: Stack): Promise<Record<(typeof oper
 function compare(rounds: Round[]) {
   const middle = (some: Round[], variant: Variant, kind: keyof Cost): number =>
     median(some.map(({ [variant]: cost }) => cost[kind]));
-  // The ratio of each round, and then the median: machines are faster in one second and slower in the next.
+  // The median of the ratios of the rounds is used, because machines are faster in one second and slower in the next.
   const share = (some: Round[], variant: Variant, kind: keyof Cost): number =>
     rounded(median(some.map((costs) => 100 * (1 - costs.off[kind] / costs[variant][kind]))), 1);
   const inParts = (kind: keyof Cost): string =>
@@ -102,7 +102,7 @@ function compare(rounds: Round[]) {
   };
 }
 
-/** While users go on sending requests, also such whose data key must be fetched. */
+/** Rotates while users continue to send requests, including requests whose data key must be fetched. */
 async function measureRotation({ orm, master, opsEnv, api, tokens }: Stack, many: number): Promise<void> {
   const db = dbOf(orm);
   const sessions = [...tokens.on, ...tokens.anew, ...tokens.cold];

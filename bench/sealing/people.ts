@@ -1,5 +1,5 @@
-// Users with a verification, an active account, a fresh balance, and bank details in one currency or in both: all of
-// them equal but for the form in which their personal values are stored.
+// Users with a verification, an active account, a fresh balance, and bank details in one currency or in both. They differ only in
+// the form in which their personal values are stored.
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -15,20 +15,20 @@ export type Person = {
   variant: Variant;
 };
 
-/** @param currencies in how many they have bank details: in their own, or in both. */
+/** @param currencies in how many currencies they have bank details: in their home currency, or in both. */
 export const makePeople = (many: number, currencies: number): Person[] =>
   Array.from({ length: many }, (_, number) => ({
     id: newId(),
     accountId: newId(),
     bankDetailsIds: Array.from({ length: currencies }, newId),
     number,
-    // In turns, so that no group has pages of the database to itself.
+    // The groups alternate, so that no group has pages of the database to itself.
     variant: variants[number % variants.length] ?? 'on',
   }));
 
 /**
  * @param sealerOf the sealer of a group.
- * @param at the time of everything; the balance is fresh for a service whose clock is stopped there.
+ * @param at the time of everything. The balance is fresh for a service whose clock is stopped at this time.
  */
 export async function fill(
   db: Db,

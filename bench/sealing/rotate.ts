@@ -1,4 +1,4 @@
-// `ops keys rotate` as an operator calls it, over the data keys of many users, while the service goes on answering.
+// Runs `ops keys rotate` as an operator does, over the data keys of many users, while the service continues to answer.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { sealWith } from '../../src/sealing/envelope.ts';
 
 const BATCH_SIZE = 10_000;
 
-/** Users with nothing but their data key. */
+/** Creates users that have only a data key. */
 export async function makeDataKeys(db: Db, master: MasterKey, many: number): Promise<void> {
   for (let made = 0; made < many; made += BATCH_SIZE) {
     const scopes = Array.from({ length: Math.min(BATCH_SIZE, many - made) }, () => randomUUID());
@@ -28,8 +28,8 @@ export async function makeDataKeys(db: Db, master: MasterKey, many: number): Pro
 export type Rotation = { seconds: number; requests: number; errors: string[]; left: number };
 
 /**
- * @param env of the operator: the new master key comes first.
- * @param ask one request to the service; repeated until the rotation is done.
+ * @param env the operator's environment, in which the new master key comes first.
+ * @param ask sends one request to the service. It is repeated until the rotation is done.
  */
 export async function rotate(
   db: Db,

@@ -1,4 +1,4 @@
-// The service, with another sealer for each group of users.
+// The service, with a different sealer for each group of users.
 import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { startService } from '../../src/start/start-service.ts';

@@ -1,4 +1,4 @@
-// A database with users, sealed and not, and the process that serves them.
+// A database with sealed and unsealed users, and the process that serves them.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -24,19 +24,19 @@ export type Stack = {
   orm: Orm;
   service: ChildProcess;
   api: Pool;
-  /** A session of each user of the group. */
+  /** The session tokens of the users, by group. */
   tokens: Record<Variant, string[]>;
-  /** Wraps every data key; a second one is configured after it. */
+  /** The master key that wraps every data key. A second one is configured after it. */
   master: MasterKey;
-  /** An operator's, in whose configuration the second master key has come first. */
+  /** An operator's environment, in which the second master key comes first. */
   opsEnv: NodeJS.ProcessEnv;
   stop: () => Promise<void>;
 };
 
 /**
- * @param people how many there are.
- * @param currencies in how many they have bank details.
- * @param connections of the client.
+ * @param people the number of users.
+ * @param currencies in how many currencies they have bank details.
+ * @param connections the number of the client's connections.
  */
 export async function startStack(people: number, currencies: number, connections: number): Promise<Stack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'ponte-bench-'));
@@ -51,7 +51,7 @@ export async function startStack(people: number, currencies: number, connections
     const standingAt = new Date();
     const [former, fresh] = ['former', 'fresh'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
     const env = {
-      // Nothing listens there, and nothing is requested.
+      // No server listens at this address, and no request is sent to it.
       ...sandboxSettings('http://127.0.0.1:9'),
       PUBLIC_BASE_URL: 'http://127.0.0.1:9',
       DATABASE_URL: database.url,
@@ -95,6 +95,6 @@ async function openDatabase(url: string): Promise<Orm> {
   return orm;
 }
 
-/** Idle connections are closed here, long before the service does: on a slow machine the two would race. */
+/** Idle connections are closed here long before the service closes them. Otherwise the two would race on a slow machine. */
 const client = (url: string, connections: number): Pool =>
   new Pool(url, { connections, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 2_000 });

@@ -1,6 +1,6 @@
-// Users in groups, all of them in the same tables and served by the same process, so that nothing but the sealing
-// differs: one not sealed at all, one sealed as the service does it, one without the plaintext cache, and one without
-// cached data keys. Only here is there a sealer that does not seal: the service has no setting for it.
+// Groups of users in the same tables, served by the same process, so that only the sealing differs. One group is not sealed, one is
+// sealed as the service does it, one has no plaintext cache, and one has no cached data keys. Only this benchmark has a sealer that
+// does not seal: the service has no setting for it.
 import type { App } from '../../src/app.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import type { PlaintextCache } from '../../src/sealing/plaintext-cache.ts';
@@ -10,7 +10,7 @@ import { createSealer } from '../../src/sealing/sealer.ts';
 export const variants = ['off', 'on', 'anew', 'cold'] as const;
 export type Variant = (typeof variants)[number];
 
-/** Stores and returns values unchanged. */
+/** A sealer that stores and returns values unchanged. */
 export const notSealing: Sealer = {
   seal: async (_place, text) => Buffer.from(text),
   sealBytes: async (_place, bytes) => bytes,
@@ -19,7 +19,7 @@ export const notSealing: Sealer = {
   fingerprint: async (_scope, _purpose, text) => Buffer.from(text),
 };
 
-/** @returns a sealer that replaces the app's own: which one works depends on the value's user. */
+/** @returns a sealer that replaces the app's own. The value's user determines which sealer does the work. */
 export function sealerOfAll(app: App, variantOf: Map<string, Variant>): Sealer {
   const { db, config, sealer } = app;
   const anew = (opened?: PlaintextCache): Sealer =>
@@ -27,15 +27,15 @@ export function sealerOfAll(app: App, variantOf: Map<string, Variant>): Sealer {
   const sealers: Record<Variant, Sealer> = {
     off: notSealing,
     on: sealer,
-    // As for values that have not been read for a while.
+    // Simulates values that have not been read for a while.
     anew: anew((_place, _sealed, open) => open()),
-    // As for the first request of a user whom a process has not seen for long.
+    // Simulates the first request of a user whom a process has not seen for long.
     cold: choosing(() => anew()),
   };
   return choosing((scope) => sealers[variantOf.get(scope) ?? 'on']);
 }
 
-/** @param sealerFor called for each value. */
+/** @param sealerFor is called for each value. */
 const choosing = (sealerFor: (scope: string) => Sealer): Sealer => ({
   seal: (place, text) => sealerFor(place.scope).seal(place, text),
   sealBytes: (place, bytes) => sealerFor(place.scope).sealBytes(place, bytes),

@@ -1,4 +1,4 @@
-// One person's GET /me beside another person who reads their longest list on eight connections.
+// One user's GET /me, while another user reads their longest list on eight connections.
 import { Pool } from 'undici';
 import { ask as query } from '../../payments/database.ts';
 import type { Payer } from '../../payments/people.ts';
@@ -28,7 +28,7 @@ export const longPages: Scenario = {
   },
 };
 
-/** The user's id is the subject of the session's token. */
+/** Returns the user's id, which is the subject of the session's token. */
 function idOf({ authorization }: Payer): string {
   const [, claims = ''] = authorization.split('.');
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;

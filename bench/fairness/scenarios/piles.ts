@@ -1,13 +1,13 @@
-// One person's payments, each from its quote to `completed`, beside five people who pay as many small amounts as are accepted.
+// One user's payments, each from its quote to `completed`, while five users pay as many small amounts as are accepted.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Payer } from '../../payments/people.ts';
 import { type Answered, type Scenario, sendWhile } from '../scenario.ts';
 
 const PEOPLE = 5;
-/** Of each of them. */
+/** The number of connections of each of the five users. */
 const CONNECTIONS = 8;
-/** Each call of the provider takes this long, so that the provider's slots and not the processors are what people share. */
+/** The time that each call to the provider takes. It makes users share the provider's slots rather than the processors. */
 const PROVIDER_MS = 500;
 const POLL_EVERY_MS = 50;
 const PATIENCE_MS = 60_000;
@@ -44,7 +44,7 @@ export const piles: Scenario = {
 
 type Confirmed = { answered: Answered; id: string | null };
 
-/** A quote, and its confirmation. */
+/** Requests a quote and confirms it. */
 async function confirm(api: Pool, payer: Payer): Promise<Confirmed> {
   const begun = performance.now();
   const quote = await call(api, 'POST', '/pix/quote', payer, { amountBrl: 20 });
@@ -55,7 +55,7 @@ async function confirm(api: Pool, payer: Payer): Promise<Confirmed> {
   return { answered: { status, ms: performance.now() - begun }, id };
 }
 
-/** @returns the status of the refusal, or 200 once the payment is completed; 0 when it is not in time. */
+/** @returns status 200 once the payment is completed, the status of a refusal, or 0 if the payment is not completed in time. */
 async function payToItsEnd(api: Pool, payer: Payer): Promise<Answered> {
   const begun = performance.now();
   const { answered, id } = await confirm(api, payer);

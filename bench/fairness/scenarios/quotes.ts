@@ -1,9 +1,9 @@
-// One person's quotes beside another person who asks for quotes on many connections.
+// One user's quotes, while another user requests quotes on many connections.
 import { Pool } from 'undici';
 import type { Scenario } from '../scenario.ts';
 import { sendOnMany, sendTo } from '../scenario.ts';
 
-/** @param quoteMs how long the provider needs for a quote, besides the sandbox's own time. */
+/** @param quoteMs the additional time that the provider takes for a quote. */
 export const quotes = (connections: number, quoteMs: number): Scenario => ({
   name: 'quotes',
   prepare: async ({ stack, upstream, own, person, other }) => {

@@ -1,4 +1,4 @@
-// One person's GET /me beside 200 connections that sign in with one valid ID token.
+// One user's GET /me, while 200 connections sign in with one valid ID token.
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { mintIdToken } from '../../../scripts/journey/sandbox.ts';

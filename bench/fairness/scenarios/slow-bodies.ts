@@ -1,4 +1,4 @@
-// One person's GET /me beside 64 people who each send eight bodies very slowly: 100 bytes a second in all.
+// One user's GET /me, while 64 users each send eight bodies very slowly: 100 bytes a second in all.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,10 @@ export const slowBodies: Scenario = {
   },
 };
 
-/** Sends a body byte by byte until it is answered, the connection is closed, or the signal is aborted. @returns status 0 without an answer. */
+/**
+ * Sends a body byte by byte until it is answered, the connection is closed, or the signal is aborted.
+ * @returns status 0 without an answer.
+ */
 async function sendSlowly(url: string, token: string, signal: AbortSignal): Promise<Answered> {
   const begun = performance.now();
   const { hostname, port } = new URL(url);
@@ -49,7 +52,7 @@ async function sendSlowly(url: string, token: string, signal: AbortSignal): Prom
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   await Promise.race([closed, drip(socket, signal)]);
   socket.destroy();
-  // Who is not answered does not connect again in a loop that never waits.
+  // Without an answer, this pause keeps the sender from reconnecting in a busy loop.
   if (answer === '') await pause(100);
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
   return { status, ms: performance.now() - begun };

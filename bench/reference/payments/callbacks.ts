@@ -1,4 +1,4 @@
-// The provider's callbacks: stored, then acknowledged; then what they are about is fetched and applied.
+// The provider's callbacks are stored, then acknowledged. Then the resource is fetched and applied.
 import { newId } from '../../../src/domain/ids.ts';
 import { query } from '../query.ts';
 import { applyPayout, applyTransfer } from './progress.ts';
@@ -6,7 +6,7 @@ import type { Reference } from './reference.ts';
 
 export type Callback = { event: string; data: { uuid: string; status?: string }; updated_at: string };
 
-/** @returns its id once it is committed; null when it was stored before. */
+/** @returns the callback's id once it is committed, or null if it was stored before. */
 export async function storeCallback({ db }: Reference, callback: Callback): Promise<string | null> {
   const { event, data, updated_at } = callback;
   const isFollowed = event in followers;
@@ -26,7 +26,7 @@ export async function storeCallback({ db }: Reference, callback: Callback): Prom
   return rows[0] ? String(rows[0]['id']) : null;
 }
 
-/** Nothing is believed unasked: the resource is fetched. */
+/** Fetches the resource and applies it, because the callback's content is not trusted. */
 export async function followCallback(
   reference: Reference,
   id: string,

@@ -1,4 +1,4 @@
-// A payer of the reference service: a verified person with accounts and money at the provider, and a session.
+// A payer of the reference service: a verified user with accounts and money at the provider, and a session.
 import { randomUUID } from 'node:crypto';
 import type { components } from '../../../openapi/generated/provider.ts';
 import { fillInHostedPage, sendMoney } from '../../../scripts/journey/sandbox.ts';

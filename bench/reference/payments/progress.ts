@@ -1,5 +1,5 @@
-// A payment's way to the provider, from memory: its transfer, then its payout, each ordered under the payment's own id.
-// What the provider answers, and what is fetched after a callback, is applied by the same two functions.
+// Runs a payment at the provider from memory: its transfer, then its payout, each requested under the payment's own id. The same
+// two functions apply the provider's answer and what is fetched after a callback.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { decimalOf, minorOf, type Payout, type Transfer } from '../provider.ts';
@@ -27,7 +27,7 @@ export async function startTransfer(reference: Reference, order: TransferOrder):
   await applyTransfer(reference, transfer);
 }
 
-/** @param callbackId of the callback after which it was fetched: closed in the same commit. */
+/** @param callbackId the callback after which the transfer was fetched. It is closed in the same commit. */
 export async function applyTransfer(
   reference: Reference,
   transfer: Transfer,
@@ -48,7 +48,7 @@ async function noteTransfer(client: Pool | PoolClient, { origin_id, uuid }: Tran
   return null;
 }
 
-/** @returns the payment; nothing when this was applied before. */
+/** @returns the payment, or undefined if this was applied before. */
 async function endTransfer(client: Pool | PoolClient, transfer: Transfer): Promise<Row | undefined> {
   const isDone = transfer.status === 'COMPLETED';
   const { rows } = await query(
@@ -126,7 +126,7 @@ async function endTransaction(client: Pool | PoolClient, payment: Row, status: s
   await query(client, text, [payment['transaction_id'], status, status === 'completed' ? new Date() : null]);
 }
 
-/** One statement alone is a commit of its own. */
+/** Runs the statements in one commit. A single statement is its own commit. */
 function inCommit<Result>(
   db: Pool,
   callbackId: string | undefined,
@@ -146,7 +146,7 @@ async function closeCallback(client: PoolClient, id: string): Promise<void> {
   await query(client, text, [id, new Date()]);
 }
 
-/** Repeats a call whose outcome is not known: the handle makes that safe. */
+/** Repeats a call whose outcome is unknown, which the handle makes safe. */
 async function insist<Reply>(call: () => Promise<Reply>): Promise<Reply> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2)
     try {
@@ -159,6 +159,6 @@ async function insist<Reply>(call: () => Promise<Reply>): Promise<Reply> {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** What fails here is lost with the process's memory: this is the reference's simplicity. */
+/** Runs work in memory. Failed work is lost with the process, which keeps the reference simple. */
 export const inBackground = (work: Promise<void>): void =>
   void work.catch((error: unknown) => console.error('reference:', error));

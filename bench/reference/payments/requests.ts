@@ -1,4 +1,4 @@
-// The three requests of a payer: a price, its confirmation, and the payment as it is now.
+// The three requests of a payer: a price, its confirmation, and the current state of the payment.
 import type { PoolClient } from 'pg';
 import { newId } from '../../../src/domain/ids.ts';
 import { decimalOf, minorOf } from '../provider.ts';
@@ -48,7 +48,7 @@ export async function quote(
 
 export type Confirmation = { quoteId: string; pixKey: string; pixKeyType: string; recipientName?: string };
 
-/** Committed before it is answered; the transfer is then ordered from memory. */
+/** The payment is committed before it is answered. Then its transfer is requested from memory. */
 export async function pay(reference: Reference, userId: string, confirmation: Confirmation) {
   const { db, provider } = reference;
   const quotes = await query(
@@ -80,7 +80,7 @@ export async function pay(reference: Reference, userId: string, confirmation: Co
   return { transactionId, pixPaymentId: id, status: 'converting' };
 }
 
-/** Under the person's lock: two payments cannot use the same money. */
+/** Checks the balance under the user's lock, so that two payments cannot use the same money. */
 async function assertCovered(client: PoolClient, userId: string, balanceMinor: number, amountMinor: number) {
   await query(client, 'select id from users where id = $1 for no key update', [userId]);
   const reserved = await query(
@@ -101,7 +101,7 @@ type NewPayment = {
   confirmation: Confirmation;
 };
 
-/** @throws Refused when the quote was used before. */
+/** @throws Refused if the quote was used before. */
 async function insertPayment(client: PoolClient, payment: NewPayment): Promise<void> {
   const { id, transactionId, userId, quoted, confirmation } = payment;
   const now = new Date();

@@ -1,4 +1,4 @@
-// The reference service as a process of its own, with the settings that the service's process has.
+// Runs the reference service as a separate process, with the settings of the service's process.
 import { createProvider, providerSettings } from '../provider.ts';
 import { createRowPool } from '../query.ts';
 import { createReferenceServer } from './server.ts';
@@ -13,6 +13,6 @@ const server = createReferenceServer({
   sessionSecret: env('SESSION_SECRET'),
 });
 server.listen(Number(env('PORT')), env('LISTEN_HOST'), () => process.send?.('ready'));
-// A parent process that is gone cannot stop us any more.
+// `disconnect`: the parent process has ended and cannot stop this process any more.
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
   process.once(signal, () => process.exit(0));

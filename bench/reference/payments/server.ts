@@ -1,6 +1,6 @@
-// The reference service for payments: the same direct payment as the service makes, written by hand with Express 5, `pg`
-// and undici. What is accepted is committed before it is answered, and callbacks before they are acknowledged. It has no
-// contract, no machine, no history, no sealing, and its effects are lost with the process.
+// The reference service for payments: the same direct payment as in the service, written by hand with Express 5, `pg` and undici.
+// It commits an accepted request before it answers, and a callback before it acknowledges. It has no contract, machine, history or
+// sealing, and its effects are lost with the process.
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { followCallback, storeCallback } from './callbacks.ts';
 import { inBackground } from './progress.ts';
@@ -11,7 +11,7 @@ import { isEqual, startSession, userOf } from './sessions.ts';
 export function createReferenceServer(reference: Reference): Express {
   const caller = (request: Request): string => userOf(reference, request.get('authorization'));
   const server = express();
-  // As in the service: neither header helps an app.
+  // The service omits these headers as well: neither helps an app.
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(express.json());

@@ -1,10 +1,10 @@
-// Sessions, simplified: the set-up of the benchmark names a person and their accounts, and gets a signed token.
+// Simplified sessions: the set-up of the benchmark names a user and their accounts, and gets a signed token.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../../src/domain/ids.ts';
 import { inTransaction, query } from '../query.ts';
 import { type Reference, Refused } from './reference.ts';
 
-/** The provider's ids of the accounts, by currency. The first is the home currency's. */
+/** The provider's ids of the accounts, by currency. The home currency comes first. */
 export type SessionRequest = { name: string; accounts: Record<string, string> };
 
 export async function startSession({ db, sessionSecret }: Reference, { name, accounts }: SessionRequest) {
@@ -24,7 +24,7 @@ export async function startSession({ db, sessionSecret }: Reference, { name, acc
   return { sessionToken: `${userId}.${signatureOf(sessionSecret, userId)}` };
 }
 
-/** @throws Refused */
+/** @throws Refused if the token is not valid. */
 export function userOf({ sessionSecret }: Reference, authorization = ''): string {
   const [userId = '', signature = ''] = authorization.replace(/^Bearer /, '').split('.');
   if (!isEqual(signature, signatureOf(sessionSecret, userId))) throw new Refused(401, 'unauthorized');

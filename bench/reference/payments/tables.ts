@@ -1,4 +1,4 @@
-// The tables of the reference service: what a payment needs to be durable, and neither history nor anything sealed.
+// The tables of the reference service. They contain what a payment needs to be durable, without history or sealed values.
 import type { Pool } from 'pg';
 
 export const createTables = async (db: Pool): Promise<void> => void (await db.query(TABLES));
