@@ -1,5 +1,5 @@
-// The sandbox as a process, with the phone among its pages: what `npm start` runs. So the phone needs no server and no port of
-// its own, and may call the sandbox's identity providers and its bank; the sandbox itself, and its image, do without it.
+// Runs the sandbox with the phone among its pages, as `npm start` does. So the phone needs no separate server and port, and may
+// call the sandbox's identity providers and its bank. The sandbox itself, and its image, do not contain the phone.
 import { runSandbox } from '../sandbox/run.ts';
 import { phoneRoutes } from './serve/routes.ts';
 

@@ -1,4 +1,4 @@
-// Which screen is shown: by who is signed in, and by the address.
+// Chooses the screen that is shown, by who is signed in and by the address.
 import { html } from 'htm/preact';
 import type { ComponentType, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -50,7 +50,7 @@ const screens: Record<string, ComponentType<{ id: string }>> = {
   verify: Verify,
 };
 
-/** These need nothing but the payment itself, and a person may be waiting. */
+/** These screens need only the payment itself, and a person may be waiting. */
 const withoutMe = new Set(['payments', 'pay/sending', 'withdraw/sending']);
 
 export function App(): VNode {
@@ -79,7 +79,10 @@ function SignedIn(): VNode {
   return html`<${Shown} key=${path} id=${id} /><${Tabs} current=${name} />`;
 }
 
-/** What was confirmed and has no answer comes before anything new of its kind. @param path where the person is going. */
+/**
+ * Before anything new of its kind begins, shows what was confirmed and has no answer yet.
+ * @param path where the person is going.
+ */
 function takeUp(path: string): void {
   if (path === 'pay' && confirmed.get() !== null) replaceWith('/pay/sending');
   if (path === 'withdraw' && withdrawal.get() !== null) replaceWith('/withdraw/sending');

@@ -1,4 +1,4 @@
-// What a bank account consists of, as a person writes it and as the API takes it.
+// The parts of a bank account, as a person writes them and as the API accepts them.
 import type { BankDetailsRequest, HomeCurrency } from '@ponte/client';
 
 type Entry = { label: string; isGood: RegExp; fault: string; input?: Record<string, unknown> };
@@ -43,11 +43,11 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
   },
 };
 
-/** A server may have currencies that this version does not know. */
+/** Whether this version knows the currency's bank details. A server may have currencies that it does not know. */
 export const takesDetailsOf = (currency: string): currency is HomeCurrency =>
   Object.hasOwn(ENTRIES, currency);
 
-/** Without the spaces and dashes that people write between groups; a name as it is. */
+/** Removes the spaces and dashes that people write between groups. A name only loses the spaces around it. */
 export const written = (name: string, value = ''): string =>
   name === 'accountHolderName' ? value.trim() : value.replaceAll(/[\s-]/g, '').toUpperCase();
 

@@ -1,4 +1,4 @@
-// The phone begins here.
+// The entry of the phone: it draws the app into the page.
 import { html, render } from 'htm/preact';
 import { App } from './app.ts';
 

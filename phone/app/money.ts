@@ -1,24 +1,30 @@
-// Money as people read and write it. Amounts are integers of minor units, and are never a binary fraction on the way.
+// Money as people read and write it. Amounts are integers of minor units, and never become binary fractions.
 
-/** `1050` pence are `£10.50`. */
+/** Formats `1050` pence as `£10.50`. */
 export const formatMinor = (amountMinor: number, currency: string): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency }).format(
     decimalOf(amountMinor) as Intl.StringNumericLiteral,
   );
 
-/** `250.00` is `R$250.00`. @param amountBrl decimal text. */
+/**
+ * Formats `250.00` as `R$250.00`.
+ * @param amountBrl decimal text.
+ */
 export const formatBrl = (amountBrl: string): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'BRL' }).format(
     amountBrl as Intl.StringNumericLiteral,
   );
 
-/** Decimal text with two places. */
+/** Returns decimal text with two places. */
 export function decimalOf(amountMinor: number): string {
   const digits = String(Math.abs(amountMinor)).padStart(3, '0');
   return `${amountMinor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** @param text as typed: `12`, `12.5`, `12,50`, `1,250.00`. @returns minor units; null when it is no amount above zero. */
+/**
+ * @param text as typed: `12`, `12.5`, `12,50`, `1,250.00`.
+ * @returns minor units, or null if the text is not an amount above zero.
+ */
 export function readAmount(text: string): number | null {
   const bare = text.replaceAll(/[\s£€]|R\$/g, '');
   const decimal = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : withoutThousands(bare);

@@ -1,11 +1,12 @@
-// Until when a price can be confirmed, by a clock that may be wrong: the phone's.
+// Computes until when a price can be confirmed, by the phone's clock, which may be wrong.
 
 const LONGEST_MS = 60_000;
 
 /**
- * @param expiresAt as the API says it.
- * @param receivedAtMs by this phone's clock, when the answer came.
- * @returns by this phone's clock. A time that cannot be, because the clock is wrong, is the longest from now.
+ * @param expiresAt the expiry time from the API.
+ * @param receivedAtMs when the answer arrived, by this phone's clock.
+ * @returns the expiry by this phone's clock. If the clock is so wrong that the time is impossible, returns the longest time from
+ *   now.
  */
 export function endOf(expiresAt: string, receivedAtMs: number): number {
   const leftMs = Date.parse(expiresAt) - receivedAtMs;

@@ -1,10 +1,10 @@
-// The only calls that are not the API's: the sign-in of the phone's operating system, and money sent from a bank. Neither
-// exists outside the sandbox. The sandbox serves this page, so its addresses are relative.
+// The only calls that do not go to the API: the sign-in of the phone's operating system, and money sent from a bank. They are
+// simulated by the sandbox. It also serves this page, so the addresses are relative.
 import type { Me, SessionRequest } from '@ponte/client';
 
 export type Claims = { name: string; email: string };
 
-/** The ID token that a phone's own sign-in would give. The same e-mail address is the same person again. */
+/** Returns the ID token that a phone's own sign-in would provide. The same e-mail address is the same person again. */
 export async function mintIdToken(
   provider: SessionRequest['provider'],
   { name, email }: Claims,
@@ -27,7 +27,7 @@ export async function sendDeposit(to: NonNullable<Me['deposit']>, amount: string
   await post('/sandbox/deposits', { accountNumber, sortCode, iban, amount, reference: 'From the phone' });
 }
 
-/** The hosted page leads back here when it is done. */
+/** Adds this address, to which the hosted page leads back when it is done. */
 export const withReturn = (verificationUrl: string): string => {
   const address = new URL(verificationUrl);
   address.searchParams.set('return_to', '/phone/#/verify');
@@ -39,7 +39,7 @@ export const EXAMPLE_CODE =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR' +
   '5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
-/** `message` can be shown. */
+/** `message` can be shown to the person. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
 }

@@ -1,4 +1,4 @@
-// What the phone imports that is not its own, by the name in its imports: files of installed packages, sent as they are.
+// The modules of installed packages that the phone imports, by the name in its imports. The files are sent unchanged.
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 
@@ -13,7 +13,7 @@ export const LIBRARIES: Readonly<Record<string, string>> = {
   'openapi-fetch': inPackage('openapi-fetch', 'dist/index.mjs'),
 };
 
-/** How a browser finds them, and the client. */
+/** Tells a browser where to find the libraries and the client. */
 export const importMap = JSON.stringify({
   imports: {
     '@ponte/client': '/phone/client/index.ts',

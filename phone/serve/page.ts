@@ -1,4 +1,4 @@
-// The one page of the phone. Its policy allows its own scripts and styles, and requests to the sandbox and the API alone.
+// The phone's only page. Its policy allows only its own scripts and styles, and requests to the sandbox and the API.
 import { createHash } from 'node:crypto';
 import { importMap } from './libraries.ts';
 

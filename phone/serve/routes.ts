@@ -1,5 +1,5 @@
 // Serves the phone at /phone: its page, its modules, the client's modules and three small libraries. Files are read for each
-// request, so that a change shows with the next reload.
+// request, so that a change appears with the next reload.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
@@ -10,7 +10,7 @@ import { withoutTypes } from './without-types.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCES = { app: path.join(ROOT, 'phone/app'), client: path.join(ROOT, 'packages/client/src') };
 
-/** @param apiUrl where the page finds the API, as the browser sees it. */
+/** @param apiUrl the address of the API, as the browser sees it. */
 export function phoneRoutes(apiUrl: string): Router {
   const router = Router();
   const { html, policy } = pageFor(apiUrl);

@@ -1,7 +1,7 @@
-// TypeScript as a browser can run it: Node replaces the types by spaces, so lines and columns stay where they are.
+// Makes TypeScript that a browser can run: Node replaces the types by spaces, so lines and columns stay the same.
 import { stripTypeScriptTypes } from 'node:module';
 
-// At the first call Node prints that the function is experimental: here, where nothing is printed.
+// At the first call, Node prints that the function is experimental. This call suppresses the warning.
 const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = () => undefined;
 stripTypeScriptTypes('');

@@ -1,10 +1,10 @@
-// The button that does what the screen is for. While it is busy it says so and does nothing more.
+// The button for the main action of a screen. While the action runs, the button says so and ignores presses.
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 
 type Props = {
   children: ComponentChildren;
-  /** Left out: it sends the form that it is in. */
+  /** Without it, the button submits its form. */
   onPress?: () => void;
   isBusy?: boolean;
   kind?: 'main' | 'second' | 'danger';

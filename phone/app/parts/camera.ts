@@ -1,4 +1,4 @@
-// Scans a QR code with the camera, where the browser can read codes (BarcodeDetector); elsewhere the person pastes.
+// Scans a QR code with the camera, if the browser can read codes (BarcodeDetector). Otherwise the person pastes the code.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -13,7 +13,7 @@ export const canScan = (): boolean =>
 
 type Props = {
   onText: (text: string) => void;
-  /** There is no camera, or the person does not allow it. */
+  /** Called if there is no camera, or the person does not allow it. */
   onFault: () => void;
 };
 
@@ -30,7 +30,7 @@ export function Camera({ onText, onFault }: Props): VNode {
   return html`<video ref=${video} class="camera" muted playsinline aria-label="What the camera sees"></video>`;
 }
 
-/** @returns the first code's text; null when the screen was left before. */
+/** @returns the text of the first code, or null if the person left the screen before. */
 async function scan(video: HTMLVideoElement, leaving: AbortSignal): Promise<string | null> {
   const { BarcodeDetector } = globalThis as Detecting;
   if (BarcodeDetector === undefined) throw new Error('this browser reads no codes');

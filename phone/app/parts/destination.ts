@@ -1,4 +1,4 @@
-// The bank account that withdrawals go to, masked, and the bank's check of its name.
+// The bank account that receives withdrawals, masked, and the bank's check of its name.
 import type { BankDetails } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

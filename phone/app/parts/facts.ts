@@ -1,4 +1,4 @@
-// Names and values, one below the other. A value that a person needs elsewhere can be copied.
+// A list of names and values. A value that a person needs elsewhere can be copied.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { Icon } from './icons.ts';
 
 export type Fact = { name: string; value: string | null | undefined; isCopied?: boolean; isCode?: boolean };
 
-/** Facts without a value are left out. */
+/** Omits facts without a value. */
 export const Facts = ({ facts }: { facts: Fact[] }): VNode => html`
   <dl class="facts">
     ${facts.map(

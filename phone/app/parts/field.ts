@@ -1,4 +1,4 @@
-// A labelled field of a form, with what is wrong with it.
+// A labelled field of a form, with the reason if its value is wrong.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 
@@ -8,13 +8,13 @@ type Props = {
   value: string;
   onValue: (value: string) => void;
   hint?: string | undefined;
-  /** Why the value cannot be taken. */
+  /** Why the value is not accepted. */
   fault?: string | null | undefined;
-  /** In front of the value, such as a currency's sign. */
+  /** A text in front of the value, such as a currency's sign. */
   prefix?: string | undefined;
   rows?: number;
   isLarge?: boolean;
-  /** Further attributes of the input. */
+  /** Additional attributes of the input. */
   input?: Record<string, unknown>;
 };
 

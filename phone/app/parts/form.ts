@@ -1,11 +1,11 @@
-// A form that never leaves the page, whose first faulty field gets the focus.
+// A form that never leaves the page. Its first faulty field gets the focus.
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
 type Props = {
   children: ComponentChildren;
-  /** @returns whether it could be taken: if not, a field shows why. */
+  /** @returns whether the values were accepted. If not, a field shows why. */
   onSend: () => boolean;
 };
 
@@ -14,7 +14,7 @@ export function Form({ children, onSend }: Props): VNode {
   const send = (event: Event): void => {
     event.preventDefault();
     if (onSend()) return;
-    // When the fault is drawn.
+    // The focus moves after the fault is drawn.
     setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   };
   return html`<form ref=${form} class="form" novalidate onSubmit=${send}>${children}</form>`;

@@ -1,4 +1,4 @@
-// Line drawings, 24 by 24. They say nothing that a word beside them does not say, so readers of the screen skip them.
+// Line drawings, 24 by 24. They only repeat the word next to them, so screen readers skip them.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 

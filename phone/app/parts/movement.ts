@@ -1,4 +1,4 @@
-// One line of the history.
+// One line of the transaction history.
 import type { Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -7,11 +7,11 @@ import type { Moved } from '../state/movements.ts';
 import { Icon, type IconName } from './icons.ts';
 import { nameOfType, saidOfMovement } from './statuses.ts';
 
-/** A kind that this version does not know has no sign: it may be either. */
+/** The signs of the kinds of movement. A kind that this version does not know has none, because it may be either. */
 const signs: Record<string, string> = { deposit: '+', payment: '−', withdraw: '−' };
 const icons: Record<string, IconName> = { deposit: 'deposit', payment: 'pay', withdraw: 'withdraw' };
 
-/** A payment has a screen of its own, which knows its recipient. */
+/** The address of the movement's screen. A payment has its own screen, which knows its recipient. */
 export const addressOf = ({ id, pixPaymentId }: Transaction): string =>
   pixPaymentId === null ? `#/transactions/${id}` : `#/payments/${pixPaymentId}`;
 

@@ -1,9 +1,9 @@
-// What a person can do about a refusal. A code that the contract gets and this table has not does not compile; one that the
-// server has and this version does not know is treated by its status.
+// What a person can do about a refusal. If the contract gets a code that this table lacks, the table does not compile. A code that
+// the server sends and this version does not know is treated by its status.
 import { type KnownCode, PonteError, PonteUnreachable } from '@ponte/client';
 import { SandboxError } from '../sandbox.ts';
 
-/** `again`: the same once more. */
+/** `again` offers to send the same request once more. */
 export type NextStep = { text: string; link?: { to: string; label: string }; again?: true };
 
 const tell = (text: string): NextStep => ({ text });
@@ -60,7 +60,10 @@ export function nextStepAfter(error: unknown): NextStep {
     : repeat('Wait a moment, then try again.');
 }
 
-/** The API's own sentence; an expired quote has a word for programs in its place. Other errors have a text for programmers. */
+/**
+ * Returns the API's own sentence, or a fixed sentence for an expired quote, whose text in the API is a word for programs. Other
+ * errors have a text for programmers.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof PonteError)
     return error.is('quote_expired') ? 'This price has expired.' : error.message;
@@ -68,5 +71,5 @@ export function sentenceOf(error: unknown): string {
   return error instanceof SandboxError ? error.message : 'Something went wrong in this app.';
 }
 
-/** Ponte has decided: nothing was done, and the same request would be refused again. */
+/** Whether Ponte has decided: nothing was done, and the same request would be refused again. */
 export const isDefinitive = (error: unknown): boolean => error instanceof PonteError && error.isDefinitive;

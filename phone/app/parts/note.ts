@@ -23,6 +23,6 @@ export const InTheSandbox = ({ children }: { children?: ComponentChildren }): VN
     ${children}
   </aside>`;
 
-/** Something is being read. */
+/** Says that something is being read. */
 export const Loading = ({ what }: { what: string }): VNode => html`
   <p class="loading" role="status"><span class="spinner" aria-hidden="true"></span> ${what}</p>`;

@@ -1,11 +1,11 @@
-// The way of a payment, and how far it has come. A payment that left this way, or has an unknown status, shows no steps.
+// The steps of a payment, and how many are done. A payment that left this path, or has an unknown status, shows no steps.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Icon } from './icons.ts';
 
 const STEPS = ['Confirmed', 'Converted to reais', 'Sent by PIX', 'Received'] as const;
 
-/** How many steps are done. */
+/** The number of steps that are done, by status. */
 const DONE: Record<string, number> = { quoted: 1, converting: 1, paying: 2, completed: 4 };
 
 export function Progress({ status }: { status: string }): VNode | null {

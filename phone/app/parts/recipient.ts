@@ -1,4 +1,4 @@
-// Who is paid, as a line.
+// A line with the recipient of a payment.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import type { Draft } from '../state/intents.ts';

@@ -1,4 +1,4 @@
-// A refusal: the API's sentence, what to do next, and the number that support asks for. It is read out when it appears.
+// A refusal: the API's sentence, what to do next, and the number that support asks for. Screen readers read it out when it appears.
 import { PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -9,9 +9,9 @@ import { Icon } from './icons.ts';
 import { nextStepAfter, sentenceOf } from './next-step.ts';
 
 type Props = {
-  /** What was thrown; nothing is shown for null. */
+  /** The error that was thrown. Null shows nothing. */
   error: unknown;
-  /** The same once more. */
+  /** Sends the same request once more. */
   onAgain?: (() => void) | undefined;
 };
 

@@ -1,4 +1,4 @@
-// The frame of every screen: a heading, which gets the focus when the screen opens, and a way back.
+// The frame of every screen: a heading, which gets the focus when the screen opens, and a link back.
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Sends what the person has decided, also after a reload. Where no answer comes, the same request finds out what happened.
+// Sends what the person has decided, even after a reload. If no answer arrives, the same request finds out what happened.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -14,14 +14,14 @@ type Props = {
   title: string;
   /** The thing that is sent, such as `your withdrawal`. */
   what: string;
-  /** @throws what the API refused with, or that it was not reached. */
+  /** @throws the API's refusal, or the error that the API was not reached. */
   send: () => Promise<void>;
   /** Called after a refusal that a repetition would not change. */
   onRefused: (error: unknown) => void;
   /** Begins another one, under a new key. */
   again: Again;
   onGiveUp: () => void;
-  /** The address where the person can decide otherwise. */
+  /** The address where the person can change the decision. */
   change: string;
 };
 

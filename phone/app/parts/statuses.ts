@@ -1,4 +1,4 @@
-// The words for what the API calls a status. One that this version does not know is under way.
+// The words for the API's statuses. A status that this version does not know is shown as in progress.
 import type {
   KnownFailureCode,
   KnownPaymentStatus,
@@ -14,7 +14,7 @@ export type Said = {
   title: string;
   text: string;
   tone: Tone;
-  /** The person has the money again: the amount no longer counts. */
+  /** Whether the person has the money again, so that the amount does not count any more. */
   isMoneyBack?: true;
 };
 
@@ -64,7 +64,7 @@ const transactions: Record<KnownTransactionStatus, Said> = {
   failed: { tone: 'bad', title: 'Did not work', text: 'It did not go through.', isMoneyBack: true },
 };
 
-/** Where the money of a movement is that failed. */
+/** Says where the money of a failed movement is. */
 const afterFailure: Record<KnownFailureCode, Said> = {
   insufficient_funds: notPaid,
   quote_expired: notPaid,
@@ -90,7 +90,7 @@ export function saidOfPayment({ status, failureCode }: Pick<PixPayment, 'status'
   return isIn(payments, status) ? payments[status] : underWay;
 }
 
-/** A payment says more than its transaction, and a failure says where the money is. */
+/** Describes a movement. A payment says more than its transaction, and a failure says where the money is. */
 export function saidOfMovement({ transaction, payment }: Moved): Said {
   const { status } = transaction;
   if (payment !== null) return saidOfPayment(payment);
@@ -98,7 +98,7 @@ export function saidOfMovement({ transaction, payment }: Moved): Said {
   return isIn(transactions, status) ? transactions[status] : underWay;
 }
 
-/** A code that this version does not know stands for a case that support looks into. */
+/** Describes a failure. If this version does not know the code, support looks into the case. */
 function saidOfFailure({ failureCode }: Transaction): Said {
   if (failureCode === null) return transactions.failed;
   return isIn(afterFailure, failureCode) ? afterFailure[failureCode] : withSupport;

@@ -1,4 +1,4 @@
-// The bar at the bottom: the three places that are always one tap away.
+// The bar at the bottom, with the three screens that are always one tap away.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Icon, type IconName } from './icons.ts';

@@ -1,4 +1,5 @@
-// No answer came, so nobody knows whether it was done. The person can find out, or do it a second time: these are two things.
+// Shown if no answer arrived, so that it is not known whether the request was executed. The person can find out, or send a second
+// request: these are two different actions.
 import { PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -8,17 +9,17 @@ import { sentenceOf } from './next-step.ts';
 
 export type Again = {
   label: string;
-  /** What it means where the first one was made after all. */
+  /** What a second request means if the first one was executed. */
   text: string;
   onPress: () => void;
 };
 
 type Props = {
-  /** What was thrown; null where the page was reloaded before there was an answer. */
+  /** The error that was thrown. Null if the page was reloaded before there was an answer. */
   error: unknown;
   /** The thing that was sent, such as `your withdrawal`. */
   what: string;
-  /** Sends the very same request again, under the same key. */
+  /** Sends the identical request again, under the same key. */
   onCheck: () => void;
   /** Begins another one, under a new key. */
   again: Again;

@@ -1,4 +1,4 @@
-// Where to send money to, and in the sandbox a bank that sends some.
+// The bank details for deposits, and in the sandbox a bank that sends money.
 import type { Me } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -49,7 +49,7 @@ function FromTheSandbox({ deposit }: { deposit: Deposit }): VNode {
   const { me } = meStore.use();
   const [text, setText] = useState('500.00');
   const [fault, setFault] = useState<string | null>(null);
-  /** The balance before, while money is on its way. */
+  /** The balance before the money was sent, while it has not arrived. */
   const [before, setBefore] = useState<number | null>(null);
   const amount = me?.balance?.amount ?? 0;
   useInterval(() => before === amount && void refreshMe(), 1_000);

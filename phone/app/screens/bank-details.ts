@@ -1,4 +1,4 @@
-// The person's own bank account. The API shows saved details masked, so the person enters every field again.
+// The form of the person's own bank account. The API shows saved details masked, so the person enters every field again.
 import type { BankDetailsRequest, HomeCurrency } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -1,4 +1,4 @@
-// Closing the account for good: asked twice, and not before the person has seen what is left in it.
+// Closes the account permanently. The person is asked twice, and sees first what is left in it.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The account is closed.
+// The screen of a closed account.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Button } from '../parts/button.ts';
@@ -6,7 +6,7 @@ import { Note } from '../parts/note.ts';
 import { Screen } from '../parts/screen.ts';
 import { createStore } from '../state/store.ts';
 
-/** When the last records of the account that was just closed go; null when none was. */
+/** When the last records of the account that was just closed are deleted. Null if none was. */
 export const closedUntil = createStore<string | null>(null);
 
 export const Closed = ({ until }: { until: string }): VNode => html`

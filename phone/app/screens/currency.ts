@@ -1,4 +1,4 @@
-// The choice of the home currency. A person makes it once.
+// The choice of the home currency, which a person makes once.
 import type { HomeCurrency } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

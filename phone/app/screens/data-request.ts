@@ -1,4 +1,4 @@
-// A right over one's own data.
+// The request of a right over one's own data.
 import type { DataRequest, DataRequestInput } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

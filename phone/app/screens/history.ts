@@ -23,7 +23,7 @@ export function History(): VNode {
     setShown((before) => ({ items: [...before.items, ...items], hasMore }));
   });
   const again = (): void => {
-    // A list that broke off cannot be continued: it is read from its beginning.
+    // A list whose reading failed cannot be continued, so it is read from its beginning.
     list.current = ponte.transactions({ pageSize: PAGE });
     setShown({ items: [], hasMore: true });
     call.run();

@@ -1,4 +1,4 @@
-// The balance, what can be done with it, and what happened last.
+// The balance, the actions that it allows, and the latest movements.
 import type { Me } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -63,7 +63,7 @@ const Balance = ({ me: { balance }, isOld }: { me: Me; isOld: boolean }): VNode 
     </ul>
   </section>`;
 
-/** What is missing before money can come in. */
+/** Shows what is missing before money can be paid in. */
 function Opening({ me: { kyc, deposit } }: { me: Me }): VNode | null {
   if (deposit !== null) return null;
   if (kyc.status === 'completed')

@@ -1,4 +1,4 @@
-// How many reais the recipient is to get.
+// The form for the amount in reais that the recipient gets.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The recipient by a PIX code: scanned with the camera, or pasted. It is read here, offline.
+// Chooses the recipient by a PIX code that the person scans or pastes. The code is read offline.
 import { InvalidBrCode, readBrCode } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -44,7 +44,10 @@ export function PayCode(): VNode {
     <//>`;
 }
 
-/** @returns why it cannot be paid; null when it can, and then the next screen opens. */
+/**
+ * Reads the code. If it can be paid, opens the next screen.
+ * @returns why it cannot be paid, or null.
+ */
 function takeCode(text: string): string | null {
   try {
     const { pixKey, pixKeyType, amountBrl, recipientName } = readBrCode(text);

@@ -1,4 +1,4 @@
-// The price, for as long as it holds, and the confirmation.
+// The price, for as long as it is valid, and its confirmation.
 import type { PixQuote } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';

@@ -1,4 +1,4 @@
-// The recipient by a PIX key that is typed.
+// Chooses the recipient by a typed PIX key.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

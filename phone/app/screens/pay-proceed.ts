@@ -1,4 +1,4 @@
-// From the recipient to the next step: the amount, or the price where a code says how much.
+// Continues after the recipient: with the amount, or with the price if a code contains the amount.
 import { type Draft, draft } from '../state/intents.ts';
 import { go } from '../state/route.ts';
 

@@ -1,4 +1,4 @@
-// Who is to be paid: by a PIX code, or by a key.
+// Lets the person choose the recipient: by a PIX code, or by a key.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';

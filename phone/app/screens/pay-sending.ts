@@ -1,4 +1,4 @@
-// The payment was confirmed: it is sent, also after a reload, and its own screen follows.
+// Sends a confirmed payment, even after a reload, and opens the payment's screen.
 import { PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -27,7 +27,7 @@ export function PaySending(): VNode {
       again=${AGAIN} change="#/pay" />`;
 }
 
-/** The draft stays: where only the price was too old, it is priced again. */
+/** Forgets the confirmation and keeps the draft: if only the price had expired, the draft gets a new price. */
 function takeBack(error: unknown): void {
   confirmed.set(null);
   if (!(error instanceof PonteError && error.is('quote_expired'))) return;
@@ -41,7 +41,7 @@ const AGAIN: Again = {
   onPress: payAgain,
 };
 
-/** The draft gets a new price, and with it a payment of its own. */
+/** Gets a new price for the draft, which makes a separate payment. */
 function payAgain(): void {
   confirmed.set(null);
   replaceWith('/pay/confirm');

@@ -1,4 +1,4 @@
-// One payment, from its confirmation to its end, as it happens.
+// One payment, from its confirmation to its final status, as it happens.
 import type { PixPayment } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -29,7 +29,7 @@ export function Payment({ id }: { id: string }): VNode {
   useEffect(() => {
     if (payment === null) return;
     void refreshMe();
-    // Under way again: the last retry was accepted, so there is nothing to find out about it.
+    // The payment is in progress again: the last retry was accepted, so there is nothing to find out about it.
     if (payment.status !== 'payout_failed' && retry.get()?.paymentId === id) retry.set(null);
   }, [payment?.status]);
   return html`
@@ -41,10 +41,10 @@ export function Payment({ id }: { id: string }): VNode {
     <//>`;
 }
 
-/** "Send it again" begins a retry with a new key; a check sends the last one again, under its key. */
+/** "Send it again" begins a retry with a new key. A check sends the last retry again, under its key. */
 function Retry({ id, onSent }: { id: string; onSent: () => void }): VNode {
   const isOpen = retry.use()?.paymentId === id;
-  // The key is made here, where a second press does not come.
+  // The key is made inside the call, which a second press does not start.
   const call = useCall(async (isNew: boolean) => {
     if (isNew) retry.set({ paymentId: id, idempotencyKey: crypto.randomUUID() });
     try {

@@ -1,4 +1,4 @@
-// The answer has come, and a reload kept the address of the sending: this leads on to where the answer led.
+// Shown after a reload if the answer has arrived but the address is still that of the sending. It leads to where the answer led.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -1,5 +1,5 @@
-// Signing in. On a real phone its operating system does this and hands over an ID token; here an identity provider of the
-// sandbox does.
+// Signing in. On a real phone the operating system does this and provides an ID token. Here an identity provider of the sandbox
+// does.
 import type { SessionRequest } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -25,7 +25,7 @@ export function SignIn(): VNode {
   const said = notice.use();
   const call = useCall(async (provider: Provider) => {
     await signIn({ provider, idToken: await mintIdToken(provider, { name, email }) });
-    // Where a person was before, and was asked to sign in again, is still the right place.
+    // A person who had to sign in again returns to the same screen.
     if (said === null) replaceWith('/');
   });
   const enter = (provider: Provider): boolean => {

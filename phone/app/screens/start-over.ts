@@ -1,4 +1,4 @@
-// Shown for a step of a payment that this phone does not know: it was begun elsewhere, or is over.
+// Shown for a step of a payment that this phone does not know: the payment was begun elsewhere, or is over.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Note } from '../parts/note.ts';

@@ -1,4 +1,4 @@
-// The identity check: begun here, done in the provider's hosted page, followed here until the account is open.
+// The identity check: it begins here, happens in the provider's hosted page, and is followed here until the account is open.
 import type { KycState } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -16,7 +16,7 @@ import { useLoaded } from '../state/use-loaded.ts';
 
 const POLL_MS = 2_000;
 
-/** The hosted page was opened: until there is an outcome, the check may be under way. */
+/** Whether the hosted page was opened. Until there is an outcome, the check may be in progress. */
 const wasOpened = keptStore<boolean>('verification');
 
 export function Verify(): VNode {

@@ -1,4 +1,4 @@
-// The withdrawal was confirmed: it is sent under its key, also after a reload, and its own screen follows.
+// Sends a confirmed withdrawal under its key, even after a reload, and opens the withdrawal's screen.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -33,7 +33,7 @@ const AGAIN: Again = {
   onPress: withdrawAgain,
 };
 
-/** A new confirmation makes a new key. */
+/** Starts again: a new confirmation makes a new key. */
 function withdrawAgain(): void {
   forget();
   replaceWith('/withdraw');

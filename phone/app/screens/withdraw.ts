@@ -1,4 +1,4 @@
-// Money to the person's own bank: how much, and where to.
+// The form of a withdrawal to the person's own bank: the amount and the bank account.
 import type { BankDetails } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -22,7 +22,7 @@ export function Withdraw(): VNode {
   const { me } = meStore.use();
   const { value: saved, error, reload } = useLoaded(() => ponte.bankDetails());
   const to = saved?.find(({ currency }) => currency === me?.user.homeCurrency);
-  // The bank is asked shortly after each saving.
+  // The bank is asked shortly after the details are saved.
   useInterval(() => to?.validationStatus === null && reload(), 2_000);
   return html`
     <${Screen} title="Withdraw" back="#/">

@@ -1,4 +1,4 @@
-// Stores that outlast a reload, in the browser's local storage. A real app keeps its session in the phone's secure storage.
+// Stores that survive a reload, in the browser's local storage. A real app keeps its session in the phone's secure storage.
 import { createStore, type Store } from './store.ts';
 
 const all: { forget: () => void }[] = [];
@@ -13,7 +13,7 @@ export function keptStore<Value>(name: string): Store<Value | null> {
   return store;
 }
 
-/** Nothing of one person is there for the next. */
+/** Forgets everything of one person before the next one signs in. */
 export function forgetEverything(): void {
   for (const { forget } of all) forget();
 }

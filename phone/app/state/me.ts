@@ -1,9 +1,9 @@
-// The home screen's answer, shared by the screens. When it cannot be read again, the former one stays, marked as such.
+// The home screen's answer, shared by the screens. If reading it again fails, the former answer stays, marked as such.
 import type { Me } from '@ponte/client';
 import { ponte } from './session.ts';
 import { createStore } from './store.ts';
 
-/** `error`: why the newest reading failed; `me` may then be out of date. */
+/** `error` says why the newest reading failed. `me` may then be out of date. */
 export const meStore = createStore<{ me: Me | null; error: unknown }>({ me: null, error: null });
 
 export async function refreshMe(): Promise<Me | null> {

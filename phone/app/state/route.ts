@@ -1,7 +1,7 @@
-// Where the person is: the part of the address behind the #, so that a reload and the back button work.
+// The current screen: the part of the address behind the #, so that a reload and the back button work.
 import { createStore } from './store.ts';
 
-/** `#/payments/0192` is `['payments', '0192']`. */
+/** Splits `#/payments/0192` into `['payments', '0192']`. */
 const segmentsOf = (hash: string): string[] => hash.replace(/^#\/?/, '').split('/').filter(Boolean);
 
 const route = createStore<string[]>(segmentsOf(location.hash));
@@ -13,7 +13,7 @@ export function go(path: string): void {
   location.hash = path;
 }
 
-/** Without leaving a step for the back button: it would lead into something that is over. */
+/** Replaces the current screen without a step for the back button, because the step would lead to something that is over. */
 export function replaceWith(path: string): void {
   history.replaceState(null, '', `#${path}`);
   route.set(segmentsOf(location.hash));

@@ -1,11 +1,11 @@
-// Who is signed in, and the client that speaks for them.
+// The signed-in person's session, and the client that makes calls with it.
 import { createPonte, type SessionRequest } from '@ponte/client';
 import { forgetEverything, keptStore } from './kept.ts';
 import { createStore } from './store.ts';
 
 export const session = keptStore<string>('session');
 const lastUser = keptStore<string>('user');
-/** A sentence for the next screen, for example why somebody was signed out. */
+/** A sentence for the next screen, for example why the person was signed out. */
 export const notice = createStore<string | null>(null);
 
 const apiUrl = document.querySelector<HTMLMetaElement>('meta[name=ponte-api]')?.content ?? '';
@@ -14,10 +14,10 @@ const kept = session.get();
 export const ponte = createPonte({
   baseUrl: apiUrl,
   ...(kept !== null && { sessionToken: kept }),
-  // A new one is kept by signIn, below.
+  // The function signIn, below, keeps a new session.
   onSession: (token) => {
     if (token !== null || session.get() === null) return;
-    // The API ended it: what the person was doing stays, for when they have signed in again.
+    // The API ended the session. The person's intentions stay, so that they can continue after signing in again.
     notice.set('Please sign in again.');
     session.set(null);
   },

@@ -1,10 +1,10 @@
-// A value that components follow: when it is set, all that use it are drawn again.
+// A value that components follow: setting it draws all components that use it again.
 import { useEffect, useState } from 'preact/hooks';
 
 export type Store<Value> = {
   get: () => Value;
   set: (value: Value) => void;
-  /** For components. */
+  /** A hook for components. */
   use: () => Value;
 };
 
@@ -23,7 +23,7 @@ export function createStore<Value>(initial: Value, onSet?: (value: Value) => voi
       useEffect(() => {
         const listener = (next: Value): void => setValue(() => next);
         listeners.add(listener);
-        // It may have been set between the drawing and this.
+        // The value may have been set between the drawing and this subscription.
         listener(current);
         return () => void listeners.delete(listener);
       }, []);

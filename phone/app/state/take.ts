@@ -1,8 +1,8 @@
-// A list of the client, a screenful at a time: it reads the API's next page when it is needed.
+// Reads a list of the client, a screenful at a time. It reads the API's next page when it is needed.
 
 export type Taken<Item> = { items: Item[]; hasMore: boolean };
 
-/** @returns the next `count` items; `hasMore` is false once the list has ended. */
+/** @returns the next `count` items. `hasMore` is false once the list has ended. */
 export async function take<Item>(items: AsyncIterator<Item>, count: number): Promise<Taken<Item>> {
   const taken: Item[] = [];
   while (taken.length < count) {

@@ -1,14 +1,14 @@
-// A call that the person starts: whether it is under way, and what came of it.
+// A call that the person starts: whether it is running, and its result.
 import { useRef, useState } from 'preact/hooks';
 
 export type Call<Args extends unknown[]> = {
   isBusy: boolean;
-  /** What the last one was refused with; null when it succeeded. */
+  /** The error of the last call. Null if it succeeded. */
   error: unknown;
   run: (...args: Args) => void;
 };
 
-/** A second press while it is under way does nothing. */
+/** A second press during the call does nothing. */
 export function useCall<Args extends unknown[]>(work: (...args: Args) => Promise<unknown>): Call<Args> {
   const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const isBusy = useRef(false);

@@ -1,4 +1,4 @@
-// Something that is done again and again while the screen is open and somebody can see it.
+// Repeats something while the screen is open and visible.
 import { useEffect, useRef } from 'preact/hooks';
 
 export function useInterval(work: () => void, everyMs: number): void {

@@ -1,9 +1,9 @@
-// Something that a screen shows, read when the screen opens.
+// Something that a screen shows. It is read when the screen opens.
 import { useEffect, useState } from 'preact/hooks';
 
 export type Loaded<Value> = { value: Value | null; error: unknown; reload: () => void };
 
-/** @param key what it depends on: another key reads again. */
+/** @param key a changed key reads the value again. */
 export function useLoaded<Value>(
   read: (signal: AbortSignal, show: (value: Value) => void) => Promise<Value>,
   key = '',

@@ -1,5 +1,5 @@
-// A price and its time running down. When it ends, the phone asks for another one, three times at most: for a person who went
-// away it would ask all day.
+// A price and its remaining time. When it expires, the phone requests another one, at most three times: it must not continue all
+// day for a person who left.
 import type { PixQuote } from '@ponte/client';
 import { useEffect, useState } from 'preact/hooks';
 import { endOf } from '../quote-life.ts';
@@ -11,9 +11,9 @@ const TICK_MS = 250;
 export type Priced = {
   quote: PixQuote | null;
   error: unknown;
-  /** 0 when it has ended and the person has to ask for another one. */
+  /** The remaining seconds. 0 if the price has expired and the person must request another one. */
   secondsLeft: number;
-  /** How many came after the first by themselves. */
+  /** How many prices were requested automatically after the first. */
   renewals: number;
   renew: () => void;
 };
