@@ -1,15 +1,18 @@
 // Signals that end a call or a wait. React Native has `AbortController`, but no reasons and none of the newer methods.
 
-/** @throws the signal's reason when it is aborted. */
+/** @throws the signal's reason if it is aborted. */
 export function throwIfAborted(signal: AbortSignal | null | undefined): void {
   if (signal?.aborted) throw reasonOf(signal);
 }
 
-/** @returns what the app aborted with; an `AbortError` where the platform does not keep it. */
+/** @returns the reason that the app aborted with, or an `AbortError` if the platform does not keep it. */
 export const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason ?? Object.assign(new Error('The app ended this call.'), { name: 'AbortError' });
 
-/** @throws the signal's reason when it is aborted meanwhile. */
+/**
+ * Resolves after `ms`.
+ * @throws the signal's reason if it is aborted meanwhile.
+ */
 export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(reasonOf(signal));

@@ -1,25 +1,25 @@
-// Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. It works
-// offline, and does not fetch the charge that a dynamic code points to.
+// Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. It works offline, and
+// does not fetch the charge that a dynamic code points to.
 
 export type BrCode = {
-  /** `static`: has a key. `dynamic`: has the address of a charge instead, which only a PIX participant can fetch. */
+  /** A `static` code has a key. A `dynamic` code has the address of a charge instead, which only a PIX participant can fetch. */
   kind: 'static' | 'dynamic';
-  /** The recipient's key, ready for `pixKey`; null in a dynamic code. */
+  /** The recipient's key, ready for `pixKey`. Null in a dynamic code. */
   pixKey: string | null;
   pixKeyType: 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp' | null;
-  /** Without its scheme, which is https; null in a static code. */
+  /** The address of the charge without its scheme, which is https. Null in a static code. */
   url: string | null;
-  /** Reais, as a number with at most two decimals; null where the payer decides. */
+  /** The amount in reais, as a number with at most two decimals. Null if the payer decides. */
   amountBrl: number | null;
   recipientName: string;
   city: string;
-  /** The recipient's reference; null where there is none. */
+  /** The recipient's reference. Null if there is none. */
   txid: string | null;
-  /** A message of the recipient to the payer; null where there is none. */
+  /** A message from the recipient to the payer. Null if there is none. */
   message: string | null;
 };
 
-/** It is not a PIX code, or it was damaged. */
+/** Thrown if the text is not a PIX code, or was damaged. */
 export class InvalidBrCode extends Error {
   override readonly name = 'InvalidBrCode';
 }
@@ -28,8 +28,9 @@ const PIX = 'br.gov.bcb.pix';
 const REAIS = '986';
 
 /**
- * @param scanned the text in the QR code, or pasted.
- * @throws InvalidBrCode
+ * Reads a PIX code.
+ * @param scanned the text in the QR code, or pasted text.
+ * @throws InvalidBrCode if the text is not a PIX code, or was damaged.
  */
 export function readBrCode(scanned: string): BrCode {
   const text = scanned.trim();
@@ -50,13 +51,13 @@ export function readBrCode(scanned: string): BrCode {
     amountBrl: amountIn(fields.get('54')),
     recipientName: fields.get('59') ?? '',
     city: fields.get('60') ?? '',
-    // Three asterisks stand for none.
+    // Three asterisks mean that there is no reference.
     txid: txid === '***' ? null : txid,
     message: account.get('02') ?? null,
   };
 }
 
-/** The last field is the checksum of everything before its value. */
+/** Checks the last field, which is the checksum of everything before its value. */
 function assertWhole(text: string): void {
   const { body, sum } = text.match(/^(?<body>.*6304)(?<sum>[0-9a-f]{4})$/is)?.groups ?? {};
   if (body === undefined || sum === undefined) throw new InvalidBrCode('It has no checksum at its end.');
@@ -64,7 +65,7 @@ function assertWhole(text: string): void {
     throw new InvalidBrCode('Its checksum does not fit: scan it again.');
 }
 
-/** Lengths count characters. No valid code has a tag twice. */
+/** Splits the text into fields. Lengths count characters. No valid code has a tag twice. */
 function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (let rest = text; rest !== ''; ) {
@@ -78,7 +79,7 @@ function fieldsOf(text: string): Map<string, string> {
   return fields;
 }
 
-/** Any of 26 to 51 can be PIX; the others belong to other payment schemes. */
+/** Finds the PIX field, which can have any tag from 26 to 51. The other tags in this range belong to other payment schemes. */
 function pixAccountIn(fields: Map<string, string>): Map<string, string> {
   for (let tag = 26; tag <= 51; tag += 1) {
     const template = fields.get(String(tag));
@@ -89,7 +90,10 @@ function pixAccountIn(fields: Map<string, string>): Map<string, string> {
   throw new InvalidBrCode('It is not a PIX code.');
 }
 
-/** Phones begin with +; eleven digits are a CPF, fourteen characters with two check digits a CNPJ. */
+/**
+ * Returns the type of a key. A phone number begins with +. Eleven digits are a CPF, and fourteen characters with two check digits
+ * are a CNPJ.
+ */
 function typeOf(key: string): BrCode['pixKeyType'] {
   if (key.includes('@')) return 'email';
   if (key.startsWith('+')) return 'phone';
@@ -102,11 +106,11 @@ function typeOf(key: string): BrCode['pixKeyType'] {
 function amountIn(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (!/^\d{1,10}(\.\d{1,2})?$/.test(text)) throw new InvalidBrCode('Its amount cannot be read.');
-  // Some codes have a zero where the payer decides.
+  // Some codes contain a zero if the payer decides.
   return Number(text) || null;
 }
 
-/** CRC-16 with the polynomial 0x1021, begun with 0xFFFF, over the text's UTF-8. */
+/** Computes a CRC-16 with the polynomial 0x1021 and the initial value 0xFFFF over the text's UTF-8 bytes. */
 function crc16(text: string): number {
   let sum = 0xffff;
   for (const byte of new TextEncoder().encode(text)) {

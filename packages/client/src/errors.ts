@@ -1,19 +1,19 @@
-// What an app catches: a refusal with its code, or no usable answer.
+// The errors that an app catches: a refusal with its code, or the lack of a usable answer.
 import type { components } from './contract.ts';
 
 export type KnownCode = components['schemas']['ErrorCode'];
 type Detail = components['schemas']['ErrorDetail'];
 export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
-/** How a call went until its last answer. */
+/** What is known about a call before its last answer. */
 export type Trail = {
-  /** The Idempotency-Key that was sent; null for calls that take none. */
+  /** The Idempotency-Key that was sent. Null for calls that take none. */
   idempotencyKey: string | null;
-  /** True when an earlier try got no usable answer: the server may have carried it out. */
+  /** True if an earlier try got no usable answer: the server may have executed it. */
   mayHaveActed: boolean;
 };
 
-/** These promise that the request changed nothing. */
+/** Codes that promise that the request changed nothing. */
 const NOTHING_HAPPENED: ReadonlySet<string> = new Set<KnownCode>([
   'too_many_requests',
   'provider_unavailable',
@@ -22,29 +22,29 @@ const NOTHING_HAPPENED: ReadonlySet<string> = new Set<KnownCode>([
   'overloaded',
 ]);
 
-/** Without a session, or as one of too many, a request is not read. */
+/** Statuses of requests that the server refuses before reading them: without a session, or beyond a limit of requests. */
 const NOT_READ: ReadonlySet<number> = new Set([401, 429]);
 
-/** Ponte answered, and refused. */
+/** Ponte answered with a refusal. */
 export class PonteError extends Error {
   override readonly name = 'PonteError';
   readonly status: number;
-  /** Stable, to branch on. Treat a code that this version does not know like its status. */
+  /** A stable code for branching. Treat a code that this version does not know like its status. */
   readonly code: KnownCode | (string & {});
   /** The number that support asks for. */
   readonly requestId: string;
-  /** For the app's programmer: the faulty places of the request. */
+  /** The faulty places of the request, for the app's programmer. */
   readonly details: Detail[];
-  /** The key that the call was sent with; null for calls that take none. */
+  /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;
   /**
-   * True: the server may have carried the request out, in one of this call's tries. The same call with this
-   * `idempotencyKey` finds out. False: this call changed nothing.
+   * True if the server may have executed the request in one of this call's tries. Repeat the call with this `idempotencyKey` to
+   * find out. False if this call changed nothing.
    */
   readonly mayHaveActed: boolean;
   /**
-   * True: Ponte has decided, and refuses the same request again. Nothing was done under its key, which the app can forget.
-   * False: keep the key and call again later. An earlier call with this key may have been carried out.
+   * True if Ponte has decided and will refuse the same request again. Nothing was done under its key, so the app can forget the
+   * key. If false, keep the key and call again later: an earlier call with this key may have been executed.
    */
   readonly isDefinitive: boolean;
 
@@ -67,18 +67,18 @@ export class PonteError extends Error {
 }
 
 /**
- * No usable answer came: none, half of one, or one that Ponte did not write, such as a gateway's. The server may have
- * carried the request out. The same call finds out, and does nothing twice: give `withdraw`, `retryPayment` and
- * `requestData` the `idempotencyKey` of this error.
+ * No usable answer arrived: none, an incomplete one, or one that Ponte did not write, such as a gateway's. The server may have
+ * executed the request. Repeat the same call to find out; it does nothing twice. Give `withdraw`, `retryPayment` and `requestData`
+ * the `idempotencyKey` of this error.
  */
 export class PonteUnreachable extends Error {
   override readonly name = 'PonteUnreachable';
-  /** The key that the call was sent with; null for calls that take none. */
+  /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;
   readonly mayHaveActed = true;
   readonly isDefinitive = false;
 
-  /** `message` is for logs, and not for the user. */
+  /** `message` is for logs, not for the user. */
   constructor(cause: unknown, idempotencyKey: string | null) {
     super(
       idempotencyKey === null

@@ -1,19 +1,19 @@
-// One call: sends it, and turns what came into the contract's answer or into one of the two errors.
+// Sends one call, and turns what arrives into the contract's answer or into one of the two errors.
 import { isRefusal, PonteError, PonteUnreachable, type Trail } from './errors.ts';
 import { requiredFields } from './required-fields.ts';
 import { send, type Transport } from './transport.ts';
 import type { AnswerOf } from './types.ts';
 
-/** The schemas that Ponte answers with. */
+/** The names of the schemas that Ponte answers with. */
 export type AnswerName = keyof typeof requiredFields;
 export type Exchanged = { body: unknown; response: Response; trail: Trail };
 
-/** What openapi-fetch resolves with. */
+/** The result of a call of openapi-fetch. */
 type Fetched = { data?: unknown; error?: unknown; response: Response };
-/** Given to openapi-fetch with each call, so that the call knows how its tries went. */
+/** Passed to openapi-fetch with each call, so that the call knows how its tries ended. */
 export type Via = { fetch: (request: Request) => Promise<Response> };
 
-/** @throws PonteError or PonteUnreachable, or the reason of the request's own signal. */
+/** @throws PonteError, PonteUnreachable, or the reason of the request's own signal. */
 export async function exchange(
   transport: Transport,
   ask: (via: Via) => Promise<Fetched>,
@@ -21,12 +21,12 @@ export async function exchange(
   const trail: Trail = { idempotencyKey: null, mayHaveActed: false };
   const { data, error, response } = await ask({ fetch: (request) => send(request, transport, trail) });
   if (response.ok) return { body: data, response, trail };
-  // The transport hands on Ponte's own refusals only.
+  // The transport passes on only Ponte's own refusals.
   if (isRefusal(error)) throw new PonteError(response.status, error, trail);
   throw notPontes(response, trail);
 }
 
-/** @throws PonteUnreachable when the body is not what Ponte answers, such as the JSON of a captive portal. */
+/** @throws PonteUnreachable if the body is not an answer of Ponte, such as the JSON of a captive portal. */
 export function answerIn<Name extends AnswerName>(
   name: Name,
   { body, response, trail }: Exchanged,
@@ -35,7 +35,7 @@ export function answerIn<Name extends AnswerName>(
   throw notPontes(response, trail);
 }
 
-/** @throws PonteUnreachable when the body is not a list of what Ponte answers. */
+/** @throws PonteUnreachable if the body is not a list of answers of Ponte. */
 export function listIn<Name extends AnswerName>(
   name: Name,
   { body, response, trail }: Exchanged,

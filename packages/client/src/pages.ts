@@ -1,8 +1,8 @@
-// A list without its pages: one thing after the other, asking for the next page when it is needed.
+// Iterates over a list without its pages, and requests the next page when it is needed.
 
 type Page<Item> = { items: Item[]; link: string | null };
 
-/** @param read one page; the first without a cursor. */
+/** @param read reads one page. The first page is read without a cursor. */
 export async function* itemsOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, void> {

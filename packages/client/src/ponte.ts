@@ -1,5 +1,5 @@
-// One method for each thing that an app does. A call resolves with the contract's answer, or rejects with a PonteError (Ponte
-// refused), a PonteUnreachable (no usable answer after some tries) or the reason of an AbortSignal.
+// The client has one method for each action of an app. A call resolves with the contract's answer, or rejects with a PonteError
+// (Ponte refused), a PonteUnreachable (no usable answer after some tries) or the reason of an AbortSignal.
 import createClient from 'openapi-fetch';
 import type { paths } from './contract.ts';
 import { PonteError } from './errors.ts';
@@ -24,8 +24,8 @@ import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 /**
- * The key of one intention of the user. Keep it before the call, and give it again to find out about a call that got no
- * answer. Without one, each call has a new key, which its error carries.
+ * The key of one intention of the user. Keep it before the call, and pass it again to find out about a call that got no answer.
+ * Without it, each call has a new key, which its error contains.
  */
 type Keyed = { idempotencyKey?: string };
 type Listed = { pageSize?: number };
@@ -84,25 +84,28 @@ export function createPonte(options: Options) {
 
   return {
     /**
-     * The client of openapi-fetch below this one, for operations that have no method here. It returns refusals instead of
+     * The openapi-fetch client that this client uses, for operations that have no method here. It returns refusals instead of
      * throwing them.
      */
     api,
 
-    /** Turns the ID token of the phone's sign-in into a session, which all further calls use. */
+    /** Exchanges the ID token of the phone's sign-in for a session, which all later calls use. */
     signIn: async (body: SessionRequest) => {
       const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }));
       setSession(session.sessionToken);
       return session;
     },
-    /** Forgets the session here. The API has no call for it: the token stays valid until it expires. */
+    /** Forgets the session on this device. The API has no call for it: the token stays valid until it expires. */
     signOut: (): void => setSession(null),
 
     me: () => call('Me', (via) => api.GET('/me', via)),
     updateMe: (body: UserUpdate) => call('User', (via) => api.PATCH('/me', { ...via, body })),
-    /** Closes the account for good: from then on every other call is refused with `account_closed`. */
+    /** Closes the account permanently: every other call is then refused with `account_closed`. */
     closeAccount: () => call('AccountClosure', (via) => api.DELETE('/me', via)),
-    /** Asks for a right over the user's own data. @param key see `withdraw`. */
+    /**
+     * Requests a right over the user's own data.
+     * @param key see `withdraw`.
+     */
     requestData: (body: DataRequestInput, key: Keyed = {}) =>
       call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) })),
 
@@ -118,10 +121,13 @@ export function createPonte(options: Options) {
     saveBankDetails: (body: BankDetailsRequest) =>
       call('BankDetails', (via) => api.POST('/bank-details', { ...via, body })),
 
-    /** @param amountBrl reais that the recipient gets, at most two decimals. The price holds until `expiresAt`. */
+    /**
+     * Requests a price. It is valid until `expiresAt`.
+     * @param amountBrl the reais that the recipient gets, with at most two decimals.
+     */
     quote: (amountBrl: number) =>
       call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } })),
-    /** A payment belongs to its quote: the same call again returns the payment that was made. */
+    /** Pays at a quote. A quote makes one payment, so repeating the call returns the existing payment. */
     pay: (body: PixPaymentRequest) =>
       call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body })),
     payment,
@@ -130,8 +136,9 @@ export function createPonte(options: Options) {
         api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
       ),
     /**
-     * Sends a failed payout again. @param key see `withdraw`.
-     * @throws PonteError `not_retryable` in any other state.
+     * Sends a failed payout again.
+     * @param key see `withdraw`.
+     * @throws PonteError `not_retryable` if the payment is in any other state.
      */
     retryPayment: (id: string, key: Keyed = {}) =>
       call('PixPayment', (via) =>
@@ -141,13 +148,13 @@ export function createPonte(options: Options) {
           params: { ...byId(id).params, ...keyed(key) },
         }),
       ),
-    /** Polls until nothing more happens by itself: `payout_failed` waits for the user, who can retry it. */
+    /** Polls until the payment does not change by itself any more. `payout_failed` waits for the user, who can retry it. */
     waitForPayment: (id: string, wait?: WaitOptions<PixPayment>) =>
       waitUntil(() => payment(id), hasEnded, wait),
 
     /**
-     * Sends money to the user's own bank. When no usable answer came, the error's `idempotencyKey` given again finds out;
-     * a call without it is a second withdrawal.
+     * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
+     * out. A call without it is a second withdrawal.
      * @param amount minor units of the home currency: pence or cents.
      */
     withdraw: (amount: number, key: Keyed = {}) =>

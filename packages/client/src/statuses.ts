@@ -1,6 +1,6 @@
-// Which statuses are final. A status that this version does not know may still change.
+// Decides which statuses are final. A status that this version does not know may still change.
 
-/** Nothing more happens by itself after these. `payout_failed` waits for the user, who can retry the payment. */
+/** After these statuses nothing more happens by itself. `payout_failed` waits for the user, who can retry the payment. */
 const ended: ReadonlySet<string> = new Set([
   'completed',
   'failed',
@@ -10,7 +10,7 @@ const ended: ReadonlySet<string> = new Set([
   'conversion_failed',
 ]);
 
-/** True when a payment, a transaction or an identity check does not change by itself any more. */
+/** True if a payment, a transaction or an identity check does not change by itself any more. */
 export const hasEnded = ({ status }: { status: string }): boolean => ended.has(status);
 
 export const isUnderWay = (one: { status: string }): boolean => !hasEnded(one);

@@ -1,4 +1,4 @@
-// Sends a request, and sends the very same one again where no usable answer came: the contract makes that harmless.
+// Sends a request, and sends the identical request again if no usable answer arrived. The contract makes the repetition harmless.
 import { pause, throwIfAborted } from './abort.ts';
 import { isRefusal, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
 
@@ -8,25 +8,25 @@ export type Transport = { fetch: (request: Request) => Promise<Response>; timeou
 type Tried = {
   response: Response | null;
   fault: unknown;
-  /** The same request may be answered otherwise in a moment. */
+  /** Whether the same request may get a different answer in a moment. */
   mayPass: boolean;
   hasPerhapsActed: boolean;
 };
 
-/** The server, or something in front of it, was away or had too many requests. */
+/** Statuses that mean that the server, or something in front of it, was unavailable or had too many requests. */
 const AWAY = new Set([429, 502, 503, 504]);
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * @param trail is filled in: the request's key, and whether a try before the last one may have been carried out.
+ * @param trail is filled in: the request's key, and whether a try before the last one may have been executed.
  * @returns an answer of Ponte, complete and readable.
- * @throws PonteUnreachable when no try got one, or the reason of the request's own signal.
+ * @throws PonteUnreachable if no try got one, or the reason of the request's own signal.
  */
 export async function send(request: Request, transport: Transport, trail: Trail): Promise<Response> {
   trail.idempotencyKey = request.headers.get('Idempotency-Key');
   for (let tried = 1; ; tried += 1) {
     const { response, fault, mayPass, hasPerhapsActed } = await tryOnce(request, transport);
-    // The app gave up waiting: it gets its reason, and nothing is sent again.
+    // If the app aborted the call, it gets its reason, and nothing is sent again.
     throwIfAborted(request.signal);
     if (!mayPass || tried >= transport.tries) {
       if (response === null) throw new PonteUnreachable(fault, trail.idempotencyKey);
@@ -37,7 +37,10 @@ export async function send(request: Request, transport: Transport, trail: Trail)
   }
 }
 
-/** Only what `fetch` and the reading of the body reject with is a lost answer. Any other error is a fault of the program. */
+/**
+ * Makes one try. A rejection of `fetch`, or of reading the body, means that the answer was lost. Any other error is a fault of the
+ * program.
+ */
 async function tryOnce(request: Request, { fetch, timeoutMs }: Transport): Promise<Tried> {
   const ending = new AbortController();
   const abort = (): void => ending.abort();
@@ -61,7 +64,7 @@ const read = (response: Response): Promise<Tried> =>
     .text()
     .then((text) => judge(response, text), lost);
 
-/** A gateway, a captive portal or a wrong address answers too: with other JSON, or with none. */
+/** Judges an answer. A gateway, a captive portal or a wrong address also answers: with other JSON, or with none. */
 function judge(response: Response, text: string): Tried {
   const { status, ok } = response;
   const mayPass = AWAY.has(status);
@@ -82,7 +85,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Apart from each other, so that phones that lost the server together do not come back together. */
+/** The delays are random, so that phones that lost the server at the same time do not all return at the same time. */
 const backOffMs = (tried: number): number => 500 * 2 ** tried * (0.5 + Math.random() / 2);
 
 function retryAfterMs(response: Response | null): number {

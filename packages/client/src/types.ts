@@ -1,10 +1,10 @@
-// The contract's schemas under their own names. The server may send values of enumerations that this version does not know:
-// answers are open for them, requests are not.
+// The contract's schemas under their own names. The server may send enumeration values that this version does not know: answers are
+// open for them, requests are not.
 import type { components } from './contract.ts';
 
 type Schemas = components['schemas'];
 
-/** The same answer, whose enumerations may hold other values. The known ones are still suggested by an editor. */
+/** The same answer, whose enumerations may contain other values. An editor still suggests the known ones. */
 type Open<Answer> = Answer extends string
   ? string extends Answer
     ? Answer
@@ -14,14 +14,14 @@ type Open<Answer> = Answer extends string
     : Answer extends object
       ? { [Name in keyof Answer]: Open<Answer[Name]> }
       : Answer;
-/** `currency` stays closed: it says which of the two forms an account has. */
+/** Bank details with open enumerations. `currency` stays closed: it says which of the two forms an account has. */
 type OpenBankDetails<Form extends { currency: string }> = Form extends unknown
   ? Open<Omit<Form, 'currency'>> & Pick<Form, 'currency'>
   : never;
 
-/** An answer as the contract of this version has it. */
+/** An answer as this version of the contract declares it. */
 export type SchemaOf<Name extends keyof Schemas> = Schemas[Name];
-/** What a method resolves with, by the name of its schema. */
+/** The result type of a method, by the name of its schema. */
 export type AnswerOf<Name extends keyof Schemas> = Name extends 'BankDetails'
   ? BankDetails
   : Open<Schemas[Name]>;
@@ -44,7 +44,7 @@ export type Transaction = AnswerOf<'Transaction'>;
 export type UserUpdate = Schemas['UserUpdate'];
 export type Withdraw = AnswerOf<'Withdraw'>;
 
-/** The values that this version knows: for a table that is total when it compiles. */
+/** The values that this version knows, for tables that must cover all of them to compile. */
 export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;
 export type KnownPaymentStatus = Schemas['PixPaymentStatus'];
 export type KnownTransactionStatus = Schemas['TransactionStatus'];

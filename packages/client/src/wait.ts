@@ -1,4 +1,4 @@
-// Polls until something has the state that the app wants: every two seconds while somebody may be watching, then less often.
+// Polls until something has the state that the app wants: every two seconds while the user may be watching, then less often.
 import { pause, throwIfAborted } from './abort.ts';
 
 const WATCHED_MS = 30_000;
@@ -8,13 +8,18 @@ const MOST_MS = 30_000;
 export type WaitOptions<Seen> = {
   /** Ends the waiting: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
-  /** How long to wait at most, in milliseconds; as long as it takes unless given. Then the last look is the answer. */
+  /**
+   * How long to wait at most, in milliseconds. Without it, there is no limit. When the time is over, the last look is the answer.
+   */
   forMs?: number;
-  /** Called with the first look and with each that differs in its status. */
+  /** Called with the first look, and with each look whose status differs from the previous one. */
   onChange?: (seen: Seen) => void;
 };
 
-/** @returns the first look that is settled, or the last one when `forMs` are over. @throws the signal's reason. */
+/**
+ * @returns the first look that is settled, or the last one when `forMs` is over.
+ * @throws the signal's reason.
+ */
 export async function waitUntil<Seen extends { status: string }>(
   look: () => Promise<Seen>,
   isSettled: (seen: Seen) => boolean,
