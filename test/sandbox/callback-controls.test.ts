@@ -1,5 +1,5 @@
-// Callbacks that a tester loses, delays and sends again, and the list of them.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// Callbacks that a tester loses, delays and sends again, and the list of callbacks.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   activeAccount,
   type Listener,
@@ -56,86 +56,79 @@ const becomes = (state: string) => until(newest, (callback) => callback.state ==
 const change = (id: number, action: string, body: object = {}) =>
   upstream.post<Logged & { detail?: string }>(`/sandbox/callbacks/${id}/${action}`, body);
 
-describe('a callback', () => {
-  it('is listed with its body and how it was answered', async () => {
-    const { body } = await payIn('5.00');
-    expect(await becomes('delivered')).toMatchObject({
-      event: 'movement.created',
-      uuid: account.uuid,
-      due_at: null,
-      attempts: [{ status: 200 }],
-      body: { data: { uuid: body.movement_uuid, amount: '5.00' } },
-    });
-    expect((await listed()).map(({ event }) => event)).toEqual([
-      'movement.created',
-      'account.status_updated',
-    ]);
+test('the list of callbacks shows the body and the answer of a callback', async () => {
+  const { body } = await payIn('5.00');
+  expect(await becomes('delivered')).toMatchObject({
+    event: 'movement.created',
+    uuid: account.uuid,
+    due_at: null,
+    attempts: [{ status: 200 }],
+    body: { data: { uuid: body.movement_uuid, amount: '5.00' } },
   });
-
-  it('that was delivered is sent once more, the same', async () => {
-    await payIn('5.00');
-    const { id } = await becomes('delivered');
-    expect((await change(id, 'resend')).status).toBe(200);
-    // Its first row is deleted a little later.
-    expect(await listed()).toHaveLength(2);
-    const received = await told(3);
-    expect(received[2]).toEqual(received[1]);
-    expect((await becomes('delivered')).id).toBe(id);
-    await until(newest, ({ attempts }) => attempts.length === 2, PATIENCE_MS);
-  });
-
-  it('is lost with the change that it reports, and sent afterwards', async () => {
-    expect((await payIn('5.00', { callback: 'lost' })).status).toBe(201);
-    const { id, attempts } = await becomes('lost');
-    expect(attempts).toEqual([]);
-    expect(listener.received).toHaveLength(1);
-    for (const action of ['lose', 'delay']) expect((await change(id, action)).status).toBe(409);
-    await change(id, 'resend');
-    expect((await told(2))[1]).toMatchObject({ event: 'movement.created', data: { amount: '5.00' } });
-    await becomes('delivered');
-  });
-
-  it('that waits is delayed further, lost, or sent now', async () => {
-    await payIn('5.00', { callback: 'late', callbackDelayMs: 600_000 });
-    const waiting = await becomes('waiting');
-    const { body } = await change(waiting.id, 'delay', { forMs: 1_200_000 });
-    expect(Date.parse(body.due_at ?? '')).toBeGreaterThan(Date.parse(waiting.due_at ?? ''));
-    expect((await change(waiting.id, 'resend')).status).toBe(200);
-    await told(2);
-    await becomes('delivered');
-
-    await payIn('6.00', { callback: 'late' });
-    const { id } = await becomes('waiting');
-    expect((await change(id, 'lose')).body).toMatchObject({ state: 'lost', due_at: null });
-    expect((await change(id, 'lose')).body.detail).toBe('it is lost: only one that waits can be lost');
-  });
-
-  it('that was refused waits for its next attempt, which can be now', async () => {
-    listener.answers.push(500);
-    await payIn('5.00', {});
-    const failed = await until(
-      newest,
-      ({ state, attempts }) => state === 'waiting' && attempts.length === 1,
-      PATIENCE_MS,
-    );
-    expect(failed.attempts).toMatchObject([{ status: 500 }]);
-    await change(failed.id, 'resend');
-    expect((await becomes('delivered')).attempts).toMatchObject([{ status: 500 }, { status: 200 }]);
-  });
+  expect((await listed()).map(({ event }) => event)).toEqual(['movement.created', 'account.status_updated']);
 });
 
-describe('the calls', () => {
-  it('refuse what they do not know', async () => {
-    expect((await change(999_999, 'resend')).status).toBe(404);
-    expect((await change(1, 'shout')).status).toBe(404);
-    expect((await payIn('5.00', { callback: 'upside down' })).status).toBe(400);
-    expect((await payIn('5.00', { callback: 'late', callbackDelayMs: 'soon' })).status).toBe(400);
-    expect(await listed()).toHaveLength(1);
-  });
+test('a delivered callback is sent once more with the same content', async () => {
+  await payIn('5.00');
+  const { id } = await becomes('delivered');
+  expect((await change(id, 'resend')).status).toBe(200);
+  // The callback's first row is deleted a little later.
+  expect(await listed()).toHaveLength(2);
+  const received = await told(3);
+  expect(received[2]).toEqual(received[1]);
+  expect((await becomes('delivered')).id).toBe(id);
+  await until(newest, ({ attempts }) => attempts.length === 2, PATIENCE_MS);
+});
 
-  it('leave the next change as fault injection has it', async () => {
-    await payIn('1.00', { callback: 'lost' });
-    await payIn('2.00');
-    expect((await told(2))[1]).toMatchObject({ data: { amount: '2.00' } });
-  });
+test('a tester can lose the callback of a change, and send it afterwards', async () => {
+  expect((await payIn('5.00', { callback: 'lost' })).status).toBe(201);
+  const { id, attempts } = await becomes('lost');
+  expect(attempts).toEqual([]);
+  expect(listener.received).toHaveLength(1);
+  for (const action of ['lose', 'delay']) expect((await change(id, action)).status).toBe(409);
+  await change(id, 'resend');
+  expect((await told(2))[1]).toMatchObject({ event: 'movement.created', data: { amount: '5.00' } });
+  await becomes('delivered');
+});
+
+test('a tester can delay a waiting callback further, lose it, or send it now', async () => {
+  await payIn('5.00', { callback: 'late', callbackDelayMs: 600_000 });
+  const waiting = await becomes('waiting');
+  const { body } = await change(waiting.id, 'delay', { forMs: 1_200_000 });
+  expect(Date.parse(body.due_at ?? '')).toBeGreaterThan(Date.parse(waiting.due_at ?? ''));
+  expect((await change(waiting.id, 'resend')).status).toBe(200);
+  await told(2);
+  await becomes('delivered');
+
+  await payIn('6.00', { callback: 'late' });
+  const { id } = await becomes('waiting');
+  expect((await change(id, 'lose')).body).toMatchObject({ state: 'lost', due_at: null });
+  expect((await change(id, 'lose')).body.detail).toBe('it is lost: only one that waits can be lost');
+});
+
+test('a refused callback waits for its next attempt, which can be made immediately', async () => {
+  listener.answers.push(500);
+  await payIn('5.00', {});
+  const failed = await until(
+    newest,
+    ({ state, attempts }) => state === 'waiting' && attempts.length === 1,
+    PATIENCE_MS,
+  );
+  expect(failed.attempts).toMatchObject([{ status: 500 }]);
+  await change(failed.id, 'resend');
+  expect((await becomes('delivered')).attempts).toMatchObject([{ status: 500 }, { status: 200 }]);
+});
+
+test('the controls of callbacks refuse unknown ids and values', async () => {
+  expect((await change(999_999, 'resend')).status).toBe(404);
+  expect((await change(1, 'shout')).status).toBe(404);
+  expect((await payIn('5.00', { callback: 'upside down' })).status).toBe(400);
+  expect((await payIn('5.00', { callback: 'late', callbackDelayMs: 'soon' })).status).toBe(400);
+  expect(await listed()).toHaveLength(1);
+});
+
+test('a chosen delivery does not affect the next change', async () => {
+  await payIn('1.00', { callback: 'lost' });
+  await payIn('2.00');
+  expect((await told(2))[1]).toMatchObject({ data: { amount: '2.00' } });
 });

@@ -1,5 +1,5 @@
-// The callbacks in memory, beside the rows of the outbox, of which one callback can have several.
-import { expect, it } from 'vitest';
+// The callbacks in memory, and the rows of the outbox. One callback can have several rows.
+import { expect, test } from 'vitest';
 import { createCallbackLog, type NewCallback } from '../../sandbox/callback-log.ts';
 
 const callback: NewCallback = {
@@ -10,7 +10,7 @@ const callback: NewCallback = {
   createdAt: 0,
 };
 
-it('knows a delivered callback by its row until the row is deleted, also once it is sent again', () => {
+test('a delivered callback is found by its row until the row is deleted, even after it is sent again', () => {
   const log = createCallbackLog();
   const { id } = log.stored(1, 0, callback);
   log.change(id, { state: 'delivered' });

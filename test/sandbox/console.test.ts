@@ -1,8 +1,8 @@
-// The console's pages over HTTP: what they say and link to, and the stream of callbacks.
+// The console's pages over HTTP: their content and links, and the stream of callbacks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   convert,
   createOwner,
@@ -32,30 +32,28 @@ const read = async (path: string, from = upstream) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-describe('an empty sandbox', () => {
-  it.each([
-    ['/console', 'What to do first'],
-    ['/console/owners', 'start the verification'],
-    ['/console/accounts', 'Complete one first'],
-    ['/console/transfers', 'Pay money in'],
-    ['/console/payouts', 'slow@pix.example'],
-    ['/console/callbacks', 'Pay money in'],
-    ['/console/ledger', 'Pay money in'],
-  ])('says at %s what to do first', async (path, text) => {
-    const fresh = await startUpstream();
-    expect(await read(path, fresh)).toMatchObject({ status: 200, text: expect.stringContaining(text) });
-    await fresh.close();
-  });
+test.each([
+  ['/console', 'What to do first'],
+  ['/console/owners', 'start the verification'],
+  ['/console/accounts', 'Complete one first'],
+  ['/console/transfers', 'Pay money in'],
+  ['/console/payouts', 'slow@pix.example'],
+  ['/console/callbacks', 'Pay money in'],
+  ['/console/ledger', 'Pay money in'],
+])('the page %s of an empty sandbox says what to do first', async (path, text) => {
+  const fresh = await startUpstream();
+  expect(await read(path, fresh)).toMatchObject({ status: 200, text: expect.stringContaining(text) });
+  await fresh.close();
 });
 
-it('an empty sandbox leads to the phone, where it serves one', async () => {
+test('the console of an empty sandbox links to the phone if the sandbox serves it', async () => {
   const fresh = await startUpstream({ pages: { '/phone': (_request, response) => void response.end() } });
   for (const path of ['/console', '/console/owners', '/console/payouts'])
     expect((await read(path, fresh)).text).toContain('href="/phone/"');
   await fresh.close();
 });
 
-describe('the pages', () => {
+describe('the pages of the console', () => {
   let wallet: Wallet;
   let payout: Schemas['Payout'];
   let conversion: Schemas['InternalTransfer'];
@@ -65,7 +63,7 @@ describe('the pages', () => {
     payout = (await upstream.post<Schemas['Payout']>('/v1/payouts/', pixBody(wallet, '10.00'))).body;
   });
 
-  it('lead from a payout to its account, its ledger entries and its callbacks', async () => {
+  test("a payout's page links to its account, its ledger entries and its callbacks", async () => {
     const { text } = await read(`/console/payouts/${payout.uuid}`);
     expect(text).toContain(`href="/console/accounts/${wallet.brl.uuid}"`);
     expect(text).toContain(`href="/console/ledger?reference=${payout.origin_id}"`);
@@ -78,7 +76,7 @@ describe('the pages', () => {
     expect(account.text).toMatch(/href="\/console\/callbacks\/\d+"/);
   });
 
-  it('lead from a conversion to both accounts, and from an account to its holder', async () => {
+  test("a conversion's page links to both accounts, and an account's page to its owner", async () => {
     const { text } = await read(`/console/transfers/${conversion.uuid}`);
     for (const { uuid } of [wallet.home, wallet.brl])
       expect(text).toContain(`href="/console/accounts/${uuid}"`);
@@ -89,7 +87,7 @@ describe('the pages', () => {
       expect(user.text).toContain(`href="/console/accounts/${uuid}"`);
   });
 
-  it('lead from a deposit to the account and the callback', async () => {
+  test("a deposit's page links to the account and the callback", async () => {
     const { text } = await submitForm(`${upstream.url}/sandbox/deposits`, {
       accountUuid: wallet.home.uuid,
       amount: '7.50',
@@ -99,12 +97,12 @@ describe('the pages', () => {
     expect(text).toMatch(/href="\/console\/callbacks\/\d+"/);
   });
 
-  it('lead a verification that waits to the hosted page', async () => {
+  test('the page of a waiting verification links to the hosted page', async () => {
     const { uuid, verification_url } = await createOwner(upstream);
     expect((await read(`/console/owners/${uuid}`)).text).toContain(`href="${verification_url}"`);
   });
 
-  it('offer the buttons that the state allows, and the calls that do the same', async () => {
+  test("a resource's page offers the buttons that the state allows, and the equivalent calls", async () => {
     const { body: slow } = await upstream.post<Schemas['Payout']>('/v1/payouts/', fpsBody(wallet, '16.16'));
     const { text } = await read(`/console/payouts/${slow.uuid}`);
     for (const action of ['complete', 'fail', 'error', 'refund', 'delay'])
@@ -115,7 +113,7 @@ describe('the pages', () => {
     expect(after).toContain('only another attempt by the client can change that');
   });
 
-  it('are found by uuid and by handle', async () => {
+  test('a search finds the page of a resource by its uuid and by its handle', async () => {
     const foundBy = async (text: string) => (await fetch(`${upstream.url}/console/find?q=${text}`)).url;
     const address = `${upstream.url}/console/payouts/${payout.uuid}`;
     expect(await foundBy(payout.uuid.toUpperCase())).toBe(address);
@@ -126,7 +124,7 @@ describe('the pages', () => {
     expect((await read('/console/find?q=nothing')).status).toBe(404);
   });
 
-  it('list by status, and page by page', async () => {
+  test('the console lists resources by status, and page by page', async () => {
     for (let n = 0; n < 26; n++) await createOwner(upstream);
     const { text } = await read('/console/owners?status=PENDING');
     expect(text.match(/href="\/console\/owners\/[\w-]+"/g)).toHaveLength(25);
@@ -137,7 +135,7 @@ describe('the pages', () => {
     expect((await read('/console/payouts?status=nonsense')).text).toContain('No payout here');
   });
 
-  it('show text of others as text', async () => {
+  test('the console escapes text that others wrote', async () => {
     await deposit(upstream, wallet.home, '1.00', '<script>alert(1)</script>');
     const { text, headers } = await read(`/console/accounts/${wallet.home.uuid}`);
     expect(text).toContain('&#60;script&#62;alert(1)');
@@ -145,14 +143,14 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it.each([
+  test.each([
     'payouts/nothing',
     'accounts/nothing',
     'owners/x',
     'movements/x',
     'transfers/x',
     'callbacks/99999',
-  ])('say that there is no %s', async (path) => {
+  ])('the console answers 404 for %s', async (path) => {
     expect(await read(`/console/${path}`)).toMatchObject({
       status: 404,
       text: expect.stringContaining('no such'),
@@ -160,49 +158,47 @@ describe('the pages', () => {
   });
 });
 
-describe('callbacks as they happen', () => {
-  it('are sent to a page that is open, each change once', async () => {
-    const wallet = await fundedWallet(upstream, 'GBP', listener.url);
-    const about = `/sandbox/callbacks?about=${wallet.home.uuid}`;
-    await until(
-      () => upstream.get<{ results: { state: string }[] }>(about),
-      ({ body }) => body.results.every(({ state }) => state === 'delivered'),
-      30_000,
-    );
-    const page = await read('/console/callbacks');
-    const address = /hx-sse:connect="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const stop = new AbortController();
-    const stream = await fetch(upstream.url + address, { signal: stop.signal });
-    expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    let received = '';
-    const reading = (async () => {
-      for await (const chunk of stream.body ?? []) received += Buffer.from(chunk).toString();
-    })().catch(() => undefined);
+test('an open page receives each change of a callback once', async () => {
+  const wallet = await fundedWallet(upstream, 'GBP', listener.url);
+  const about = `/sandbox/callbacks?about=${wallet.home.uuid}`;
+  await until(
+    () => upstream.get<{ results: { state: string }[] }>(about),
+    ({ body }) => body.results.every(({ state }) => state === 'delivered'),
+    30_000,
+  );
+  const page = await read('/console/callbacks');
+  const address = /hx-sse:connect="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const stop = new AbortController();
+  const stream = await fetch(upstream.url + address, { signal: stop.signal });
+  expect(stream.headers.get('content-type')).toBe('text/event-stream');
+  let received = '';
+  const reading = (async () => {
+    for await (const chunk of stream.body ?? []) received += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
 
-    await deposit(upstream, wallet.home, '3.21');
-    await until(
-      () => received,
-      (text) => text.includes('DEPOSIT 3.21 GBP') && text.includes('delivered'),
-      30_000,
-    );
-    expect(received).not.toContain('1000.00');
-    expect(received).toMatch(/^id: \d+$/m);
-    stop.abort();
-    await reading;
-  });
+  await deposit(upstream, wallet.home, '3.21');
+  await until(
+    () => received,
+    (text) => text.includes('DEPOSIT 3.21 GBP') && text.includes('delivered'),
+    30_000,
+  );
+  expect(received).not.toContain('1000.00');
+  expect(received).toMatch(/^id: \d+$/m);
+  stop.abort();
+  await reading;
+});
 
-  it('of a former run that still wait are listed after a restart', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'console-'));
-    const closed = 'http://localhost:9/closed';
-    const first = await startUpstream({ data });
-    const { home } = await fundedWallet(first, 'GBP', closed);
-    await first.close();
-    const second = await startUpstream({ data });
-    const { body } = await second.get<{ results: { event: string; uuid: string }[] }>('/sandbox/callbacks');
-    expect(body.results).toEqual(
-      expect.arrayContaining([expect.objectContaining({ event: 'movement.created', uuid: home.uuid })]),
-    );
-    await second.close();
-    rmSync(data, { recursive: true });
-  });
+test('waiting callbacks of a former run are listed after a restart', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'console-'));
+  const closed = 'http://localhost:9/closed';
+  const first = await startUpstream({ data });
+  const { home } = await fundedWallet(first, 'GBP', closed);
+  await first.close();
+  const second = await startUpstream({ data });
+  const { body } = await second.get<{ results: { event: string; uuid: string }[] }>('/sandbox/callbacks');
+  expect(body.results).toEqual(
+    expect.arrayContaining([expect.objectContaining({ event: 'movement.created', uuid: home.uuid })]),
+  );
+  await second.close();
+  rmSync(data, { recursive: true });
 });

@@ -1,5 +1,5 @@
 // Injected business faults, with books that stay balanced.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
@@ -40,7 +40,7 @@ const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(ups
 const payOut = async (amount: string) =>
   (await upstream.post<Schemas['Payout']>('/v1/payouts/', fpsBody(wallet, amount))).body;
 
-it('delivers a centavo less, or one more; the exchange bears it', async () => {
+test('the fault shortByOne delivers a centavo less or more, and the exchange bears the difference', async () => {
   const exchanged = async () =>
     Number((await ledger(upstream)).accounts.find(({ account }) => account === 'exchange:BRL')?.balance ?? 0);
   const before = await exchanged();
@@ -55,13 +55,13 @@ it('delivers a centavo less, or one more; the exchange bears it', async () => {
   expect(await faults(upstream)).toEqual({ 'business.shortByOne': 10 });
 });
 
-it('never makes nothing of the smallest amount', async () => {
+test('the fault shortByOne never turns the smallest amount into zero', async () => {
   await injectFaults(upstream, { business: { shortByOne: 1 } });
   for (let nth = 0; nth < 5; nth++)
     expect((await convert(upstream, wallet, '0.01')).destination_amount).toBe('0.02');
 });
 
-it('delivers other currencies exactly', async () => {
+test('the fault shortByOne does not affect currencies other than BRL', async () => {
   await convert(upstream, wallet, '20.00');
   await injectFaults(upstream, { business: { shortByOne: 1 } });
   const back = await quote(upstream, {
@@ -75,7 +75,7 @@ it('delivers other currencies exactly', async () => {
   expect(await faults(upstream)).toEqual({});
 });
 
-it('fails a conversion and gives the source back', async () => {
+test('the fault failedTransfer fails a conversion and gives the source back', async () => {
   await injectFaults(upstream, { business: { failedTransfer: 1, shortByOne: 1 } });
   expect(await convert(upstream, wallet, '20.00')).toMatchObject({
     status: 'FAILED',
@@ -85,7 +85,7 @@ it('fails a conversion and gives the source back', async () => {
   expect(await faults(upstream)).toEqual({ 'business.failedTransfer': 1 });
 });
 
-it('fails an attempt at a payout, and not the next', async () => {
+test('the fault failedPayout fails one attempt at a payout, and the next attempt succeeds', async () => {
   await injectFaults(upstream, { business: { failedPayout: 1 } });
   const { uuid, origin_id } = await payOut('3.00');
   await payoutBecomes(upstream, uuid, 'FAILED');
@@ -97,7 +97,7 @@ it('fails an attempt at a payout, and not the next', async () => {
   expect(await faults(upstream)).toEqual({ 'business.failedPayout': 1 });
 });
 
-it('sends a payout back that had arrived', async () => {
+test('the fault refundedLater returns a payout that had arrived', async () => {
   await injectFaults(upstream, { business: { refundedLater: 1 } });
   const { uuid } = await payOut('3.00');
   await payoutBecomes(upstream, uuid, 'REFUNDED');
@@ -107,7 +107,7 @@ it('sends a payout back that had arrived', async () => {
   expect(await faults(upstream)).toEqual({ 'business.refundedLater': 1 });
 });
 
-it('lets a quote that promises a minute be expired already', async () => {
+test('the fault expiredQuote makes a quote that promises a minute already expired', async () => {
   await injectFaults(upstream, { business: { expiredQuote: 1 } });
   const promised = await quoteBrl(upstream, '20.00');
   expect(Date.parse(promised.expires_at) - Date.now() - clockOffsetMs).toBeGreaterThan(50_000);
@@ -121,7 +121,7 @@ it('lets a quote that promises a minute be expired already', async () => {
   expect(await faults(upstream)).toEqual({ 'business.expiredQuote': 1 });
 });
 
-it('lets an account take long', async () => {
+test('the fault slowAccount delays the activation of an account', async () => {
   const open = async () =>
     (
       await upstream.post<Schemas['Account']>('/v1/accounts/', {
@@ -144,13 +144,13 @@ it('lets an account take long', async () => {
   await becomesActive(quick);
   expect(await statusOf(slow)).toBe('PROVISIONING');
   clockOffsetMs += 60_000;
-  // The settlement sleeps by the real clock; a new step makes it check the other one.
+  // The settlement sleeps by the real clock. A new step makes it check the clock that was set forward.
   await open();
   await becomesActive(slow);
   expect(await faults(upstream)).toEqual({ 'business.slowAccount': 1 });
 });
 
-it('leaves what a magic value decides', async () => {
+test('business faults do not change what a magic value decides', async () => {
   await injectFaults(upstream, {
     business: { failedPayout: 1, refundedLater: 1, failedTransfer: 1, shortByOne: 1 },
   });

@@ -1,5 +1,5 @@
-// The client's view of each reply fault, and whether the work was done behind it.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// How the client sees each reply fault, and whether the work was done.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/fault-injection/kinds.ts';
 import {
   faults,
@@ -64,7 +64,7 @@ const LOOKS: Record<ReplyFault, { seen: Partial<Seen>; isDone: boolean }> = {
 };
 
 describe.each(REPLY_FAULTS)('a payout whose reply meets %s', (fault) => {
-  it('looks like it, and is made once in the end', async () => {
+  test('a payout whose reply is faulty shows the fault to the client, and is made once in the end', async () => {
     const body = fpsBody(wallet, '1.00');
     await injectFaults(upstream, { replies: { [fault]: 1 } });
     const seen = await see(upstream, '/v1/payouts/', body);
@@ -79,15 +79,15 @@ describe.each(REPLY_FAULTS)('a payout whose reply meets %s', (fault) => {
   });
 });
 
-it('drips the true answer, byte by byte', async () => {
+test('the fault drip sends the true answer byte by byte', async () => {
   await injectFaults(upstream, { replies: { drip: 1 } });
   const seen = await see(upstream, `/v1/accounts/${wallet.home.uuid}/`);
   expect(seen.text.length).toBeGreaterThan(0);
   expect(JSON.stringify({ uuid: wallet.home.uuid }).startsWith(seen.text)).toBe(true);
 });
 
-it.each(['error503', 'error429'])(
-  'sends some %s with a time to come back at, and some without',
+test.each(['error503', 'error429'])(
+  'the fault %s sends some replies with Retry-After, and some without',
   async (fault) => {
     await injectFaults(upstream, { replies: { [fault]: 1, retryAfterSeconds: 3 } });
     const seen = await Promise.all(Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/')));
@@ -96,7 +96,7 @@ it.each(['error503', 'error429'])(
   },
 );
 
-it('concerns only calls of the API that were taken in', async () => {
+test('reply faults affect only calls of the API that passed validation', async () => {
   await injectFaults(upstream, {
     replies: { dropped: 1 },
     callbacks: { lost: 1 },
@@ -120,47 +120,45 @@ it('concerns only calls of the API that were taken in', async () => {
   expect(await faults(upstream)).toEqual({});
 });
 
-describe('an ordered fault', () => {
-  it('concerns so many calls of its operation, and no others', async () => {
-    await orderFault(upstream, { operation: 'createPayout', fault: 'dropped', times: 2 });
-    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
-    const body = fpsBody(wallet, '1.00');
-    const seen = [];
-    for (let call = 0; call < 3; call++) seen.push((await see(upstream, '/v1/payouts/', body)).status);
-    expect(seen).toEqual([0, 0, 200]);
-    expect(await faults(upstream)).toEqual({ 'replies.dropped': 2 });
-  });
-
-  it('finds its call by a text in the body or in the address', async () => {
-    const [one, other] = [fpsBody(wallet, '1.00'), fpsBody(wallet, '1.00')];
-    await orderFault(upstream, { operation: 'createPayout', fault: 'error500', about: other.origin_id });
-    await orderFault(upstream, { operation: 'getAccount', fault: 'error500', about: wallet.brl.uuid });
-    await orderFault(upstream, { operation: 'findPayouts', fault: 'error500', about: other.origin_id });
-    expect((await see(upstream, '/v1/payouts/', one)).status).toBe(201);
-    expect((await see(upstream, '/v1/payouts/', other)).status).toBe(500);
-    expect((await see(upstream, `/v1/accounts/${wallet.home.uuid}/`)).status).toBe(200);
-    expect((await see(upstream, `/v1/accounts/${wallet.brl.uuid}/`)).status).toBe(500);
-    expect((await see(upstream, `/v1/payouts/?origin_id=${one.origin_id}`)).status).toBe(200);
-    expect((await see(upstream, `/v1/payouts/?origin_id=${other.origin_id}`)).status).toBe(500);
-    expect((await see(upstream, '/v1/payouts/', other)).status).toBe(201);
-  });
-
-  it('says when to come back only if that was ordered', async () => {
-    await orderFault(upstream, { operation: 'findPayouts', fault: 'error503', retryAfterSeconds: 7 });
-    await orderFault(upstream, { operation: 'findPayouts', fault: 'error503' });
-    const [first, second] = [await see(upstream, '/v1/payouts/'), await see(upstream, '/v1/payouts/')];
-    expect([first.status, first.headers['retry-after']]).toEqual([503, '7']);
-    expect([second.status, second.headers['retry-after']]).toEqual([503, undefined]);
-  });
-
-  it('goes when fault injection is stopped', async () => {
-    await orderFault(upstream, { operation: 'findPayouts', fault: 'hang' });
-    await stopFaults(upstream);
-    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
-  });
+test('a requested fault affects the requested number of calls of its operation, and no others', async () => {
+  await orderFault(upstream, { operation: 'createPayout', fault: 'dropped', times: 2 });
+  expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+  const body = fpsBody(wallet, '1.00');
+  const seen = [];
+  for (let call = 0; call < 3; call++) seen.push((await see(upstream, '/v1/payouts/', body)).status);
+  expect(seen).toEqual([0, 0, 200]);
+  expect(await faults(upstream)).toEqual({ 'replies.dropped': 2 });
 });
 
-it('takes no money for work that was not done', async () => {
+test('a requested fault matches its call by a text in the body or in the address', async () => {
+  const [one, other] = [fpsBody(wallet, '1.00'), fpsBody(wallet, '1.00')];
+  await orderFault(upstream, { operation: 'createPayout', fault: 'error500', about: other.origin_id });
+  await orderFault(upstream, { operation: 'getAccount', fault: 'error500', about: wallet.brl.uuid });
+  await orderFault(upstream, { operation: 'findPayouts', fault: 'error500', about: other.origin_id });
+  expect((await see(upstream, '/v1/payouts/', one)).status).toBe(201);
+  expect((await see(upstream, '/v1/payouts/', other)).status).toBe(500);
+  expect((await see(upstream, `/v1/accounts/${wallet.home.uuid}/`)).status).toBe(200);
+  expect((await see(upstream, `/v1/accounts/${wallet.brl.uuid}/`)).status).toBe(500);
+  expect((await see(upstream, `/v1/payouts/?origin_id=${one.origin_id}`)).status).toBe(200);
+  expect((await see(upstream, `/v1/payouts/?origin_id=${other.origin_id}`)).status).toBe(500);
+  expect((await see(upstream, '/v1/payouts/', other)).status).toBe(201);
+});
+
+test('a requested fault has a Retry-After only if it was requested', async () => {
+  await orderFault(upstream, { operation: 'findPayouts', fault: 'error503', retryAfterSeconds: 7 });
+  await orderFault(upstream, { operation: 'findPayouts', fault: 'error503' });
+  const [first, second] = [await see(upstream, '/v1/payouts/'), await see(upstream, '/v1/payouts/')];
+  expect([first.status, first.headers['retry-after']]).toEqual([503, '7']);
+  expect([second.status, second.headers['retry-after']]).toEqual([503, undefined]);
+});
+
+test('stopping fault injection removes a requested fault', async () => {
+  await orderFault(upstream, { operation: 'findPayouts', fault: 'hang' });
+  await stopFaults(upstream);
+  expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+});
+
+test('a fault that replaces the work takes no money', async () => {
   const before = await ledgerBalance(upstream, `customer:${wallet.home.uuid}`);
   await injectFaults(upstream, { replies: { error500: 0.4, error503: 0.4, redirect: 1 } });
   await Promise.all(

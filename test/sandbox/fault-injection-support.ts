@@ -1,4 +1,4 @@
-// Configures the sandbox's fault injection over HTTP, and sees what a client sees of a call with faults.
+// Configures the sandbox's fault injection over HTTP, and records what a client sees of a call with faults.
 import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
 import type { OrderedFault } from '../../sandbox/fault-injection/ordered.ts';
 import { type Answer, headersFor, type Upstream } from './support.ts';
@@ -6,12 +6,12 @@ import { type Answer, headersFor, type Upstream } from './support.ts';
 export type AskedFaults = { [Name in keyof FaultConfiguration]?: Partial<FaultConfiguration[Name]> };
 
 export interface Seen {
-  /** 0 when no headers came. */
+  /** The status of the reply. 0 if no headers arrived. */
   status: number;
-  /** What came of the body. */
+  /** The part of the body that arrived. */
   text: string;
   headers: Record<string, string>;
-  /** Why it ended before its end. */
+  /** Why the reply ended early. */
   fault: string | null;
 }
 
@@ -32,7 +32,10 @@ async function control<Body>(
 export const configureFaults = (upstream: Upstream, configuration: unknown) =>
   control<FaultConfiguration & { detail?: string }>(upstream, 'PUT', '', configuration);
 
-/** Sets the faultInjection; throws when the sandbox does not take it. */
+/**
+ * Configures fault injection.
+ * @throws if the sandbox refuses the configuration.
+ */
 export async function injectFaults(upstream: Upstream, configuration: AskedFaults): Promise<void> {
   const { status, body } = await configureFaults(upstream, configuration);
   if (status !== 200) throw new Error(body.detail);
@@ -46,7 +49,7 @@ export const orderFault = (upstream: Upstream, fault: Partial<OrderedFault>) =>
 export const readOrders = async (upstream: Upstream) =>
   (await control<{ results: OrderedFault[] }>(upstream, 'GET', '/next')).body.results;
 
-/** The counts that are not zero. */
+/** Returns the counts that are not zero. */
 export async function faults(upstream: Upstream): Promise<Record<string, number>> {
   const { body } = await control<Record<string, number>>(upstream, 'GET', '/faults');
   return Object.fromEntries(Object.entries(body).filter(([, count]) => count !== 0)) as Record<
@@ -57,7 +60,7 @@ export async function faults(upstream: Upstream): Promise<Record<string, number>
 export const forgetFaults = (upstream: Upstream) =>
   control<Record<string, number>>(upstream, 'DELETE', '/faults');
 
-/** Calls as a client with little patience, and keeps whatever came. */
+/** Makes a call as a client with little patience, and keeps whatever arrives. */
 export async function see(upstream: Upstream, path: string, body?: object, patienceMs = 1000): Promise<Seen> {
   const seen: Seen = { status: 0, text: '', headers: {}, fault: null };
   try {

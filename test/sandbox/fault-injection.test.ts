@@ -1,8 +1,9 @@
-// Configuring fault injection: by calls and by its page, kept over a restart, and repeatable with the same seed.
+// Configures fault injection by calls and by its page. The configuration survives a restart, and the same seed repeats the same
+// faults.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chance } from '../../sandbox/fault-injection/chance.ts';
 import { ALL_KINDS, MEASURES } from '../../sandbox/fault-injection/kinds.ts';
 import {
@@ -39,188 +40,177 @@ const STORM = { replies: { error500: 0.3, error503: 0.3, redirect: 0.2 } };
 const submit = (path: string, fields: Record<string, string>) =>
   submitForm(`${upstream.url}/fault-injection${path}`, fields);
 
-/** The statuses of so many calls, one after the other. */
+/** Makes this many calls, one after the other, and returns their statuses. */
 async function statuses(count: number): Promise<number[]> {
   const seen: number[] = [];
   while (seen.length < count) seen.push((await see(upstream, '/v1/payouts/', undefined, 5000)).status);
   return seen;
 }
 
-describe('fault injection', () => {
-  it('is what was set, the rest off', async () => {
-    const { body: off } = await readFaults(upstream);
-    const { seed, ...groups } = off;
-    const chances = ALL_KINDS.map((kind) => {
-      const [group, name] = kind.split('.') as [keyof typeof groups, string];
-      return (groups[group] as Record<string, number>)[name];
-    });
-    expect(new Set([seed, ...chances])).toEqual(new Set([0]));
-    const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
-    const settings = Object.values(groups).flatMap((group) => Object.keys(group));
-    expect(settings).toHaveLength(chances.length + measures.length);
-
-    const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
-    const { status, body } = await configureFaults(upstream, asked);
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        seed: 7,
-        replies: { ...off.replies, dropped: 0.02 },
-        callbacks: { ...off.callbacks, lost: 0.05, delayedMs: 500 },
-        business: off.business,
-        provider: off.provider,
-      },
-    });
-    expect((await readFaults(upstream)).body).toEqual(body);
-    expect(await configureFaults(upstream, body)).toEqual({ status: 200, body });
-    expect((await stopFaults(upstream)).body).toEqual(off);
-    expect((await readFaults(upstream)).body).toEqual(off);
+test('fault injection uses the given values and leaves all others off', async () => {
+  const { body: off } = await readFaults(upstream);
+  const { seed, ...groups } = off;
+  const chances = ALL_KINDS.map((kind) => {
+    const [group, name] = kind.split('.') as [keyof typeof groups, string];
+    return (groups[group] as Record<string, number>)[name];
   });
+  expect(new Set([seed, ...chances])).toEqual(new Set([0]));
+  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+  const settings = Object.values(groups).flatMap((group) => Object.keys(group));
+  expect(settings).toHaveLength(chances.length + measures.length);
 
-  it.each([
-    [[], 'the configuration must be a JSON object'],
-    [null, 'the configuration must be a JSON object'],
-    [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business, provider'],
-    [{ replies: { drop: 1 } }, 'replies.drop is not known here, only dropped, reset'],
-    [{ replies: { dropped: 1.01 } }, 'replies.dropped must be a number from 0 to 1'],
-    [{ callbacks: { lost: -0.1 } }, 'callbacks.lost must be a number from 0 to 1'],
-    [{ business: { shortByOne: '0.1' } }, 'business.shortByOne must be a number from 0 to 1'],
-    [{ callbacks: 0.1 }, 'callbacks must be a JSON object'],
-    [{ callbacks: { delayedMs: 0.5 } }, 'callbacks.delayedMs must be a whole number from 0 to 3600000'],
-    [{ seed: 'seven' }, 'seed must be a whole number'],
-    [{ seed: 1, replies: { hang: 2, x: 1 } }, /x is not known here.*; replies.hang must be/],
-  ])('refuses %j and stays as it was', async (asked, sentence) => {
-    await injectFaults(upstream, { seed: 3, replies: { redirect: 1 } });
-    const before = await readFaults(upstream);
-    const { status, body } = await configureFaults(upstream, asked);
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
-    expect(body.detail).toMatch(sentence);
-    expect(await readFaults(upstream)).toEqual(before);
+  const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
+  const { status, body } = await configureFaults(upstream, asked);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      seed: 7,
+      replies: { ...off.replies, dropped: 0.02 },
+      callbacks: { ...off.callbacks, lost: 0.05, delayedMs: 500 },
+      business: off.business,
+      provider: off.provider,
+    },
   });
-
-  it.each([
-    [{ fault: 'dropped' } as const, 'operation must be one of createOwner'],
-    [{ operation: 'createPayouts', fault: 'dropped' } as const, 'operation must be one of createOwner'],
-    [{ operation: 'createPayout' }, 'fault must be one of dropped, reset'],
-    [
-      { operation: 'createPayout', fault: 'dropped', times: 0 } as const,
-      'times must be a whole number from 1',
-    ],
-    [{ operation: 'createPayout', fault: 'dropped', about: 'x'.repeat(201) } as const, 'about must be text'],
-    [{ operation: 'createPayout', fault: 'error503', retryAfterSeconds: -1 } as const, 'retryAfterSeconds'],
-    [{ operation: 'createPayout', fault: 'dropped', time: 1 } as const, 'time is not known here'],
-  ])('takes no order of %j', async (asked, sentence) => {
-    const { status, body } = await orderFault(upstream, asked);
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
-    expect(body.detail).toContain(sentence);
-    expect(await readOrders(upstream)).toEqual([]);
-  });
-
-  it('outlives a restart, with what was ordered and counted', async () => {
-    await injectFaults(upstream, { seed: 5, ...STORM });
-    await orderFault(upstream, { operation: 'findPayouts', fault: 'redirect', times: 2, about: 'limit' });
-    await see(upstream, '/v1/payouts/?limit=1');
-    const before = [await readFaults(upstream), await readOrders(upstream), await faults(upstream)];
-    await restart();
-    expect([await readFaults(upstream), await readOrders(upstream), await faults(upstream)]).toEqual(before);
-    expect(before[1]).toMatchObject([{ operation: 'findPayouts', times: 1 }]);
-
-    await stopFaults(upstream);
-    expect(await readOrders(upstream)).toEqual([]);
-    expect(await faults(upstream)).toEqual({ 'replies.redirect': 1 });
-    await forgetFaults(upstream);
-    expect(await faults(upstream)).toEqual({});
-  });
+  expect((await readFaults(upstream)).body).toEqual(body);
+  expect(await configureFaults(upstream, body)).toEqual({ status: 200, body });
+  expect((await stopFaults(upstream)).body).toEqual(off);
+  expect((await readFaults(upstream)).body).toEqual(off);
 });
 
-describe('a seed', () => {
-  it('brings the same again from the first call on, also over a restart', async () => {
-    await injectFaults(upstream, { seed: 7, ...STORM });
-    const first = await statuses(40);
-    expect(new Set(first)).toEqual(new Set([200, 307, 500, 503]));
-    const counted = await faults(upstream);
-    await forgetFaults(upstream);
-
-    await injectFaults(upstream, { seed: 7, ...STORM });
-    const begun = await statuses(15);
-    await restart();
-    expect([...begun, ...(await statuses(25))]).toEqual(first);
-    expect(await faults(upstream)).toEqual(counted);
-
-    await injectFaults(upstream, { seed: 8, ...STORM });
-    expect(await statuses(40)).not.toEqual(first);
-  });
-
-  it('brings as many of each however calls interleave', async () => {
-    await injectFaults(upstream, { seed: 9, ...STORM });
-    const one = await statuses(40);
-    await injectFaults(upstream, { seed: 9, ...STORM });
-    const seen = await Promise.all(
-      Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/', undefined, 5000)),
-    );
-    expect(seen.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(one.toSorted((a, b) => a - b));
-  });
-
-  it('is injected as often as the chance says', () => {
-    const draws = Array.from({ length: 20_000 }, (_, nth) => chance(1, 'replies.dropped', 'getPayout', nth));
-    const share = (below: number) => draws.filter((draw) => draw < below).length / draws.length;
-    for (const below of [0.01, 0.1, 0.5, 0.9]) expect(Math.abs(share(below) - below)).toBeLessThan(0.012);
-    expect(Math.min(...draws)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...draws)).toBeLessThan(1);
-  });
+test.each([
+  [[], 'the configuration must be a JSON object'],
+  [null, 'the configuration must be a JSON object'],
+  [{ reply: {} }, 'reply is not known here, only seed, replies, callbacks, business, provider'],
+  [{ replies: { drop: 1 } }, 'replies.drop is not known here, only dropped, reset'],
+  [{ replies: { dropped: 1.01 } }, 'replies.dropped must be a number from 0 to 1'],
+  [{ callbacks: { lost: -0.1 } }, 'callbacks.lost must be a number from 0 to 1'],
+  [{ business: { shortByOne: '0.1' } }, 'business.shortByOne must be a number from 0 to 1'],
+  [{ callbacks: 0.1 }, 'callbacks must be a JSON object'],
+  [{ callbacks: { delayedMs: 0.5 } }, 'callbacks.delayedMs must be a whole number from 0 to 3600000'],
+  [{ seed: 'seven' }, 'seed must be a whole number'],
+  [{ seed: 1, replies: { hang: 2, x: 1 } }, /x is not known here.*; replies.hang must be/],
+])('fault injection refuses %j and keeps its configuration', async (asked, sentence) => {
+  await injectFaults(upstream, { seed: 3, replies: { redirect: 1 } });
+  const before = await readFaults(upstream);
+  const { status, body } = await configureFaults(upstream, asked);
+  expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+  expect(body.detail).toMatch(sentence);
+  expect(await readFaults(upstream)).toEqual(before);
 });
 
-describe('the page of fault injection', () => {
-  it('has a field for everything, linked from the front page', async () => {
-    const text = await (await fetch(`${upstream.url}/fault-injection`)).text();
-    for (const kind of ALL_KINDS) expect(text).toContain(`name="${kind}"`);
-    expect(text).toContain('name="callbacks.delayedMs"');
-    expect(text).not.toMatch(/<script|src=|url\(/);
-    expect(await (await fetch(upstream.url)).text()).toContain('href="/fault-injection"');
-  });
-
-  it('configures faults, orders single ones, counts them and stops them all', async () => {
-    const set = await submit('', { seed: '4', 'replies.error500': '1', 'business.shortByOne': '' });
-    expect(set.status).toBe(200);
-    expect(set.text).toContain('<strong>on</strong>');
-    expect((await readFaults(upstream)).body).toMatchObject({ seed: 4, replies: { error500: 1 } });
-    const order = {
-      operation: 'findPayouts',
-      fault: 'redirect',
-      times: '2',
-      about: '7',
-      retryAfterSeconds: '',
-    };
-    expect((await submit('/next', order)).text).toContain('redirect, 2 times');
-    expect(await readOrders(upstream)).toMatchObject([{ times: 2, about: '7' }]);
-    expect((await see(upstream, '/v1/payouts/')).status).toBe(500);
-    expect(await faults(upstream)).toEqual({ 'replies.error500': 1 });
-    await submit('/forget', {});
-    expect(await faults(upstream)).toEqual({});
-    expect((await submit('/clear', {})).text).toContain('<strong>off</strong>');
-    expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
-  });
-
-  it('orders a fault of the provider’s own, with its details as JSON', async () => {
-    const order = { operation: 'createPayout', fault: 'receivedLate', details: '{ "lateMs": 45000 }' };
-    expect((await submit('/next', order)).text).toContain('receivedLate, once');
-    expect(await readOrders(upstream)).toMatchObject([
-      { fault: 'receivedLate', details: { lateMs: 45_000 } },
-    ]);
-    expect((await submit('/next', { ...order, details: '{' })).status).toBe(400);
-  });
-
-  it('says what it cannot use', async () => {
-    const reply = await submit('', { 'replies.dropped': '2' });
-    expect(reply).toMatchObject({
-      status: 400,
-      text: expect.stringContaining('replies.dropped must be a number from 0 to 1'),
-    });
-    expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
-  });
+test.each([
+  [{ fault: 'dropped' } as const, 'operation must be one of createOwner'],
+  [{ operation: 'createPayouts', fault: 'dropped' } as const, 'operation must be one of createOwner'],
+  [{ operation: 'createPayout' }, 'fault must be one of dropped, reset'],
+  [{ operation: 'createPayout', fault: 'dropped', times: 0 } as const, 'times must be a whole number from 1'],
+  [{ operation: 'createPayout', fault: 'dropped', about: 'x'.repeat(201) } as const, 'about must be text'],
+  [{ operation: 'createPayout', fault: 'error503', retryAfterSeconds: -1 } as const, 'retryAfterSeconds'],
+  [{ operation: 'createPayout', fault: 'dropped', time: 1 } as const, 'time is not known here'],
+])('a requested fault %j is refused', async (asked, sentence) => {
+  const { status, body } = await orderFault(upstream, asked);
+  expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+  expect(body.detail).toContain(sentence);
+  expect(await readOrders(upstream)).toEqual([]);
 });
 
-it('is told of in the README, every name of it', () => {
+test('fault injection survives a restart, with requested faults and counts', async () => {
+  await injectFaults(upstream, { seed: 5, ...STORM });
+  await orderFault(upstream, { operation: 'findPayouts', fault: 'redirect', times: 2, about: 'limit' });
+  await see(upstream, '/v1/payouts/?limit=1');
+  const before = [await readFaults(upstream), await readOrders(upstream), await faults(upstream)];
+  await restart();
+  expect([await readFaults(upstream), await readOrders(upstream), await faults(upstream)]).toEqual(before);
+  expect(before[1]).toMatchObject([{ operation: 'findPayouts', times: 1 }]);
+
+  await stopFaults(upstream);
+  expect(await readOrders(upstream)).toEqual([]);
+  expect(await faults(upstream)).toEqual({ 'replies.redirect': 1 });
+  await forgetFaults(upstream);
+  expect(await faults(upstream)).toEqual({});
+});
+
+test('the same seed injects the same faults again from the first call on, even across a restart', async () => {
+  await injectFaults(upstream, { seed: 7, ...STORM });
+  const first = await statuses(40);
+  expect(new Set(first)).toEqual(new Set([200, 307, 500, 503]));
+  const counted = await faults(upstream);
+  await forgetFaults(upstream);
+
+  await injectFaults(upstream, { seed: 7, ...STORM });
+  const begun = await statuses(15);
+  await restart();
+  expect([...begun, ...(await statuses(25))]).toEqual(first);
+  expect(await faults(upstream)).toEqual(counted);
+
+  await injectFaults(upstream, { seed: 8, ...STORM });
+  expect(await statuses(40)).not.toEqual(first);
+});
+
+test('a seed injects the same number of each fault however calls interleave', async () => {
+  await injectFaults(upstream, { seed: 9, ...STORM });
+  const one = await statuses(40);
+  await injectFaults(upstream, { seed: 9, ...STORM });
+  const seen = await Promise.all(
+    Array.from({ length: 40 }, () => see(upstream, '/v1/payouts/', undefined, 5000)),
+  );
+  expect(seen.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual(one.toSorted((a, b) => a - b));
+});
+
+test('a fault is injected as often as its chance says', () => {
+  const draws = Array.from({ length: 20_000 }, (_, nth) => chance(1, 'replies.dropped', 'getPayout', nth));
+  const share = (below: number) => draws.filter((draw) => draw < below).length / draws.length;
+  for (const below of [0.01, 0.1, 0.5, 0.9]) expect(Math.abs(share(below) - below)).toBeLessThan(0.012);
+  expect(Math.min(...draws)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...draws)).toBeLessThan(1);
+});
+
+test('the page of fault injection has a field for everything, and the front page links to it', async () => {
+  const text = await (await fetch(`${upstream.url}/fault-injection`)).text();
+  for (const kind of ALL_KINDS) expect(text).toContain(`name="${kind}"`);
+  expect(text).toContain('name="callbacks.delayedMs"');
+  expect(text).not.toMatch(/<script|src=|url\(/);
+  expect(await (await fetch(upstream.url)).text()).toContain('href="/fault-injection"');
+});
+
+test('the page of fault injection configures faults, requests single ones, counts them and stops them all', async () => {
+  const set = await submit('', { seed: '4', 'replies.error500': '1', 'business.shortByOne': '' });
+  expect(set.status).toBe(200);
+  expect(set.text).toContain('<strong>on</strong>');
+  expect((await readFaults(upstream)).body).toMatchObject({ seed: 4, replies: { error500: 1 } });
+  const order = {
+    operation: 'findPayouts',
+    fault: 'redirect',
+    times: '2',
+    about: '7',
+    retryAfterSeconds: '',
+  };
+  expect((await submit('/next', order)).text).toContain('redirect, 2 times');
+  expect(await readOrders(upstream)).toMatchObject([{ times: 2, about: '7' }]);
+  expect((await see(upstream, '/v1/payouts/')).status).toBe(500);
+  expect(await faults(upstream)).toEqual({ 'replies.error500': 1 });
+  await submit('/forget', {});
+  expect(await faults(upstream)).toEqual({});
+  expect((await submit('/clear', {})).text).toContain('<strong>off</strong>');
+  expect((await see(upstream, '/v1/payouts/')).status).toBe(200);
+});
+
+test('the page of fault injection requests a fault of the provider itself, with its details as JSON', async () => {
+  const order = { operation: 'createPayout', fault: 'receivedLate', details: '{ "lateMs": 45000 }' };
+  expect((await submit('/next', order)).text).toContain('receivedLate, once');
+  expect(await readOrders(upstream)).toMatchObject([{ fault: 'receivedLate', details: { lateMs: 45_000 } }]);
+  expect((await submit('/next', { ...order, details: '{' })).status).toBe(400);
+});
+
+test('the page of fault injection says which values it cannot use', async () => {
+  const reply = await submit('', { 'replies.dropped': '2' });
+  expect(reply).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('replies.dropped must be a number from 0 to 1'),
+  });
+  expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
+});
+
+test('the README describes every fault by its name', () => {
   const readme = readFileSync('sandbox/README.md', 'utf8');
   const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
   const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...measures];

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import { CHAPTERS } from '../../sandbox/magic.ts';
 import { handlers } from '../../sandbox/provider/index.ts';
@@ -16,12 +16,12 @@ const stream = (bytes: number) => new Blob(['"', 'x'.repeat(bytes), '"']).stream
 describe('the API', () => {
   const path = '/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/';
 
-  it.each([
+  test.each([
     ['no credentials', { authorization: '' }],
     ['a wrong password', { authorization: `Basic ${Buffer.from('sandbox:wrong').toString('base64')}` }],
     ['no company', { 'x-company-id': '' }],
     ['another company', { 'x-company-id': 'another' }],
-  ])('is closed to %s', async (_what, change) => {
+  ])("the provider's API is closed to a call with %s", async (_what, change) => {
     const response = await fetch(upstream.url + path, { headers: { ...headersFor(upstream), ...change } });
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 401,
@@ -29,7 +29,7 @@ describe('the API', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['GET', path, undefined, 404, 'not_found'],
     ['GET', '/v1/payouts/not-an-id/', undefined, 400, 'invalid_request'],
     ['GET', path.slice(0, -1), undefined, 404, 'not_found'],
@@ -43,7 +43,7 @@ describe('the API', () => {
     ['POST', '/v1/payouts/', 'null', 400, 'invalid_request'],
     ['PATCH', path, '{}', 400, 'invalid_request'],
     ['POST', '/v1/payouts/', `"${'x'.repeat(200_000)}"`, 413, 'invalid_request'],
-  ])('answers %s %s with a clear refusal', async (method, target, body, status, code) => {
+  ])('%s %s is answered with a clear refusal', async (method, target, body, status, code) => {
     const response = await fetch(upstream.url + target, {
       method,
       headers: headersFor(upstream),
@@ -53,13 +53,13 @@ describe('the API', () => {
     expect(answer).toEqual({ status, code });
   });
 
-  it.each([
+  test.each([
     ['another type than JSON', { 'content-type': 'text/plain' }, '{}', 400],
     ['a compressed body', { 'content-encoding': 'gzip' }, '{}', 415],
     ['an empty body', {}, '', 400],
     ['a body in pieces that is too long', {}, () => stream(200_000), 413],
     ['a body in pieces that is no object', {}, () => stream(10), 400],
-  ])('refuses %s', async (_what, headers, body, status) => {
+  ])("the provider's API refuses a call with %s", async (_what, headers, body, status) => {
     const response = await fetch(`${upstream.url}/v1/payouts/`, {
       method: 'POST',
       headers: { ...headersFor(upstream), ...headers },
@@ -72,7 +72,7 @@ describe('the API', () => {
     });
   });
 
-  it('does every operation of the contract, and no other', () => {
+  test("the provider's API handles every operation of the contract, and no other", () => {
     const declared = Object.values(contract.paths).flatMap((item) =>
       Object.values(item).flatMap((part) => ('operationId' in part ? [part.operationId] : [])),
     );
@@ -96,7 +96,7 @@ describe.each([
   const verify = (token: string) =>
     jwtVerify(token, createRemoteJWKSet(new URL(`${issuer()}/jwks.json`)), { issuer: issuer(), audience });
 
-  it('mints tokens that its key set proves', async () => {
+  test('an identity provider mints tokens that its key set verifies', async () => {
     const { idToken } = await mint({
       subject: 's-1',
       email: 'a@b.example',
@@ -114,7 +114,7 @@ describe.each([
     expect((await mint({})).status).toBe(400);
   });
 
-  it('has a page that does it too', async () => {
+  test('an identity provider mints a token from the form of its page', async () => {
     expect(await (await fetch(`${issuer()}/`)).text()).toContain('name="subject"');
     const { text } = await submitForm(`${issuer()}/token`, { subject: 's-2', email: 'x@y.example' });
     const { payload } = await verify(/eyJ[\w.-]+/.exec(text)?.[0] ?? '');
@@ -122,11 +122,9 @@ describe.each([
   });
 });
 
-describe('the front page', () => {
-  it('lists every value that decides an outcome, and fetches nothing', async () => {
-    const text = await (await fetch(upstream.url)).text();
-    for (const { rows } of CHAPTERS)
-      for (const { value } of rows) expect(text).toContain(`<code>${value}</code>`);
-    expect(text).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|src=|url\(/);
-  });
+test('the front page lists every magic value, and fetches nothing', async () => {
+  const text = await (await fetch(upstream.url)).text();
+  for (const { rows } of CHAPTERS)
+    for (const { value } of rows) expect(text).toContain(`<code>${value}</code>`);
+  expect(text).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|src=|url\(/);
 });

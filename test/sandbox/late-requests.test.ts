@@ -1,8 +1,8 @@
-// Requests that the provider receives long after their connection broke, and processes by its state then.
+// Requests that the provider receives long after their connection broke, and processes by its state at that time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   advanceProviderClock,
   injectedFaults,
@@ -53,7 +53,7 @@ const judged = () =>
     (requests) => requests.every(({ received_at }) => received_at !== null),
   );
 
-it('breaks the connection, and makes the payout when the request arrives', async () => {
+test('a late request breaks its connection, and makes the payout when it arrives', async () => {
   const body = fpsBody(wallet, '7.00');
   await orderFault(upstream.url, {
     operation: 'createPayout',
@@ -82,7 +82,7 @@ it('breaks the connection, and makes the payout when the request arrives', async
   ]);
 });
 
-it('judges a late conversion by the quote’s life when it arrives', async () => {
+test("a late conversion is judged by the quote's life when it arrives", async () => {
   const inTime = transferBody(wallet, await quoteBrl(upstream, '20.00'));
   const tooLate = transferBody(wallet, await quoteBrl(upstream, '30.00'));
   for (const [body, lateMs] of [
@@ -110,7 +110,7 @@ it('judges a late conversion by the quote’s life when it arrives', async () =>
   ]);
 });
 
-it('judges repetitions on their own merits: refused meanwhile, the late one can still succeed', async () => {
+test('a late payout can still succeed after its repetition was refused', async () => {
   const everything = fpsBody(wallet, '1000.00');
   await upstream.post('/v1/payouts/', { ...fpsBody(wallet, '13.13') });
   await until(balance, (amount) => amount === '1000.00');
@@ -139,7 +139,7 @@ it('judges repetitions on their own merits: refused meanwhile, the late one can 
   expect(await balance()).toBe('400.00');
 });
 
-it('finds what a repetition made meanwhile, and makes nothing more', async () => {
+test('a late payout finds what its repetition made, and makes nothing more', async () => {
   const body = fpsBody(wallet, '7.00');
   await orderFault(upstream.url, { operation: 'createPayout', fault: 'receivedLate' });
   expect(await see(upstream, '/v1/payouts/', body)).toMatchObject(NOTHING);
@@ -150,7 +150,7 @@ it('finds what a repetition made meanwhile, and makes nothing more', async () =>
   expect(await balance()).toBe('993.00');
 });
 
-it('refuses a late one that is no longer covered, and leaves its handle free', async () => {
+test('a late payout that the balance no longer covers is refused, and its handle stays free', async () => {
   const body = fpsBody(wallet, '600.00');
   await orderFault(upstream.url, {
     operation: 'createPayout',
@@ -165,7 +165,7 @@ it('refuses a late one that is no longer covered, and leaves its handle free', a
   expect(await balance()).toBe('400.00');
 });
 
-it('receives after a restart what was on its way before it', async () => {
+test('a late request still arrives after a restart', async () => {
   const body = fpsBody(wallet, '7.00');
   await orderFault(upstream.url, {
     operation: 'createPayout',
@@ -181,7 +181,7 @@ it('receives after a restart what was on its way before it', async () => {
   expect(await judged()).toMatchObject([{ status: 201 }]);
 });
 
-it('concerns writes only, by chance, as late as was set at most', async () => {
+test('random late requests affect only writes, and none is later than configured', async () => {
   await injectFaults(upstream, { seed: 3, provider: { receivedLate: 1, lateMs: 20_000 } });
   const bodies = ['1.00', '2.00', '3.00'].map((amount) => fpsBody(wallet, amount));
   for (const body of bodies) expect(await see(upstream, '/v1/payouts/', body)).toMatchObject(NOTHING);
@@ -200,11 +200,11 @@ it('concerns writes only, by chance, as late as was set at most', async () => {
   expect(await balance()).toBe('994.00');
 });
 
-it.each([
+test.each([
   [{ operation: 'getPayout' }, 'operation must be one of createOwner, createAccount'],
   [{ details: { lateMs: -1 } }, 'details.lateMs must be a whole number from 0 to 3600000'],
   [{ details: { late: 1 } }, 'details.late is not known here'],
-])('takes no order of %j', async (change, sentence) => {
+])('a request for a late call with %j is refused', async (change, sentence) => {
   const order = orderFault(upstream.url, {
     operation: 'createPayout',
     fault: 'receivedLate',

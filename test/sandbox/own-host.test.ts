@@ -1,4 +1,4 @@
-// The sandbox answers under its own names only, so that no page of another site reads or presses anything in it.
+// The sandbox answers only under its own names, so that no page of another site can read or use it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { exchange } from '../api-security/raw.ts';

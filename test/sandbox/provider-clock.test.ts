@@ -1,5 +1,5 @@
-// A provider whose clock is coarse, steps back, or is ahead of ours or behind.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+// A provider whose clock is coarse, steps back, or is ahead of the machine's clock or behind it.
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   advanceProviderClock,
   injectedFaults,
@@ -31,7 +31,7 @@ let wallet: Wallet;
 let listener: Listener;
 let providerNow: () => number;
 beforeEach(async () => {
-  // A minute after a full hour, so that no test crosses one.
+  // The tests begin a minute after a full hour, so that none crosses a full hour.
   const begun = Date.now();
   const start = Math.ceil(begun / HOUR_MS) * HOUR_MS + 60_000;
   providerNow = () => start + Date.now() - begun;
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([upstream.close(), listener.close()]));
 
-/** Stays PENDING until the provider's clock is set forward. */
+/** The body of a payout that stays PENDING until the provider's clock is set forward. */
 const slowBody = () => ({ ...fpsBody(wallet, '16.16'), callback_url: listener.url });
 const payOut = async (body: Schemas['PayoutCreate']) =>
   (await upstream.post<Schemas['Payout']>('/v1/payouts/', body)).body;
@@ -51,7 +51,7 @@ async function completed({ uuid }: Schemas['Payout']): Promise<Schemas['Payout']
   return payoutBecomes(upstream, uuid, 'COMPLETED');
 }
 
-it('stamps PENDING and COMPLETED with the same time where its clock is coarse', async () => {
+test('a coarse clock stamps PENDING and COMPLETED with the same time', async () => {
   await orderFault(upstream.url, {
     operation: 'createPayout',
     fault: 'coarseClock',
@@ -71,7 +71,7 @@ it('stamps PENDING and COMPLETED with the same time where its clock is coarse', 
   ]);
 });
 
-it('counts in whole seconds by chance, in transfers too, and stays so when all is cleared', async () => {
+test('a random coarse clock counts in whole seconds, for transfers as well, and stays coarse after faults are cleared', async () => {
   await injectFaults(upstream, { provider: { coarseClock: 1 } });
   const payout = await payOut(slowBody());
   const body = transferBody(wallet, await quoteBrl(upstream, '20.00'));
@@ -83,7 +83,7 @@ it('counts in whole seconds by chance, in transfers too, and stays so when all i
     expect(Date.parse(stamp) % 1000).toBe(0);
 });
 
-it('steps back after a creation, and stamps its end earlier than its beginning', async () => {
+test('a jumping clock steps back after a creation, so that the end has an earlier stamp than the beginning', async () => {
   await orderFault(upstream.url, {
     operation: 'createPayout',
     fault: 'jumpingClock',
@@ -101,7 +101,7 @@ it('steps back after a creation, and stamps its end earlier than its beginning',
   expect(Date.parse(later.updated_at)).toBeGreaterThan(Date.parse(payout.updated_at));
 });
 
-it('steps back on demand, and is right again when that is over', async () => {
+test('a clock that was set back on demand is right again afterwards', async () => {
   const payout = await payOut(slowBody());
   await stepProviderClockBack(upstream.url, 50_000, SLOW_MS + 5_000);
   const done = await completed(payout);
@@ -112,7 +112,7 @@ it('steps back on demand, and is right again when that is over', async () => {
   expect(Date.parse(refunded.updated_at)).toBeGreaterThan(Date.parse(payout.updated_at));
 });
 
-it('steps back by chance as far and as long as was set', async () => {
+test('a random jumping clock steps back as far and as long as configured', async () => {
   await injectFaults(upstream, { provider: { jumpingClock: 1, jumpBackMs: 40_000, jumpForMs: 60_000 } });
   const payout = await payOut(slowBody());
   await injectFaults(upstream, {});
@@ -120,10 +120,10 @@ it('steps back by chance as far and as long as was set', async () => {
   expect(Date.parse(payout.updated_at) - Date.parse(done.updated_at)).toBeGreaterThan(15_000);
 });
 
-it.each([
+test.each([
   [{ clockAheadMs: 100_000 }, 100_000],
   [{ clockBehindMs: 100_000 }, -100_000],
-])('tells every time by a clock that is off: %j', async (provider, offMs) => {
+])('every time that the provider shows comes from its wrong clock: %j', async (provider, offMs) => {
   await injectFaults(upstream, { provider });
   const quote = await quoteBrl(upstream, '20.00');
   const payout = await payOut(fpsBody(wallet, '1.00'));
@@ -137,7 +137,7 @@ it.each([
     expect(time - offMs).toBeLessThanOrEqual(providerNow());
     expect(time - offMs).toBeGreaterThan(providerNow() - 30_000);
   }
-  // What is due, and what has expired, goes by the right time.
+  // Due times and expiry times use the right clock.
   await payoutBecomes(upstream, payout.uuid, 'COMPLETED');
   await advanceProviderClock(upstream.url, 59_000);
   const body = transferBody(wallet, quote);

@@ -1,6 +1,6 @@
-// Calls that are rejected, or answered late: limited operations, refusals without a reason, rails that hang; and quotes
-// that claim a longer life than they have.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+// Calls that are rejected or answered late: limited operations, refusals without a reason, and hanging rails. Also quotes that
+// claim to live longer than they do.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
 import { faults, forgetFaults, injectFaults, see } from './fault-injection-support.ts';
 import {
@@ -35,7 +35,7 @@ afterEach(async () => {
 const payouts = () => see(upstream, '/v1/payouts/', undefined, 30_000);
 const balance = async () => (await readAccount(upstream, wallet.home.uuid)).balance;
 
-it('limits one operation for as long as it says, and lets the others go on', async () => {
+test('a limited operation is refused for as long as it says, and the others continue', async () => {
   await orderFault(upstream.url, {
     operation: 'findPayouts',
     fault: 'limitedOperation',
@@ -54,14 +54,14 @@ it('limits one operation for as long as it says, and lets the others go on', asy
   expect(await faults(upstream)).toEqual({ 'provider.limitedOperation': 1 });
 });
 
-it('limits by chance too, ten minutes where nothing else is set', async () => {
+test('a random limit lasts ten minutes by default', async () => {
   await injectFaults(upstream, { provider: { limitedOperation: 1 } });
   expect((await payouts()).headers['retry-after']).toBe('600');
   await clearFaults(upstream.url);
   expect((await payouts()).status).toBe(200);
 });
 
-it('refuses for no reason, with the code that was ordered, and does nothing', async () => {
+test('a call that is refused without a reason has the requested code, and does nothing', async () => {
   const body = fpsBody(wallet, '1.00');
   const before = await balance();
   await orderFault(upstream.url, {
@@ -88,7 +88,7 @@ it('refuses for no reason, with the code that was ordered, and does nothing', as
   ]);
 });
 
-it('answers late on the rail that hangs, having done the work, and immediately on others', async () => {
+test('a hanging rail does the work and answers late, and other rails answer immediately', async () => {
   await convert(upstream, wallet, '10.00');
   const [pix, again, fps] = [pixBody(wallet, '1.00'), pixBody(wallet, '1.00'), fpsBody(wallet, '1.00')];
   await orderFault(upstream.url, {
@@ -113,17 +113,17 @@ it('answers late on the rail that hangs, having done the work, and immediately o
   expect((await upstream.post('/v1/payouts/', pixBody(wallet, '1.00'))).status).toBe(201);
 });
 
-it('hangs by chance for as long as was set', async () => {
+test('a random hanging rail answers as late as configured', async () => {
   await injectFaults(upstream, { provider: { hangingRail: 1, railDelayMs: 200 } });
   const begun = Date.now();
   expect((await upstream.post('/v1/payouts/', fpsBody(wallet, '1.00'))).status).toBe(201);
   expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
 });
 
-it.each([
+test.each([
   ['by order', () => orderFault(upstream.url, { operation: 'createQuote', fault: 'longQuote' })],
   ['by chance', () => injectFaults(upstream, { provider: { longQuote: 1 } })],
-])('promises an hour %s, and keeps a minute', async (_how, set) => {
+])('a long quote %s promises an hour and lives a minute', async (_how, set) => {
   await set();
   const { now } = await advanceProviderClock(upstream.url, 0);
   const quote = await quoteBrl(upstream, '1.00');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   fpsBody,
   fundedWallet,
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true });
 });
 
-it('goes on after a restart where it stopped', async () => {
+test('the sandbox continues after a restart where it stopped', async () => {
   const before = await startUpstream({ data });
   const wallet = await fundedWallet(before);
   await before.close();
@@ -59,7 +59,7 @@ it('goes on after a restart where it stopped', async () => {
   await after.close();
 });
 
-it('keeps every answered write when it is killed, and stops at a signal', async () => {
+test('the sandbox keeps every answered write when it is killed, and stops on a signal', async () => {
   const prepared = await startUpstream({ data });
   const wallet = await fundedWallet(prepared);
   await prepared.close();
@@ -91,7 +91,7 @@ it('keeps every answered write when it is killed, and stops at a signal', async 
   expect(Date.now() - asked).toBeLessThan(10_000);
 });
 
-it('reports all faults of its settings together', async () => {
+test('the sandbox reports all invalid settings together', async () => {
   const child = spawn(process.execPath, ['sandbox/main.ts'], {
     env: { ...process.env, SANDBOX_PORT: 'here', SANDBOX_SETTLE_MS: '-1' },
   });

@@ -1,4 +1,4 @@
-// A sandbox over real HTTP, a caller of its API and a listener for its callbacks.
+// A sandbox over real HTTP, with a caller of its API and a listener for its callbacks.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { components } from '../../openapi/generated/provider.ts';
@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 
 export type Schemas = components['schemas'];
 
-/** An answer: whatever the test expects it to be, plus what an error has. */
+/** An answer: the body that the test expects, and the properties of an error. */
 export interface Answer<Body> {
   status: number;
   body: Body & { code?: string };
@@ -19,7 +19,7 @@ export interface Upstream extends Sandbox {
   patch<Body>(path: string, body: unknown): Promise<Answer<Body>>;
 }
 
-/** Settles immediately by default. */
+/** Starts a sandbox. By default it settles immediately. */
 export async function startUpstream(options: Partial<SandboxOptions> = {}): Promise<Upstream> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, ...options });
   const call = async <Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> => {

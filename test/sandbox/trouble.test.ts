@@ -1,9 +1,9 @@
-// How the sandbox handles faults of its own, made here by tampering with its data.
+// How the sandbox handles its own faults. The tests cause them by tampering with its data.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createOwner,
   deposit,
@@ -35,7 +35,7 @@ function tamper(sql: string): void {
   database.close();
 }
 
-it('answers 500, and says why, rather than break the contract', async () => {
+test('the sandbox answers 500 with the reason instead of breaking the contract', async () => {
   const { uuid } = await createOwner(upstream);
   tamper(`update owners set status = 'ODD'`);
   const reply = await upstream.get(`/v1/accounts/owners/${uuid}/`);
@@ -43,7 +43,7 @@ it('answers 500, and says why, rather than break the contract', async () => {
   expect(logged.join()).toContain('getOwner broke the contract');
 });
 
-it('is not held up by a step that cannot be done', async () => {
+test('a planned step that cannot be done does not block the others', async () => {
   const wallet = await fundedWallet(upstream);
   tamper(`insert into settlements (due_at, task, uuid, detail) values (0, 'payout', 'nobody', '{}')`);
   const { body } = await upstream.post<Schemas['Payout']>('/v1/payouts/', fpsBody(wallet, '2.00'));
@@ -51,11 +51,11 @@ it('is not held up by a step that cannot be done', async () => {
   expect(logged.join()).toContain('payout of nobody failed');
 });
 
-it.each([
-  ['a balance', `update ledger_accounts set balance = balance + 1 where name like 'customer:%'`],
-  ['one entry', 'update ledger_entries set amount = amount + 1 where seq = 1'],
-  ['a lost entry', 'delete from ledger_entries where seq = 1'],
-])('shows that its books are wrong when %s was changed', async (_what, sql) => {
+test.each([
+  ['a changed balance', `update ledger_accounts set balance = balance + 1 where name like 'customer:%'`],
+  ['a changed entry', 'update ledger_entries set amount = amount + 1 where seq = 1'],
+  ['a deleted entry', 'delete from ledger_entries where seq = 1'],
+])('the proof of the ledger fails with %s', async (_what, sql) => {
   const { home } = await fundedWallet(upstream);
   await deposit(upstream, home, '3.00');
   expect((await ledger(upstream)).balanced).toBe(true);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
 import { faults, forgetFaults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
 import {
@@ -46,7 +46,7 @@ const payOut = (body: Schemas['PayoutCreate']) => upstream.post<Schemas['Payout'
 const payoutsUnder = async (origin_id: string) =>
   (await upstream.get<Schemas['PayoutPage']>(`/v1/payouts/?origin_id=${origin_id}`)).body.results;
 
-it('makes a second payout of a repeated one, debits again and pays again', async () => {
+test('a forgotten handle makes a repeated payout a second payout, which is debited and paid again', async () => {
   await convert(upstream, wallet, '50.00');
   const body = pixBody(wallet, '20.00');
   const first = await payOut(body);
@@ -68,7 +68,7 @@ it('makes a second payout of a repeated one, debits again and pays again', async
   expect((await payOut(body)).body.uuid).toBe(first.body.uuid);
 });
 
-it('forgets for the one repetition that was ordered, however many creations come before it', async () => {
+test('a requested twin is made for the matching repetition, however many creations come before it', async () => {
   const [body, other] = [fpsBody(wallet, '3.00'), fpsBody(wallet, '4.00')];
   await orderFault(upstream.url, {
     operation: 'createPayout',
@@ -81,7 +81,7 @@ it('forgets for the one repetition that was ordered, however many creations come
   expect(await balanceOf(wallet.home)).toBe('990.00');
 });
 
-it('refuses a twin that the balance does not cover, and then knows the handle again', async () => {
+test('a twin that the balance does not cover is refused, and then the handle is known again', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   const { uuid } = (await payOut(body)).body;
@@ -94,7 +94,7 @@ it('refuses a twin that the balance does not cover, and then knows the handle ag
   ]);
 });
 
-it('forgets as often as the chance says, also where twins are refused', async () => {
+test('handles are forgotten as often as the chance says, even if twins are refused', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   await payOut(body);
@@ -107,7 +107,7 @@ it('forgets as often as the chance says, also where twins are refused', async ()
   expect(await faults(upstream)).toEqual({ 'provider.forgottenHandle': refused });
 });
 
-it('makes a twin of what a repetition made before a late request arrives', async () => {
+test('a late request makes a twin of what its repetition made', async () => {
   const body = fpsBody(wallet, '3.00');
   await orderFault(upstream.url, { operation: 'createPayout', fault: 'receivedLate' });
   expect((await see(upstream, '/v1/payouts/', body)).status).toBe(0);
@@ -122,7 +122,7 @@ it('makes a twin of what a repetition made before a late request arrives', async
   expect(await balanceOf(wallet.home)).toBe('994.00');
 });
 
-it('pays a twin from its own funds where ordered, and returns each part to its payer', async () => {
+test('the provider pays an unfunded twin from its own funds, and a return goes to each payer', async () => {
   await convert(upstream, wallet, '25.00');
   const body = pixBody(wallet, '20.00');
   await payOut(body);
@@ -142,7 +142,7 @@ it('pays a twin from its own funds where ordered, and returns each part to its p
   expect(await ledgerBalance(upstream, 'shortfall:BRL')).toBe('0.00');
 });
 
-it('makes a twin of a conversion, which takes the same quote again', async () => {
+test('a twin of a conversion takes the same quote again', async () => {
   const body = transferBody(wallet, await quoteBrl(upstream, '20.00'));
   const start = () => upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', body);
   const first = (await start()).body;
@@ -157,7 +157,7 @@ it('makes a twin of a conversion, which takes the same quote again', async () =>
   expect(await balanceOf(wallet.home)).toBe((1000 - 2 * Number(first.source_amount)).toFixed(2));
 });
 
-it('makes twins of owners and accounts', async () => {
+test('owners and accounts can have twins', async () => {
   await injectFaults(upstream, { provider: { forgottenHandle: 1 } });
   const owner = { external_id: handle('owner'), mode: 'hosted' };
   const account = { external_id: handle('account'), owner_uuid: wallet.owner.uuid, currency: 'EUR' };
@@ -174,7 +174,7 @@ it('makes twins of owners and accounts', async () => {
   }
 });
 
-it('gives a payout a twin now, also one that the balance does not cover', async () => {
+test('a tester can give a payout a twin, even one that the balance does not cover', async () => {
   await convert(upstream, wallet, '20.00');
   const body = pixBody(wallet, '20.00');
   const first = (await payOut(body)).body;
@@ -185,7 +185,7 @@ it('gives a payout a twin now, also one that the balance does not cover', async 
   await expect(makeTwin(upstream.url, handle('nothing'))).rejects.toThrow('404');
 });
 
-it('keeps the rows of a store that was made before there were twins', async () => {
+test('a store from before twins existed keeps its rows', async () => {
   const data = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const before = await startUpstream({ data });
   const { home } = await fundedWallet(before);
@@ -205,7 +205,7 @@ it('keeps the rows of a store that was made before there were twins', async () =
   rmSync(data, { recursive: true });
 });
 
-/** Turns the file into one of the former version. */
+/** Turns the file into a store of the former version. */
 function makeHandlesUnique(file: string): void {
   const store = new DatabaseSync(file);
   for (const [table, column] of [

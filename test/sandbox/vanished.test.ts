@@ -1,5 +1,5 @@
 // Resources that vanish from the provider, and reappear.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   advanceProviderClock,
   injectedFaults,
@@ -50,48 +50,46 @@ const isListed = async () =>
     (payout) => payout.uuid === uuid,
   );
 
-describe('by chance', () => {
-  it('answers 404 for a while and is found by its handle meanwhile', async () => {
-    await injectFaults(upstream, { provider: { vanished: 1, vanishedForMs: 60_000 } });
-    expect(await upstream.get(`/v1/payouts/${uuid}/`)).toMatchObject({
-      status: 404,
-      body: { code: 'not_found' },
-    });
-    expect([await found(), await isListed()]).toEqual([[uuid], true]);
-    await advanceProviderClock(upstream.url, 59_000);
-    expect(await get()).toBe(404);
-    await injectFaults(upstream, {});
-    await advanceProviderClock(upstream.url, 1_000);
-    expect(await get()).toBe(200);
-    expect(await faults(upstream)).toEqual({ 'provider.vanished': 1 });
-    expect(await injectedFaults(upstream.url, uuid)).toMatchObject([
-      { kind: 'provider.vanished', origin_id: body.origin_id, details: { by_uuid: true, by_handle: false } },
-    ]);
+test('a vanished payout answers 404 for a while and is still found by its handle', async () => {
+  await injectFaults(upstream, { provider: { vanished: 1, vanishedForMs: 60_000 } });
+  expect(await upstream.get(`/v1/payouts/${uuid}/`)).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
   });
-
-  it('cannot be found by its handle either where that is set, and a repetition makes it again', async () => {
-    await injectFaults(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
-    expect(await get()).toBe(404);
-    expect([await found(), await isListed()]).toEqual([[], false]);
-    await injectFaults(upstream, {});
-    const again = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
-    expect(again.status).toBe(201);
-    expect(await found()).toEqual([again.body.uuid]);
-    await advanceProviderClock(upstream.url, 60_000);
-    expect(await found()).toEqual([uuid, again.body.uuid]);
-    expect(await injectedFaults(upstream.url, again.body.uuid)).toMatchObject([
-      { kind: 'provider.forgottenHandle', details: { twin_of: uuid } },
-    ]);
-  });
-
-  it('needs something that was there', async () => {
-    await injectFaults(upstream, { provider: { vanished: 1 } });
-    expect((await upstream.get('/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/')).status).toBe(404);
-    expect(await faults(upstream)).toEqual({});
-  });
+  expect([await found(), await isListed()]).toEqual([[uuid], true]);
+  await advanceProviderClock(upstream.url, 59_000);
+  expect(await get()).toBe(404);
+  await injectFaults(upstream, {});
+  await advanceProviderClock(upstream.url, 1_000);
+  expect(await get()).toBe(200);
+  expect(await faults(upstream)).toEqual({ 'provider.vanished': 1 });
+  expect(await injectedFaults(upstream.url, uuid)).toMatchObject([
+    { kind: 'provider.vanished', origin_id: body.origin_id, details: { by_uuid: true, by_handle: false } },
+  ]);
 });
 
-it('vanishes at the next GET that was ordered to, for as long as was ordered', async () => {
+test('a payout whose handle vanished is not found by its handle, and a repetition makes it again', async () => {
+  await injectFaults(upstream, { provider: { vanished: 1, vanishedHandle: 1, vanishedForMs: 60_000 } });
+  expect(await get()).toBe(404);
+  expect([await found(), await isListed()]).toEqual([[], false]);
+  await injectFaults(upstream, {});
+  const again = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
+  expect(again.status).toBe(201);
+  expect(await found()).toEqual([again.body.uuid]);
+  await advanceProviderClock(upstream.url, 60_000);
+  expect(await found()).toEqual([uuid, again.body.uuid]);
+  expect(await injectedFaults(upstream.url, again.body.uuid)).toMatchObject([
+    { kind: 'provider.forgottenHandle', details: { twin_of: uuid } },
+  ]);
+});
+
+test('the fault vanished affects only existing resources', async () => {
+  await injectFaults(upstream, { provider: { vanished: 1 } });
+  expect((await upstream.get('/v1/payouts/0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60/')).status).toBe(404);
+  expect(await faults(upstream)).toEqual({});
+});
+
+test('a requested fault makes a resource vanish at the next matching GET, for as long as requested', async () => {
   await orderFault(upstream.url, {
     operation: 'getPayout',
     fault: 'vanished',
@@ -105,46 +103,44 @@ it('vanishes at the next GET that was ordered to, for as long as was ordered', a
   expect(await get()).toBe(200);
 });
 
-describe('on demand', () => {
-  it('is gone by its uuid until the fault is ended, and goes on meanwhile', async () => {
-    await vanish(upstream.url, uuid);
-    expect([await get(), await found()]).toEqual([404, [uuid]]);
-    expect(
-      (await upstream.patch(`/v1/payouts/${uuid}/`, { callback_url: 'http://127.0.0.1:9/' })).status,
-    ).toBe(404);
-    await reappear(upstream.url, uuid);
-    await payoutBecomes(upstream, uuid, 'COMPLETED');
-  });
+test('a resource that vanished on demand is missing by its uuid until the fault is ended, and continues meanwhile', async () => {
+  await vanish(upstream.url, uuid);
+  expect([await get(), await found()]).toEqual([404, [uuid]]);
+  expect((await upstream.patch(`/v1/payouts/${uuid}/`, { callback_url: 'http://127.0.0.1:9/' })).status).toBe(
+    404,
+  );
+  await reappear(upstream.url, uuid);
+  await payoutBecomes(upstream, uuid, 'COMPLETED');
+});
 
-  it('is gone by its handle alone', async () => {
-    await vanish(upstream.url, uuid, { by_uuid: false, by_handle: true, forMs: 60_000 });
-    expect([await get(), await found(), await isListed()]).toEqual([200, [], false]);
-  });
+test('a resource can vanish by its handle alone', async () => {
+  await vanish(upstream.url, uuid, { by_uuid: false, by_handle: true, forMs: 60_000 });
+  expect([await get(), await found(), await isListed()]).toEqual([200, [], false]);
+});
 
-  it('can be a conversion, an account or its owner', async () => {
-    const transfer = await convert(upstream, wallet, '1.00');
-    for (const [path, id, handle] of [
-      ['/v1/internal_transfers/', transfer.uuid, `origin_id=${transfer.origin_id}`],
-      ['/v1/accounts/', wallet.brl.uuid, `external_id=${wallet.brl.external_id}`],
-      ['/v1/accounts/owners/', wallet.owner.uuid, `external_id=${wallet.owner.external_id}`],
-    ] as const) {
-      await vanish(upstream.url, id, { by_handle: true });
-      expect((await upstream.get(`${path}${id}/`)).status).toBe(404);
-      const lookUp = await upstream.get<{ results: object[] }>(`${path}?${handle}`);
-      expect(lookUp.body.results).toEqual([]);
-      await reappear(upstream.url, id);
-      expect((await upstream.get(`${path}${id}/`)).status).toBe(200);
-    }
-  });
+test('conversions, accounts and owners can vanish', async () => {
+  const transfer = await convert(upstream, wallet, '1.00');
+  for (const [path, id, handle] of [
+    ['/v1/internal_transfers/', transfer.uuid, `origin_id=${transfer.origin_id}`],
+    ['/v1/accounts/', wallet.brl.uuid, `external_id=${wallet.brl.external_id}`],
+    ['/v1/accounts/owners/', wallet.owner.uuid, `external_id=${wallet.owner.external_id}`],
+  ] as const) {
+    await vanish(upstream.url, id, { by_handle: true });
+    expect((await upstream.get(`${path}${id}/`)).status).toBe(404);
+    const lookUp = await upstream.get<{ results: object[] }>(`${path}?${handle}`);
+    expect(lookUp.body.results).toEqual([]);
+    await reappear(upstream.url, id);
+    expect((await upstream.get(`${path}${id}/`)).status).toBe(200);
+  }
+});
 
-  it('is back when everything is cleared', async () => {
-    await vanish(upstream.url, uuid);
-    await stopFaults(upstream);
-    expect(await get()).toBe(200);
-  });
+test('a vanished resource is back when all faults are cleared', async () => {
+  await vanish(upstream.url, uuid);
+  await stopFaults(upstream);
+  expect(await get()).toBe(200);
+});
 
-  it('is refused for what is not there', async () => {
-    await expect(vanish(upstream.url, 'nothing')).rejects.toThrow('404');
-    await expect(vanish(upstream.url, uuid, { forMs: -1 })).rejects.toThrow('forMs must be');
-  });
+test('making an unknown resource vanish is refused', async () => {
+  await expect(vanish(upstream.url, 'nothing')).rejects.toThrow('404');
+  await expect(vanish(upstream.url, uuid, { forMs: -1 })).rejects.toThrow('forMs must be');
 });
