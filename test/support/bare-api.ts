@@ -1,4 +1,5 @@
-// The API over HTTP with handlers of a test's own: no database, no provider, and every caller is signed in by default.
+// The API over HTTP with handlers that a test provides. It has no database and no provider, and every caller is signed in by
+// default.
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/admission.ts';
@@ -12,7 +13,7 @@ import type { Handlers, OperationId } from '../../src/handlers/operation.ts';
 
 type Options = { log?: Logger; authenticate?: Authenticate; limits?: Parameters<typeof createServer>[3] };
 
-/** @param act what every operation does, with the name of the one that was asked for. */
+/** @param act runs for every operation, with the operation's name. */
 export async function startBareApi(
   act: (operation: OperationId) => unknown,
   {

@@ -1,4 +1,4 @@
-// Users who have a row and nothing else: no identity, no session, no data key.
+// Users who have only a row: no identity, no session, no data key.
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { byTable } from './by-table.ts';

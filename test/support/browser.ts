@@ -1,4 +1,4 @@
-// Pages in a headless Chromium of the machine: opened, watched for what must not happen, and checked for accessibility.
+// Pages in a headless Chromium of the machine: they are opened, watched for complaints, and checked for accessibility.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -24,16 +24,16 @@ const LAUNCH_ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Generous: a busy machine is no fault. */
+/** The limit is generous, because a busy machine must not fail a test. */
 const PATIENCE_MS = 30_000;
 
-/** What a page must do none of; a test empties a list of what it expects there. */
+/** What a page must not do. A test that expects an entry empties the list. */
 export type Complaints = {
-  /** Errors and warnings in the console, and exceptions that nothing caught. */
+  /** Errors and warnings in the console, and uncaught exceptions. */
   console: string[];
-  /** Addresses asked for that are of none of the page's own origins. */
+  /** Requested addresses that belong to none of the page's own origins. */
   elsewhere: string[];
-  /** Responses of 400 and more, and requests without any, as `409 POST http://...`. */
+  /** Responses with a status from 400, and requests without a response, as `409 POST http://...`. */
   failed: string[];
 };
 export type Opened = { page: Page; complaints: Complaints; close: () => Promise<void> };
@@ -41,8 +41,8 @@ export type Opened = { page: Page; complaints: Complaints; close: () => Promise<
 let browser: Promise<Browser> | null = null;
 
 /**
- * Opens an address in a profile of its own, at a phone's size unless told otherwise.
- * @param origins other origins that the page may ask.
+ * Opens an address in its own profile, by default at a phone's size.
+ * @param origins other origins that the page may call.
  */
 export async function openPage(
   address: string,
@@ -67,7 +67,7 @@ export async function openPage(
   return { page, complaints, close: () => context.close() };
 }
 
-/** For the end of a test file. */
+/** Closes the browser at the end of a test file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = null;
@@ -77,7 +77,7 @@ function watch(page: Page, origins: ReadonlySet<string>): Complaints {
   const complaints: Complaints = { console: [], elsewhere: [], failed: [] };
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
-    // Chromium's own line about a response that is among the failed ones.
+    // Chromium's own line about a response that is already among the failed ones.
     if (message.text().startsWith('Failed to load resource')) return;
     complaints.console.push(message.text());
   });
@@ -91,7 +91,7 @@ function watch(page: Page, origins: ReadonlySet<string>): Complaints {
       complaints.failed.push(`${response.status()} ${response.request().method()} ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // A page that is left cancels what it still waited for.
+    // A page that is left cancels its pending requests.
     const reason = request.failure()?.errorText ?? '';
     if (reason !== 'net::ERR_ABORTED')
       complaints.failed.push(`${reason} ${request.method()} ${request.url()}`);
@@ -106,11 +106,11 @@ const axeSource = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Checks the page as it is now against WCAG 2.2 A and AA and axe-core's best practices.
- * @param rules that are left out, each with its reason where the test says so.
+ * Checks the current page against WCAG 2.2 A and AA and axe-core's best practices.
+ * @param except rules to leave out. The test gives the reason for each.
  */
 export async function axe(page: Page, { except = [] }: { except?: string[] } = {}): Promise<Violation[]> {
-  // Evaluated, not loaded: the page's content security policy allows its own scripts alone.
+  // The script is evaluated, not loaded, because the page's content security policy allows only its own scripts.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource());
   const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
   type Found = { id: string; help: string; nodes: { target: unknown[] }[] };

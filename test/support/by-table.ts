@@ -1,4 +1,4 @@
-// Reads and writes of tests, in the names of the database. A test that names tables and columns shows what is stored.
+// Reads and writes by tests, with the names of the database. A test that names tables and columns shows what is stored.
 import type { Kysely } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import type { Tables } from '../../src/entities/index.ts';

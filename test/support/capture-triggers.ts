@@ -1,4 +1,5 @@
-// Captures what passes: errors are overwritten when the next attempt succeeds. Triggers copy them into a table, which is searched for leaks in the end (see leak-watch.ts).
+// Captures values that exist only for a while: errors are overwritten when the next attempt succeeds. Triggers copy them into a
+// table, which is searched for leaks at the end (see leak-watch.ts).
 import type { Pool } from 'pg';
 
 const passing: [table: string, columns: string[]][] = [
@@ -6,7 +7,7 @@ const passing: [table: string, columns: string[]][] = [
   ['public.open_circuits', ['reason']],
 ];
 
-/** In a schema of its own, which no entity declares. */
+/** The name of a separate schema, which no entity declares. */
 export const CAPTURE_TRIGGERS = 'heard';
 
 export async function installCaptureTriggers(pool: Pool): Promise<void> {

@@ -1,23 +1,20 @@
-// A clock that runs with the real one until it is moved.
+// A clock that follows the real one until a test moves it.
 import type { Clock } from '../../src/time/clock.ts';
 
 export type TestClock = Clock & {
   advance: (ms: number) => void;
-  /** Runs `work` at a time `ms` later, and sets the clock back: the sandbox has a clock of its own, which stays. */
+  /** Runs `act` at a time `ms` later, and sets the clock back. The sandbox's own clock stays the same. */
   later: <Result>(ms: number, act: () => Promise<Result>) => Promise<Result>;
 };
 
 let startsAheadMs = 0;
 
-/**
- * From now on the clocks of services in this test file are so far ahead of all others, in milliseconds, or behind them with a
- * negative number.
- */
+/** Sets the clocks of this test file's services ahead of all others, in milliseconds, or behind with a negative number. */
 export function startClocksAhead(ms: number): void {
   startsAheadMs = ms;
 }
 
-/** For ID tokens that such a service takes: one that was issued in its future is refused. */
+/** Claims for ID tokens that such a service accepts: a token that was issued in the service's future is refused. */
 export const issuedInItsPast = (): { expiresInSeconds?: number } =>
   startsAheadMs < 0 ? { expiresInSeconds: startsAheadMs / 1_000 + 50 } : {};
 

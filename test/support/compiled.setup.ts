@@ -1,4 +1,4 @@
-// A worker is killed when its file is done, before it would keep what it has compiled (see vitest.config.ts).
+// Stores compiled code when a test file is done, because its worker is killed before it would do so (see vitest.config.ts).
 import { flushCompileCache } from 'node:module';
 import { afterAll } from 'vitest';
 

@@ -14,7 +14,7 @@ const contract = new OpenAPIBackend({
 });
 await contract.init();
 
-/** Every operation of the contract with its address; parameters are still in braces. */
+/** Every operation of the contract with its address. Parameters are in braces. */
 export const operations = contract.router.getOperations().map((operation) => ({
   operationId: operation.operationId ?? '',
   method: operation.method.toUpperCase(),
@@ -23,13 +23,13 @@ export const operations = contract.router.getOperations().map((operation) => ({
   takesBody: operation.requestBody !== undefined,
 }));
 
-/** The contract's sentence for each code, and the answers of the operations for which it shows one. */
+/** The contract's sentence for each code. `shownFor` contains the operation, status and code of each example. */
 const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
 const shownFor = new Set(
   errorExamples.map(({ operationId, status, shown }) => `${operationId} ${status} ${shown.code}`),
 );
 
-/** @throws when the contract does not declare the status or the body of an answer for this operation. */
+/** @throws if the contract does not declare the status or the body of an answer for this operation. */
 export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
   const { pathname } = new URL(address);
   const asked = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
@@ -43,7 +43,7 @@ export async function assertPromised(method: string, address: string, response: 
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) capture('an error', JSON.stringify([...response.headers, text]));
   else markPersonal(body);
-  // These answers are declared for every address: nothing here, or not by this method.
+  // 404 and 405 are declared for every address: an unknown path, or a wrong method.
   if (!operation && response.status !== 404 && response.status !== 405) throw new Error(`${name}: ${text}`);
   if (operation && !(String(response.status) in (operation.responses ?? {})))
     throw new Error(`${name}, which is not declared: ${text}`);

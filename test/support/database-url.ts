@@ -1,4 +1,4 @@
-// A file of its own: those who only want a database's address do not load what starts a server.
+// This is a separate file, so that code that only needs a database's address does not load the code that starts a server.
 
 /** The address of another database of the same server. */
 export function withDatabase(serverUrl: string, name: string): string {

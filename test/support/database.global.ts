@@ -1,6 +1,6 @@
-// One database server for the whole run, with a template that is migrated once. TEST_DATABASE says which server:
-// `embedded`, `container` (Testcontainers), or the address of one that runs. By default a container where an engine
-// answers, else the embedded one.
+// One database server for the whole run, with a template that is migrated once. TEST_DATABASE chooses the server: `embedded`,
+// `container` (Testcontainers), or the address of a running one. The default is a container if an engine answers, and the embedded
+// server otherwise.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,11 +42,11 @@ function startServer(choice: string): Promise<Server> {
   if (choice === 'container') return container();
   if (choice.startsWith('postgres'))
     return Promise.resolve({ url: choice, kind: 'given', stop: async () => undefined });
-  // The engine may answer and still have no image: then the embedded server serves as well.
+  // The engine may answer without having an image. The embedded server is then used instead.
   return withinPatience(container()).catch(embedded);
 }
 
-/** An unreachable registry may keep a pull waiting without end. */
+/** Limits the time of a pull, which an unreachable registry may delay without end. */
 const withinPatience = (starting: Promise<Server>): Promise<Server> =>
   Promise.race([
     starting,

@@ -7,7 +7,7 @@ import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
 
-/** A database that is still there ends with its server, at the end of the run. */
+/** If dropping takes longer, the database stays until its server ends at the end of the run. */
 const DROPPED_WITHIN_MS = 20_000;
 
 export type TestDatabase = { url: string; drop: () => Promise<void> };
@@ -15,7 +15,7 @@ export type TestDatabase = { url: string; drop: () => Promise<void> };
 export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase(`template ${inject('databaseTemplate')}`);
 
-/** Without any schema: for those who bring their own. */
+/** Creates a database without a schema, for tests that create their own. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
 
 async function createDatabase(how: string): Promise<TestDatabase> {
@@ -35,7 +35,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
         await captureDatabase(url);
         assertNothingLeaked();
       } finally {
-        // The server waits until all its sessions have noticed, those of other tests that are frozen on purpose, too.
+        // The server waits until all its sessions have noticed, including the sessions that other tests froze on purpose.
         await endsWithin(
           DROPPED_WITHIN_MS,
           `dropping ${name}`,

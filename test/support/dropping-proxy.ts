@@ -1,5 +1,5 @@
-// A proxy between an app and the service. It forwards every request, and cuts chosen connections when the answer is there: the
-// service has carried the request out, and the app does not know.
+// A proxy between an app and the service. It forwards every request, and cuts chosen connections when the answer has arrived: the
+// service has executed the request, and the app does not know.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,10 @@ import { request as send } from 'undici';
 
 export type DroppingProxy = {
   url: string;
-  /** Cuts the next connections of this method and path after the service has answered. @param times how many. */
+  /**
+   * Cuts the next connections with this method and path after the service has answered.
+   * @param times the number of connections.
+   */
   drop: (request: string, times: number) => void;
   /** How many answers were cut. */
   dropped: () => number;

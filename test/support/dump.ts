@@ -1,4 +1,4 @@
-// The whole database as one text: every column of every table, and every sealed value that still opens.
+// Reads the whole database as one text: every column of every table, and the plain text of every sealed value.
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 import { byProperty } from '../../src/database/prepared.ts';
@@ -26,7 +26,7 @@ export async function everythingIn(
   return texts.join('\n');
 }
 
-/** None of them may fail to open: a value that cannot be read would be useless. */
+/** Opens every sealed value of a table. All of them must open, because an unreadable value would be useless. */
 async function openedIn(db: Db, sealer: Sealer, table: string): Promise<string[]> {
   const columns = Object.entries(table in sections ? sections[table as 'users'].columns : {});
   const sealed = columns.flatMap(([property, how]) =>

@@ -1,4 +1,4 @@
-// Every error that the contract shows, with the operation and the status it is shown for.
+// Every error example of the contract, with its operation and status.
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
 

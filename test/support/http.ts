@@ -4,9 +4,9 @@ import { markPersonal, markToken } from './leak-watch.ts';
 
 export type Said = {
   token?: string;
-  /** Sent as JSON. */
+  /** A body to send as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** A body to send unchanged. */
   body?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };
@@ -39,7 +39,7 @@ export async function call(
   };
 }
 
-/** Status, code and the faulty places of a refusal, as tests compare them. */
+/** The status, the code and the faulty places of a refusal, as tests compare them. */
 export const faultIn = ({ status, body }: Answered): [number, unknown, ...string[]] => [
   status,
   body['code'],

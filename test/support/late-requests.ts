@@ -1,5 +1,5 @@
-// A provider that receives a request late: the connection breaks without an answer, repetitions are refused, and the
-// first request is processed when it arrives.
+// A provider that receives a request late: the connection breaks without an answer, repetitions are refused, and the first request
+// is processed when it arrives.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { letTimePass } from './outbox.ts';
@@ -12,16 +12,16 @@ type Answer = 'lost' | { lostFor: number } | 'through' | RefusalCode;
 export type LateRequests = {
   /** How many requests were sent under the handle, answered or not. */
   sent: () => number;
-  /** The unanswered request reaches the provider now. */
+  /** Makes the unanswered request reach the provider now. */
   arrive: () => Promise<unknown>;
   end: () => void;
 };
 
 /**
- * @param handle the requests meant; all of this kind when it is left away.
- * @param answers what happens to the first request, the second and so on, the last for all that follow: `lost` is not
- *   answered, and kept for later; `lostFor`: so too, and not repeated by itself for so many milliseconds; `through` is
- *   what the provider says.
+ * @param answers the result of the first request, the second and so on. The last one applies to all further requests. `lost` is not
+ *   answered, and kept for later. `lostFor` is also lost, and a repetition waits this many milliseconds. `through` returns what the
+ *   provider answers.
+ * @param isMeant selects the affected requests. Without it, all requests of this kind are affected.
  */
 export function receiveLate(
   { service: { app } }: World,
@@ -64,8 +64,8 @@ type Effect = {
 };
 
 /**
- * @param effectOf an effect one of whose requests goes unanswered.
- * @returns the refusal that is held, once the try that met with it is over; null when it was believed instead.
+ * @param effectOf reads an effect that has an unanswered request.
+ * @returns the pending refusal, once the attempt that received it is over. Null if the refusal was final.
  */
 export async function heldRefusal(effectOf: () => Promise<Effect>): Promise<string | null> {
   const { held_refusal: held } = await until(
@@ -78,8 +78,8 @@ export async function heldRefusal(effectOf: () => Promise<Effect>): Promise<stri
 }
 
 /**
- * Lets time pass for an effect that waits, until a try after that time has decided something and is over.
- * @param ms longer than the effect waits for its next try.
+ * Lets time pass for a waiting effect, until an attempt after that time has decided something and is over.
+ * @param ms longer than the effect waits for its next attempt.
  */
 export async function decidesAfter(world: World, effectOf: () => Promise<Effect>, ms: number): Promise<void> {
   const { attempts } = await until(effectOf, isPostponed);
@@ -90,6 +90,6 @@ export async function decidesAfter(world: World, effectOf: () => Promise<Effect>
   );
 }
 
-/** It waits for its next try, and no process has it. */
+/** Whether the effect waits for its next attempt and no process has it. */
 const isPostponed = ({ status, leased_by: process }: Effect): boolean =>
   status === 'queued' && process === null;

@@ -1,5 +1,5 @@
-// Captures everything in every test: what the service logs, refuses, counts and stores, even temporarily, is collected,
-// and searched for marked values when the test's database is dropped. A find fails the file.
+// Captures everything that the service logs, refuses, counts and stores in a test, even temporarily. When the test's database is
+// dropped, the captured texts are searched for marked values. A leak fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
 import type { MasterKey } from '../../src/config/config.ts';
@@ -11,17 +11,17 @@ import { openWith } from '../../src/sealing/envelope.ts';
 import { CAPTURE_TRIGGERS } from './capture-triggers.ts';
 import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 
-/** Shorter values are words of every text. */
+/** Shorter values occur as words in ordinary texts. */
 const SHORTEST = 5;
 
 let captured: Captured[] = [];
 const marks = new Map<string, Mark>();
 const masterKeys = new Map<string, MasterKey>();
 
-/** @param where in a few words, or as `table.column`. */
+/** @param where the place in a few words, or as `table.column`. */
 export const capture = (where: string, text: string): void => void captured.push({ where, text });
 
-/** A log of which every line is kept, down to debug. TEST_LOG_LEVEL sets which are shown as well. */
+/** A log that keeps every line, down to debug. TEST_LOG_LEVEL chooses the lines that are also shown. */
 export function watchedLog(): Log {
   const { values } = pino.levels;
   const shownFrom = values[process.env['TEST_LOG_LEVEL'] ?? ''] ?? Number.POSITIVE_INFINITY;
@@ -39,12 +39,12 @@ function mark(what: string, value: string): void {
   if (text.length >= SHORTEST) marks.set(text, { what, value: text });
 }
 
-/** A token's claims and signature are secrets each by itself; its header is public. */
+/** Marks a token's claims and signature as separate secrets. Its header is public. */
 export const markToken = (token: string): void => {
   for (const part of token.split('.').slice(1)) mark('a token', part);
 };
 
-/** Every secret in a service's environment, whether it can start with it or not. */
+/** Marks every secret in a service's environment, whether the service can start with it or not. */
 export function markSecrets(env: NodeJS.ProcessEnv): void {
   const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: password = '' } = env;
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
@@ -77,13 +77,13 @@ const personal: Record<string, string> = {
   notes: 'what somebody wrote',
 };
 
-/** Every personal value of a request or an answer, by the contract's names for it; also its tokens. */
+/** Marks every personal value of a request or an answer, by the contract's names, and its tokens. */
 export function markPersonal(said: unknown): void {
   if (typeof said !== 'object' || said === null) return;
   for (const [name, value] of Object.entries(said)) {
     if (typeof value !== 'string') markPersonal(value);
     else if (name === 'idToken' || name === 'sessionToken') markToken(value);
-    // Masked values are meant to be seen.
+    // Masked values may be seen.
     else if (name in personal && !value.includes('*')) {
       mark(personal[name] ?? '', value);
       mark(personal[name] ?? '', value.replaceAll(/[\s.-]/g, ''));
@@ -91,7 +91,7 @@ export function markPersonal(said: unknown): void {
   }
 }
 
-/** Captures every column of every table, and marks the data keys, opened. */
+/** Captures every column of every table, and marks the opened data keys. */
 export async function captureDatabase(url: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
@@ -103,7 +103,7 @@ export async function captureDatabase(url: string): Promise<void> {
   }
 }
 
-/** Every column of every table, as a backup has them: nothing in it is opened. */
+/** Reads every column of every table, as a backup contains them: no value is opened. */
 export async function columnsIn(pool: Pool): Promise<Captured[]> {
   const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
     select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
@@ -112,7 +112,7 @@ export async function columnsIn(pool: Pool): Promise<Captured[]> {
       and attnum > 0 and not attisdropped
     group by attrelid
   `);
-  // One statement more, without effect: only several in one go answer with a list.
+  // The additional statement has no effect. It makes the driver answer with a list, which it does only for several statements.
   const statements = [
     'select',
     ...tables.map(({ name, columns }) => {
@@ -139,18 +139,21 @@ async function markDataKeys(pool: Pool): Promise<void> {
         try {
           markKey(openWith(master.key, dataKeyContext(scope), wrapped));
         } catch {
-          // Of another world, or spoilt by the test.
+          // The value belongs to another world, or the test has spoilt it.
         }
 }
 
-/** Searches what was captured since the last time, and drops it. @throws naming every leak. */
+/**
+ * Searches what was captured since the last call, and drops it.
+ * @throws an error that names every leak.
+ */
 export function assertNothingLeaked(): void {
   const leaks = leaksIn(together(captured), [...marks.values()]);
   captured = [];
   if (leaks.length > 0) throw new Error(['Leaked:', ...leaks.map(lineOf)].join('\n  '));
 }
 
-/** One text for each place. */
+/** Joins the captured texts of each place. */
 function together(all: Captured[]): Captured[] {
   const texts = Map.groupBy(all, ({ where }) => where);
   return [...texts].map(([where, ones]) => ({ where, text: ones.map(({ text }) => text).join('\n') }));

@@ -1,16 +1,16 @@
-// Searches for values that must not leak, in any form they may have been written: one pass over a text, for any number
-// of values.
+// Searches for values that must not leak, in any form in which they may be written. One pass over a text finds any number of
+// values.
 
 /** A secret, a token, a key or a personal value, and what it is. */
 export type Mark = { what: string; value: string };
-/** A text that others can read: a log line, an answer, a column. */
+/** A text that others can read: a log line, an answer, or a column. */
 export type Captured = { where: string; text: string };
 export type Leak = { where: string; what: string; form: Form; value: string };
 
 type Form = 'verbatim' | 'in JSON' | 'in an address' | 'in a form' | 'in hex' | 'in base64';
 type Needle = { mark: Mark; form: Form; text: string };
 
-/** Where a marked value is allowed. Nowhere else. */
+/** The only places where a marked value is allowed. */
 const allowed: { what: string; where: string; because: string }[] = [
   {
     what: 'a name',
@@ -19,10 +19,10 @@ const allowed: { what: string; where: string; because: string }[] = [
   },
 ];
 
-/** Shorter ones occur by chance in encoded text. */
+/** Shorter values occur by chance in encoded text. */
 const LEAST_ENCODED_BYTES = 8;
 
-/** Each value at each place once. */
+/** Returns each value once for each place. */
 export function leaksIn(heard: Captured[], marks: Mark[]): Leak[] {
   const needles = marks.flatMap(needlesOf);
   const exact = createSearch(needles.filter(({ form }) => form === 'in base64'));
@@ -59,7 +59,7 @@ function needlesOf(mark: Mark): Needle[] {
   return [...forms].map(([text, form]) => ({ mark, form, text }));
 }
 
-/** The part of its encoding that is the same at any offset in a longer text, in both alphabets. */
+/** The part of the value's encoding that is the same at any offset in a longer text, in both alphabets. */
 function base64Of(bytes: Buffer): string[] {
   const texts = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -71,7 +71,7 @@ function base64Of(bytes: Buffer): string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** Four characters decide whether a full comparison is needed, so the number of needles costs nothing. */
+/** Compares a whole needle only after its first four characters matched, so the number of needles hardly matters. */
 function createSearch(needles: Needle[]): (text: string) => Set<Needle> {
   const byBeginning = new Map<number, Needle[]>();
   const isBeginning = new Uint8Array(1 << 16);
@@ -99,7 +99,10 @@ const beginningAt = (text: string, at: number): number =>
     text.charCodeAt(at + 3)) &
   0xffff;
 
-/** A short value within a word or a number is another one; so are digits within an id. */
+/**
+ * Whether the match is a value by itself. A short match within a word or a number is a different value, and so are digits within an
+ * id.
+ */
 function standsAlone(text: string, at: number, { form, mark, text: needle }: Needle): boolean {
   if (form !== 'verbatim' || needle.length > 20) return true;
   const isPartOf = /^\d+$/.test(mark.value) ? /[\p{L}\p{N}_-]/u : /[\p{L}\p{N}_]/u;

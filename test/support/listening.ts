@@ -1,11 +1,11 @@
-// Who can reach a port of this machine: by 127.0.0.1, every process here; by 127.0.0.2, only where it is open to others
-// as well.
+// Finds out who can reach a port of this machine. 127.0.0.1 is reachable for every process here; 127.0.0.2 only if the port is also
+// open to other machines.
 import { connect } from 'node:net';
 
-/** On machines whose loopback is one address alone, nothing listens at the other one. */
+/** If a machine's loopback has only one address, no server listens at this one. */
 export const toOthers = '127.0.0.2';
 
-/** Whether something answers a connection there. */
+/** Whether a server accepts a connection there. */
 export const isOpen = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, host);

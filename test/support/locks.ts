@@ -1,4 +1,4 @@
-// Who waits for a lock in the database.
+// Counts the statements that wait for a lock in the database.
 import { sql } from 'kysely';
 import type { Db } from '../../src/database/orm.ts';
 

@@ -1,8 +1,11 @@
-// A database with many users, cheaply: everything that one person has is given to others, too.
+// Fills a database with many users cheaply: rows of one user are copied for other users.
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 
-/** With the columns that are ids of their own, or of another of the copied rows. In an order in which they can be inserted. */
+/**
+ * The copied tables, with the columns that contain the row's own id or the id of another copied row. They are in an order in which
+ * they can be inserted.
+ */
 const copied: [table: string, ids: string[]][] = [
   ['kyc_verifications', ['id']],
   ['provider_accounts', ['id', 'provider_account_id']],
@@ -20,10 +23,10 @@ const copied: [table: string, ids: string[]][] = [
 export const largeTables = ['users', ...copied.map(([table]) => table), 'webhook_events'];
 
 /**
- * Adds so many people, gives everything that this person has to some of them, and every callback as many others beside it.
- * @param owners how many of the people have all that; the others only signed in.
- * @param isAnalyzed whether the planner learns about them, as it does once autovacuum has passed.
- * @returns how many rows there are now, as far as the planner knows.
+ * Adds this many users, copies everything that one user has to some of them, and copies every callback the same number of times.
+ * @param owners how many of the users get copies. The others have only signed in.
+ * @param isAnalyzed whether the planner learns about the rows, as it does after autovacuum.
+ * @returns the number of rows by the planner's estimate.
  */
 export async function multiplyPerson(
   databaseUrl: string,
@@ -33,7 +36,7 @@ export async function multiplyPerson(
   { isAnalyzed = true }: { isAnalyzed?: boolean } = {},
 ): Promise<number> {
   const pool = createPool(databaseUrl, 1, noDeadlines);
-  // The rows hold together because those of the one person do; triggers that check it, or copy rows, are left out.
+  // The copies are consistent because the original rows are. Triggers that check rows or copy them are disabled.
   await pool.query('set session_replication_role = replica');
   await pool.query(
     `insert into users select other.* from users one, generate_series(1, ${people}) number, jsonb_populate_record(
@@ -65,7 +68,7 @@ export async function multiplyPerson(
   return rows[0]?.total ?? 0;
 }
 
-/** Empties them again: what is left of a database is searched for leaks. */
+/** Empties the tables again, because the remaining database is searched for leaks. */
 export async function removeEverybody(databaseUrl: string): Promise<void> {
   const pool = createPool(databaseUrl, 1, noDeadlines);
   await pool.query(`truncate ${largeTables.join(', ')} cascade`);

@@ -1,4 +1,4 @@
-// The outbox as the database sees it.
+// The outbox as the database contains it.
 import { sql } from 'kysely';
 import { CHANNEL } from '../../src/sql/processes.ts';
 import { byTable } from './by-table.ts';
@@ -8,14 +8,14 @@ import type { World } from './world.ts';
 export type WorkRow = {
   kind: 'effect' | 'callback';
   id: string;
-  /** An effect's type; `callback` for a callback. */
+  /** The effect's type, or `callback` for a callback. */
   type: string;
   leasedBy: string | null;
   attempts: number;
   dueAt: Date;
 };
 
-/** Effects and callbacks that are left to do, oldest first. */
+/** Returns the unfinished effects and callbacks, oldest first. */
 export async function workIn({ service }: World): Promise<WorkRow[]> {
   const { rows } = await sql<WorkRow>`
     select 'effect' as kind, id, type::text, leased_by as "leasedBy", attempts, due_at as "dueAt", created_at as at
@@ -31,7 +31,7 @@ export async function workIn({ service }: World): Promise<WorkRow[]> {
 export const leasedIn = async (world: World): Promise<WorkRow[]> =>
   (await workIn(world)).filter(({ leasedBy }) => leasedBy !== null);
 
-/** Waits until nothing is left to do. */
+/** Waits until no work is left. */
 export const outboxEmpties = (world: World, withinMs?: number): Promise<WorkRow[]> =>
   until(
     () => workIn(world),
@@ -39,7 +39,7 @@ export const outboxEmpties = (world: World, withinMs?: number): Promise<WorkRow[
     withinMs,
   );
 
-/** Everything that waits for its next attempt is due now. */
+/** Makes everything that waits for its next attempt due now. */
 async function makeDue({ service }: World): Promise<void> {
   const { db } = service.app;
   for (const table of ['effects', 'webhook_events'] as const)
@@ -52,7 +52,7 @@ async function makeDue({ service }: World): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(db);
 }
 
-/** The columns by which processes judge, by the database's clock, what another one has written. */
+/** The columns, written by the database's clock, by which one process judges what another has written. */
 const judged = {
   effects: ['created_at', 'last_unknown_at', 'urgent_until'],
   effect_pauses: ['paused_at'],
@@ -62,7 +62,7 @@ const judged = {
   users: ['balance_read_at'],
 };
 
-/** Lets time pass by the database's clock, which no test can set: what is stored becomes so much older. */
+/** Lets time pass by the database's clock, which no test can set: the stored times become older by `ms`. */
 export async function growOlder({ service: { app } }: World, ms: number): Promise<void> {
   for (const [table, columns] of Object.entries(judged)) {
     const older = columns.map(
@@ -72,7 +72,7 @@ export async function growOlder({ service: { app } }: World, ms: number): Promis
   }
 }
 
-/** Lets time pass for what waits, and makes it due. The clocks of the service and of the provider stay. */
+/** Lets time pass for waiting work, and makes it due. The clocks of the service and of the provider stay the same. */
 export async function letTimePass(world: World, ms: number): Promise<void> {
   await growOlder(world, ms);
   await makeDue(world);

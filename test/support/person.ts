@@ -1,4 +1,4 @@
-// A user of the app: signs in, verifies, deposits and pays, over HTTP, with the typed client.
+// A user of the app who signs in, verifies, deposits and pays, over HTTP, with the typed client.
 import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/client/src/index.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import * as journey from '../../scripts/journey/person.ts';
@@ -11,26 +11,26 @@ import { PATIENCE_MS, until } from './until.ts';
 import type { World } from './world.ts';
 
 export type Person = journey.Person & {
-  /** The client of openapi-fetch below `ponte`: its answers have a status, and refusals are not thrown. */
+  /** The openapi-fetch client that `ponte` uses. Its answers have a status, and it does not throw refusals. */
   api: journey.Person['ponte']['api'];
   userId: string;
   token: string;
   world: World;
 };
 
-/** A request is sent once, and a busy machine may take its time to answer. */
+/** Sends each request once, with a long time-out, because a busy machine answers slowly. */
 const ONCE = { tries: 1, timeoutMs: 300_000 };
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of a success; anything else fails the test with the answer. */
+/** Returns the data of a success. Any other answer fails the test. */
 export function must<Data>({ data, error, response }: Answer<Data>): Data {
   if (data === undefined)
     throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
   return data;
 }
 
-/** Status and code of a refusal, as tests compare them. */
+/** The status and the code of a refusal, as tests compare them. */
 export const refusalIn = ({ error, response }: Answer<unknown>): [number, string | undefined] => [
   response.status,
   (error as { code?: string } | undefined)?.code,
@@ -55,7 +55,7 @@ export async function signUp(world: World, claims: TokenRequest = {}): Promise<P
   return { ...person, api, userId: user.id, token: sessionToken, world };
 }
 
-/** A verified user with active accounts and, where requested, a deposit. */
+/** A verified user with active accounts and, if requested, a deposit. */
 export async function verified(
   world: World,
   {
@@ -67,7 +67,7 @@ export async function verified(
   const person = await signUp(world);
   markPersonal({ fullName });
   await journey.openAccount(person, { homeCurrency, fullName, withinMs: PATIENCE_MS });
-  // Paying needs the BRL account too, which the API does not show.
+  // Paying also needs the BRL account, which the API does not show.
   await until(
     () => accountStates(world, person.userId),
     (states) => states.length > 1 && states.every((state) => state === 'active'),
@@ -81,7 +81,10 @@ export async function passVerification(person: Person, fullName = 'Ada Silva'): 
   await journey.passVerification(person, fullName);
 }
 
-/** Sends money to the person's deposit instructions and waits until it is in their list. @param reference what the payer writes. */
+/**
+ * Sends money to the user's deposit instructions and waits until it is in their list.
+ * @param reference the payer's text.
+ */
 export const receiveDeposit = (person: Person, amount: string, reference?: string): Promise<void> =>
   journey.payIn(person, amount, { withinMs: PATIENCE_MS, ...(reference !== undefined && { reference }) });
 
@@ -99,11 +102,14 @@ export const pay = async (
 export const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
   journey.reaches(person, id, status, PATIENCE_MS);
 
-/** Saves bank details of the person's own bank in pounds, and withdraws to them. @returns the withdrawal's id. */
+/**
+ * Saves details of a bank account in pounds, and withdraws to it.
+ * @returns the withdrawal's id.
+ */
 export async function withdraw({ api, ponte }: Person, amount: number): Promise<string> {
   const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
   await ponte.saveBankDetails({ currency: 'GBP', ...account });
-  // The method of the client would send an Idempotency-Key.
+  // The client's method would send an Idempotency-Key.
   return must(await api.POST('/withdraws', { body: { amount } })).id;
 }
 

@@ -1,4 +1,4 @@
-// The phone in a browser: a world that serves it, people who have it open, and what they do with it.
+// The phone in a browser: a world that serves it, users who have it open, and their actions.
 import type { Page } from 'playwright-core';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -17,11 +17,14 @@ export async function startPhoneWorld(): Promise<World> {
 
 type Look = { colorScheme?: 'light' | 'dark' };
 
-/** As somebody who opens it for the first time. */
+/** Opens the phone as a user who opens it for the first time. */
 export const openPhone = ({ url, sandboxUrl }: World, look: Look = {}): Promise<Opened> =>
   openPage(`${sandboxUrl}/phone/`, { origins: [url], ...look });
 
-/** With a session that the phone has kept. @param route what follows the # of the address, such as `/pay`. */
+/**
+ * Opens the phone with a session that it has kept.
+ * @param route the part of the address after the #, such as `/pay`.
+ */
 export async function openPhoneAs(
   world: World,
   sessionToken: string,
@@ -34,14 +37,17 @@ export async function openPhoneAs(
   return opened;
 }
 
-/** Leaves a value where the phone keeps its own. */
+/** Stores a value where the phone keeps its own. */
 export const keep = (page: Page, name: string, value: unknown): Promise<void> =>
   page.evaluate(`localStorage.setItem('ponte.${name}', ${JSON.stringify(JSON.stringify(value))})`);
 
 export const goTo = (page: Page, route: string): Promise<void> =>
   page.evaluate(`void (location.hash = ${JSON.stringify(route)})`);
 
-/** Somebody verified. @param amount what they have, as decimal text. */
+/**
+ * A verified user with money.
+ * @param amount the balance, as decimal text.
+ */
 export async function wealthyPerson(
   world: World,
   amount: string,
@@ -59,23 +65,26 @@ export const press = (page: Page, name: string | RegExp): Promise<void> =>
 export const follow = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).click();
 
-/** Waits until the screen with this heading is there. */
+/** Waits until the screen with this heading appears. */
 export const arrivesAt = (page: Page, heading: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 
-/** Waits until the focus is on this screen's heading, from where a person goes on by keyboard. */
+/** Waits until the focus is on this screen's heading, from where a keyboard user continues. */
 export const beginsAt = (page: Page, heading: string): Promise<void> =>
   page.locator('h1:focus').filter({ hasText: heading }).waitFor();
 
-/** Waits until this can be read. */
+/** Waits until this text can be read. */
 export const reads = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
 
-/** Waits until a payment, or another movement, has this status. */
+/** Waits until a payment, or another movement, shows this status. */
 export const showsStatus = (page: Page, status: string): Promise<void> =>
   page.locator(`[data-status=${status}]`).waitFor();
 
-/** Presses Tab until what has this name has the focus, and shows it. @throws after a screen's worth of presses. */
+/**
+ * Presses Tab until the element with this name has the focus and shows it.
+ * @throws after as many presses as a screen needs.
+ */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = [];
   for (let pressed = 0; pressed < 30; pressed += 1) {
@@ -89,7 +98,7 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`no "${name}" among ${passed.join(', ')}`);
 }
 
-/** The outline may be that of a frame around it, or of what stands for it. */
+/** Reads the focused element. Its outline may belong to a frame around it, or to an element that represents it. */
 const FOCUSED = `(() => {
   const focused = document.activeElement;
   const name = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent;
@@ -100,7 +109,10 @@ const FOCUSED = `(() => {
   return { name: name.replace(/\\s+/g, ' ').trim(), isShown: outlined };
 })()`;
 
-/** A PIX code for a key, with its checksum. @param amountBrl decimal text; left out where the payer decides. */
+/**
+ * Makes a PIX code for a key, with its checksum.
+ * @param amountBrl decimal text. Without it, the payer decides the amount.
+ */
 export function pixCode(key: string, amountBrl?: string): string {
   const body =
     field('00', '01') +
@@ -117,7 +129,7 @@ export function pixCode(key: string, amountBrl?: string): string {
 
 const field = (tag: string, value: string): string => tag + String(value.length).padStart(2, '0') + value;
 
-/** CRC-16 with the polynomial 0x1021, begun with 0xFFFF. */
+/** CRC-16 with the polynomial 0x1021 and the initial value 0xFFFF. */
 function checksum(text: string): string {
   let sum = 0xffff;
   for (const byte of Buffer.from(text)) {

@@ -5,15 +5,15 @@ import { until } from './until.ts';
 
 export type ServiceProcess = {
   child: ChildProcess;
-  /** Everything it has written so far, both streams. */
+  /** Everything that the process has written so far to both streams. */
   output: () => string;
-  /** Resolves with the exit code, or the signal that ended it, and how long it had lived by then. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** What every process gets beside its own environment: where the programs are, and what is compiled already. */
+/** What every process gets in addition to its own environment: the path of programs, and the compile cache. */
 export const surroundings = (): NodeJS.ProcessEnv => {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };
@@ -46,7 +46,10 @@ export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   return { child, output: () => output, exited };
 }
 
-/** Starts it and waits until it reports that it is ready. @throws with its output when it ends instead. */
+/**
+ * Starts the service and waits until it reports that it is ready.
+ * @throws an error with its output if it ends instead.
+ */
 export async function startReadyProcess(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const service = startProcess(env);
   let isReady = false;
@@ -61,14 +64,14 @@ export async function startReadyProcess(env: NodeJS.ProcessEnv): Promise<Service
   return service;
 }
 
-/** For the end of a test file: nothing it started outlives it. */
+/** Kills all processes that a test file started, at its end. */
 export async function killProcesses(): Promise<void> {
   const ended = [...started].map((child) => new Promise((resolve) => child.once('close', resolve)));
   for (const child of started) child.kill('SIGKILL');
   await Promise.all(ended);
 }
 
-/** A process that has ended and was not yet reaped by its parent is not alive. */
+/** Whether the process is alive. A process that has ended and was not reaped by its parent is not alive. */
 export function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');

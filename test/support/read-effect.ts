@@ -1,4 +1,4 @@
-// One row of the outbox under the names of its properties, as its run is given it.
+// Reads one effect under its property names, as its run receives it.
 import type { Db } from '../../src/database/orm.ts';
 import type { Entity } from '../../src/entities/rows.ts';
 import { findEffect } from '../../src/sql/effects.ts';

@@ -5,7 +5,10 @@ import { runNightlyPage } from '../../src/nightly/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 
-/** Runs the pages of the job that are due, until none is due or the lease of a page is lost. @param owner the id of the process. */
+/**
+ * Runs the due pages of the job, until none is due or the lease of a page is lost.
+ * @param owner the id of the process.
+ */
 export async function runDueNight(app: App, job: JobName, owner: string): Promise<void> {
   for (;;) {
     const { works } = await claims.page(app.db, {

@@ -1,9 +1,10 @@
-// A server that speaks TLS under a certificate that no one trusts: made here, so that no private key is in the sources.
+// A server that speaks TLS with a certificate that no client trusts. The certificate is made here, so that the sources contain no
+// private key.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** One value of DER: its tag, its length and its content. */
+/** A value of DER: its tag, its length and its content. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length =
@@ -34,7 +35,7 @@ function selfSigned(): { key: string; cert: string } {
   };
 }
 
-/** @returns its address, and how many requests it was sent over connections that trusted it. */
+/** @returns the server's address, and how many requests arrived over connections that trusted it. */
 export async function startUntrustedServer(): Promise<{
   url: string;
   requests: () => number;

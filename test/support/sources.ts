@@ -1,8 +1,8 @@
-// The project's own source files and what each imports, by a simple reading of their text: enough for rules about arrows.
+// The project's own source files and their imports. The text is read in a simple way, which is enough for rules about imports.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** `from` is a path from the project's root for our own files, and the package's name for others. */
+/** `from` is a path from the project's root for the project's files, and the package's name for others. */
 export type Import = { from: string; isType: boolean };
 /** `code` is the text without its comments. */
 export type Source = { file: string; code: string; imports: Import[] };
@@ -34,7 +34,7 @@ const importsIn = (file: string, code: string): Import[] =>
     };
   });
 
-/** Whether the braces name types alone, as in `import { type One, type Other } from`. */
+/** Whether the braces name only types, as in `import { type One, type Other } from`. */
 function onlyTypes(names: string | undefined): boolean {
   const [, inBraces] = /^\{(.*)\}\s+from\s+$/s.exec(names ?? '') ?? [];
   const each = (inBraces ?? '')
@@ -44,7 +44,7 @@ function onlyTypes(names: string | undefined): boolean {
   return each.length > 0 && each.every((name) => name.startsWith('type '));
 }
 
-/** Each way round that imports can be followed back to where they began, type-only imports included. */
+/** Returns each circle of imports, type-only imports included. */
 export function circlesIn(sources: Source[]): string[][] {
   const importsOf = new Map(sources.map(({ file, imports }) => [file, imports.map(({ from }) => from)]));
   const done = new Set<string>();
@@ -59,7 +59,7 @@ export function circlesIn(sources: Source[]): string[][] {
   return circles;
 }
 
-/** The files that load `target` when they are loaded, directly or through others. An import of types alone loads nothing. */
+/** The files that load `target` when they are loaded, directly or through others. A type-only import loads nothing. */
 export function loading(target: string, sources: Source[]): Set<string> {
   const found = new Set([target]);
   for (let before = 0; before < found.size; ) {
@@ -70,7 +70,7 @@ export function loading(target: string, sources: Source[]): Set<string> {
   return found;
 }
 
-/** Each exported value that no other file names in an import of its file, as `file: name`. */
+/** Returns each exported value that no other file names when it imports from the file, as `file: name`. */
 export function unusedExports(exporting: Source[], all: Source[]): string[] {
   const named = new Set(all.flatMap(namesImportedIn));
   return exporting.flatMap(({ file, code }) =>
@@ -84,7 +84,7 @@ export function unusedExports(exporting: Source[], all: Source[]): string[] {
 const withNames =
   /(?:\{(?<names>[^{}]*)\}|\* as \w+)\s*(?:from\s+|=\s*\(?\s*await import\()'(?<from>\.[^']+)'|import\('(?<whole>\.[^']+)'\)/g;
 
-/** As `file name`; `*` stands for every name of the file. */
+/** The imported names as `file name`. `*` means every name of the file. */
 const namesImportedIn = ({ file, code }: Source): string[] =>
   [...code.matchAll(withNames)].flatMap(({ groups = {} }) => {
     const { names, from, whole } = groups;

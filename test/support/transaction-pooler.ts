@@ -1,5 +1,5 @@
-// A pooler in transaction mode, as strict as PgBouncer 1.18: it refuses start-up options and named statements, and each
-// transaction gets another server connection than the one before, so that nothing of a session is found again.
+// A pooler in transaction mode, as strict as PgBouncer 1.18. It refuses start-up options and named statements. Each transaction
+// gets a different server connection than the previous one, so that no session state is found again.
 import { createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { listenBefore } from '../../scripts/database-proxy/address.ts';
@@ -13,11 +13,11 @@ import {
 import { connectionOf } from '../../src/database/patches/connection.ts';
 
 export type TransactionPooler = {
-  /** The database's own address, through this pooler. */
+  /** The database's address through this pooler. */
   url: string;
-  /** What it had to refuse so far. */
+  /** What the pooler has refused so far. */
   refused: string[];
-  /** How many transactions it has given a server connection. */
+  /** The number of transactions that have received a server connection. */
   transactions: () => number;
   close: () => Promise<void>;
 };
@@ -25,7 +25,7 @@ export type TransactionPooler = {
 type Backend = { socket: Socket; end: () => void };
 type Caller = { socket: Socket; queue: Buffer[]; backend: Backend | null; unanswered: number };
 
-/** @param size how many server connections it has: more than one, or sessions would be found again. */
+/** @param size the number of server connections. More than one is needed, or session state would be found again. */
 export async function startTransactionPooler(databaseUrl: string, size = 8): Promise<TransactionPooler> {
   const refused: string[] = [];
   const idle: Backend[] = [];
@@ -38,11 +38,11 @@ export async function startTransactionPooler(databaseUrl: string, size = 8): Pro
     client.on('error', () => undefined);
     await client.connect();
     const { stream } = connectionOf(client);
-    // From here its messages are those of callers.
+    // From here on, the connection's messages belong to callers.
     stream.removeAllListeners('data');
     release({ socket: stream, end: () => stream.destroy() });
   };
-  // The one that has waited longest is taken: never the one that was just given back, where there is another.
+  // The connection that has waited longest is used next, so it is never the one that was just released if there is another.
   const release = (backend: Backend): void => {
     idle.push(backend);
     const next = waiting.shift();
@@ -71,7 +71,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 8): Pro
     const name = type === 'P' ? statementNameIn(message) : '';
     if (name !== '') return refuse(caller.socket, `a prepared statement: ${name}`);
     if (type === 'X') return void caller.socket.end();
-    // A simple query and a sync are each answered by "ready".
+    // The server answers a simple query and a sync with "ready".
     if (type === 'Q' || type === 'S') caller.unanswered += 1;
     if (caller.backend) return void caller.backend.socket.write(message);
     caller.queue.push(message);
@@ -86,7 +86,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 8): Pro
     const at = waiting.indexOf(caller);
     if (at >= 0) waiting.splice(at, 1);
     if (!caller.backend) return;
-    // In the middle of a transaction: nobody else may have it.
+    // The connection is in the middle of a transaction, so no other caller may get it.
     caller.backend.end();
     caller.backend = null;
     open().catch(() => undefined);

@@ -26,7 +26,10 @@ async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promis
   }
 }
 
-/** It asks the provider where to send the money: GET /me would read the balance, and a scan could follow from that. */
+/**
+ * Deposits money without a callback. It asks the provider for the account's details, because GET /me would read the balance, and a
+ * scan could follow from that.
+ */
 export async function depositWithoutCallback({ userId, world }: Person, amount: string): Promise<void> {
   const { db, provider } = world.service.app;
   const { home_currency: home } = await byTable(db)
@@ -42,7 +45,7 @@ export async function depositWithoutCallback({ userId, world }: Person, amount: 
 export const refundWithoutCallback = (world: World, payoutRef: string | undefined): Promise<unknown> =>
   withoutCallbacks(world, () => postJson(`${world.sandboxUrl}/sandbox/payouts/${payoutRef}/refund`, {}));
 
-/** Changes the effect of a row that waits for its next attempt; waits while a process has it. */
+/** Changes the effect of a row that waits for its next attempt. Waits while a process has the effect. */
 export async function changeWaitingEffect(
   { service }: World,
   subjectId: string,
@@ -61,7 +64,7 @@ export async function changeWaitingEffect(
   );
 }
 
-/** Withdraws to the user's bank account, which is saved first, and waits for the end. */
+/** Saves a bank account, withdraws to it, and waits for the final status. */
 export async function withdrawTo(
   { api }: Person,
   amount: number,

@@ -1,4 +1,4 @@
-// Sealed values that may be replaced, and the same values as version 0.2.0 sealed them: bound to no version of their row.
+// Seals replaceable values as version 0.2.0 did: without binding them to the version of their row.
 import { sql } from 'kysely';
 import type { MasterKey } from '../../src/config/config.ts';
 import type { Db } from '../../src/database/orm.ts';
@@ -37,7 +37,10 @@ export async function sealedValues(db: Db): Promise<SealedValue[]> {
 const camel = (column: string): string =>
   column.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Seals all of them as they were sealed before rows had versions. @returns how many there are. */
+/**
+ * Seals all replaceable values again as they were sealed before rows had versions.
+ * @returns the number of values.
+ */
 export async function unbindAll(db: Db, masterKeys: MasterKey[]): Promise<number> {
   const { existingKeyOf } = createDataKeys(db, masterKeys);
   const values = await sealedValues(db);

@@ -1,15 +1,16 @@
-// A proxy between the service and the provider that spoils chosen calls, as a network or a provider in trouble would.
+// A proxy between the service and the provider that spoils chosen calls, like a network or a provider with problems.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request as send } from 'undici';
 import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 
 /**
- * What the service sees. `late`: the answer, after a second and a half. `drop`: the connection closes without a byte.
- * `reset`: it is torn down. `hang`: nothing comes. `cut`: it ends in the middle of the body. `broken`: half a JSON.
- * `drip`: a byte now and then, without end. `huge`: two megabytes. `redirect`: the answer is elsewhere. `mismatched`: a
- * field of the contract is missing. `foreign`: the answer is about somebody else's handle. `after`: the answer, when the
- * test releases it. Or an answer of the provider's own.
+ * What the service receives.
+ * `late`: the answer, after a second and a half. `drop`: the connection closes without a byte. `reset`: the connection is reset.
+ * `hang`: nothing arrives. `cut`: the answer ends in the middle of the body. `broken`: half of the JSON. `drip`: single bytes
+ * without end. `huge`: two megabytes. `redirect`: a redirection. `mismatched`: an answer without a field of the contract.
+ * `foreign`: an answer about another handle. `after`: the answer, when the test releases it. Otherwise, an answer of the provider
+ * that the test gives.
  */
 export type Spoilt =
   | 'late'
@@ -29,42 +30,48 @@ export type Spoilt =
 export type Fault = {
   operation: WireOperation;
   spoilt: Spoilt;
-  /** Whether the provider receives the call nevertheless, so that the work is done there. */
+  /** Whether the provider still receives the call, so that the work is done there. */
   forwarded: boolean;
-  /** Replaces the callback address by an unreachable one, so that no callback reports what the reply did not. */
+  /** Whether the callback address is replaced by an unreachable one, so that no callback reports what the reply did not. */
   silent?: boolean;
-  /** Only calls whose address or body holds this text. */
+  /** Spoils only calls whose address or body contains this text. */
   about?: string;
-  /** How many calls; one by default. */
+  /** The number of calls. The default is one. */
   times?: number;
 };
 
-/** A resource or a quote as it is on the wire. */
+/** A resource or a quote in its form on the wire. */
 export type WireObject = Record<string, unknown>;
 
-/** A false report that the provider keeps up: in every reply, in lists too, wherever the object is shown. */
+/** A false report that the provider repeats in every reply that shows the object, including lists. */
 export type Lie = {
-  /** Only replies to this operation. */
+  /** Affects only replies to this operation. */
   operation?: WireOperation;
-  /** Only objects whose text holds this one: a handle, or the id of an account. */
+  /** Affects only objects whose text contains this text: a handle, or the id of an account. */
   about?: string;
   change: (truth: WireObject) => WireObject;
 };
 
 export type UpstreamProxy = {
   url: string;
-  /** Changes the provider's reports, until it is healed. @returns how often it did, and how to end it. */
+  /**
+   * Changes the provider's reports until it is healed.
+   * @returns how often it did, and a function that ends it.
+   */
   lie: (lie: Lie) => { hits: () => number; heal: () => void };
-  /** Spoils coming calls. @returns how to see the result and to end it. */
+  /**
+   * Spoils coming calls.
+   * @returns how often it did, and a function that ends it.
+   */
   spoil: (fault: Fault) => { hits: () => number; heal: () => void };
-  /** Changes the provider's answers, until it is healed; a fault is applied to the result. */
+  /** Changes the provider's answers until it is healed. A fault is applied to the result. */
   rewrite: (change: Rewrite) => { heal: () => void };
-  /** How many calls of this operation about this text have come in. */
+  /** The number of received calls of this operation about this text. */
   count: (operation: WireOperation, about?: string) => number;
   close: () => Promise<void>;
 };
 
-/** A provider that reports falsely: `body` is the parsed JSON of the answer. */
+/** Changes an answer of the provider. `body` is the answer's parsed JSON. */
 export type Rewrite = (call: Call, reply: Reply) => Reply;
 export type Reply = { status: number; body: unknown };
 
@@ -131,7 +138,7 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
   };
 }
 
-/** Applies the false report to every object it concerns, also in lists. */
+/** Applies the false report to every object that it concerns, including in lists. */
 function rewritingOf({ operation, about = '', change }: Lie): { change: Rewrite; hits: () => number } {
   let hits = 0;
   const told = (truth: WireObject): WireObject => {

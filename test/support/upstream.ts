@@ -1,4 +1,4 @@
-// Reads the provider's own books: the other side of every claim about money.
+// Reads the provider's own books, to check every claim about money from the other side.
 import type { components } from '../../openapi/generated/provider.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from './by-table.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 type Wire = components['schemas'];
 
-/** GETs from the provider with the service's credentials. */
+/** Sends a GET to the provider with the service's credentials. */
 export async function askUpstream<Reply>({ sandboxUrl }: World, path: string): Promise<Reply> {
   const response = await fetch(`${sandboxUrl}/v1${path}`, {
     headers: {
@@ -35,7 +35,7 @@ export const payoutsOf = async (
   (await askUpstream<{ results: Wire['Payout'][] }>(world, `/payouts/?origin_id=${handleFor(id, purpose)}`))
     .results;
 
-/** Every movement of one of the person's accounts, oldest first, as `DEBIT PAYOUT 10.00`. */
+/** Every movement of one of the user's accounts, oldest first, as `DEBIT PAYOUT 10.00`. */
 export async function movementsOf(
   { world, userId }: Person,
   currency: 'GBP' | 'EUR' | 'BRL' | 'USDC',

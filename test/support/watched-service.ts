@@ -1,12 +1,12 @@
-// The service as every test starts it: everything that it logs and counts is captured (see leak-watch.ts), its secrets
-// are marked.
+// Starts the service as every test does: everything that it logs and counts is captured (see leak-watch.ts), and its secrets are
+// marked.
 
 import { readConfig } from '../../src/config/config.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 
-/** @param env its whole environment; its LOG_LEVEL is for processes. */
+/** @param env the whole environment of the service. Its LOG_LEVEL is for processes. */
 export async function startWatchedService(env: NodeJS.ProcessEnv, clock: Clock): Promise<Service> {
   markSecrets(env);
   const service = await startService(readConfig(env), { log: watchedLog(), clock });

@@ -1,4 +1,4 @@
-// A user with a row in every table, under names and numbers that no other user has.
+// A user with a row in every table, with names and numbers that no other user has.
 import { randomUUID } from 'node:crypto';
 import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -26,7 +26,7 @@ export const vera = {
 
 export type WholePerson = { person: Person; ids: PersonsIds };
 
-/** In a world with the two-hop flow; her balance is zero in the end, and no work is in progress. */
+/** Makes the user in a world with the two-hop flow. At the end her balance is zero, and no work is in progress. */
 export async function makeVera(world: World): Promise<WholePerson> {
   const { app } = world.service;
   const person = await signUp(world, {
@@ -91,7 +91,7 @@ async function verify({ ponte, world, userId }: Person): Promise<void> {
   await ponte.verification();
 }
 
-/** The provider sends text about it that is stored. */
+/** Makes a payment fail and retries it, so that text from the provider is stored. */
 async function failAndRetry(person: Person): Promise<void> {
   const id = await pay(person, await quote(person, 20), {
     pixKey: 'recover@pix.example',

@@ -1,5 +1,5 @@
-// Takes away from this process what React Native does not have, and what code for Node and browsers uses without a thought.
-// A test file imports this before anything else.
+// Removes from this process what React Native lacks and what code for Node and browsers uses without thinking. A test file imports
+// this before anything else.
 const missing = (what: string) => (): never => {
   throw new TypeError(`${what} is not a function`);
 };

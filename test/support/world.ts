@@ -1,4 +1,4 @@
-// The environment of one test file: a database, the sandbox and the service over real HTTP, and users to act in it.
+// The environment of one test file: a database, the sandbox and the service over real HTTP, and users who act in it.
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -10,7 +10,7 @@ import { createTestDatabase } from './database.ts';
 import { endsWithin } from './ends-within.ts';
 import { startWatchedService } from './watched-service.ts';
 
-/** Five times what it promises: nothing that a test has shown depends on its end. */
+/** Five times what the sandbox promises: no test result depends on its end. */
 const SANDBOX_STOPS_WITHIN_MS = 10_000;
 
 export type World = {
@@ -20,7 +20,7 @@ export type World = {
   clock: TestClock;
   service: Service;
   webhookSecret: string;
-  /** The environment the service was started with: for starting another beside it. */
+  /** The environment that the service was started with, for starting another one next to it. */
   env: NodeJS.ProcessEnv;
   /** Makes the provider and both identity providers unreachable. */
   stopSandbox: () => Promise<void>;
@@ -28,7 +28,7 @@ export type World = {
 };
 
 /**
- * The sandbox settles at once unless told otherwise.
+ * Starts a world. By default, the sandbox settles immediately.
  * @param env settings of the service that differ.
  * @param upstream gives the service another address for the provider than the sandbox's own.
  */
@@ -76,7 +76,7 @@ export async function startWorld(
     stop: async () => {
       await service.stop();
       await endsWithin(SANDBOX_STOPS_WITHIN_MS, 'the sandbox', stopSandbox());
-      // Searches for leaks, and fails where it finds one.
+      // Searches for leaks, and fails if there is one.
       await database.drop();
     },
   };
