@@ -1,6 +1,6 @@
-// The client against the running service: from signing in to a payment that was made, sent again, listed and withdrawn from.
+// The client and the running service: from signing in to payments that are made, sent again and listed, and a withdrawal.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
 import { all } from '../../scripts/journey/all.ts';
 import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('signs in, verifies and receives a deposit', async () => {
+test('the client signs in, verifies and receives a deposit', async () => {
   expect(sessions).toEqual([person.token]);
   expect(await ponte.updateMe({ homeCurrency: 'GBP' })).toMatchObject({ homeCurrency: 'GBP' });
   await passVerification(person);
@@ -37,7 +37,7 @@ it('signs in, verifies and receives a deposit', async () => {
   expect((await until(ponte.me, ({ balance }) => balance?.amount === 50_000)).balance?.currency).toBe('GBP');
 });
 
-it('pays a PIX key, and reports each status until the end', async () => {
+test('the client pays a PIX key, and reports each status until the end', async () => {
   const { quoteId } = await until(
     () => ponte.quote(25).catch((error: unknown) => error as PonteError),
     (quoted) => !(quoted instanceof PonteError),
@@ -58,7 +58,7 @@ it('pays a PIX key, and reports each status until the end', async () => {
   expect((await ponte.waitForTransaction(payment.transactionId)).status).toBe('completed');
 });
 
-it('a retried payout is sent once, whatever the app repeats', async () => {
+test('a retried payout is sent once, whatever the app repeats', async () => {
   const { quoteId } = await ponte.quote(10);
   const { pixPaymentId: id } = await ponte.pay({
     quoteId,
@@ -72,14 +72,14 @@ it('a retried payout is sent once, whatever the app repeats', async () => {
   expect(await ponte.waitForPayment(id)).toMatchObject({ status: 'completed' });
 });
 
-it('lists, whatever the size of its pages', async () => {
+test('a list is complete for any page size', async () => {
   const transactions = await all(ponte.transactions({ pageSize: 1 }));
   expect(transactions.map(({ type }) => type)).toEqual(['payment', 'payment', 'deposit']);
   expect(await all(ponte.transactions())).toEqual(transactions);
   expect(await all(ponte.payments({ pageSize: 1 }))).toHaveLength(2);
 });
 
-it('withdraws to the saved account', async () => {
+test('the client withdraws to the saved account', async () => {
   await expect(ponte.withdraw(1_000)).rejects.toMatchObject({ status: 409, code: 'bank_details_required' });
   await ponte.saveBankDetails({
     currency: 'GBP',
@@ -95,7 +95,7 @@ it('withdraws to the saved account', async () => {
   expect((await all(ponte.withdraws())).map((withdraw) => withdraw.id)).toEqual([id]);
 });
 
-it('a refusal is an error with its code, the sentence for the user, and what support asks for', async () => {
+test('a refusal is an error with its code, the sentence for the user, and the request id for support', async () => {
   const refused = await ponte.payment(randomUUID()).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(PonteError);
   const { status, code, requestId, message } = refused as PonteError;
@@ -108,7 +108,7 @@ it('a refusal is an error with its code, the sentence for the user, and what sup
   });
 });
 
-it('an expired session is reported to the app, once', async () => {
+test('an expired session is reported to the app once', async () => {
   const stranger = createPonte({
     baseUrl: world.url,
     sessionToken: 'none',
@@ -120,7 +120,7 @@ it('an expired session is reported to the app, once', async () => {
   expect(sessions).toEqual([null]);
 });
 
-it('closing the account ends it', async () => {
+test('closing the account ends it', async () => {
   await ponte.closeAccount();
   await expect(ponte.me()).rejects.toMatchObject({ code: 'account_closed' });
 });

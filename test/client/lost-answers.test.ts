@@ -1,5 +1,5 @@
-// Answers that are lost between the service and the client: the service has carried the request out, and the client finds out
-// with the key of the error, without a second withdrawal, payment or request.
+// Answers that are lost between the service and the client. The service has executed the request, and the client finds out with the
+// key of the error, without a second withdrawal, payment or request.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPonte, type Ponte, PonteUnreachable } from '../../packages/client/src/index.ts';
@@ -14,7 +14,7 @@ const TRIES = 2;
 let world: World;
 let proxy: DroppingProxy;
 let person: Person;
-/** The same person's app, behind the network that loses answers. */
+/** The app of the same user, behind the network that loses answers. */
 let ponte: Ponte;
 
 beforeAll(async () => {
@@ -32,7 +32,10 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Loses the answers of all tries. @returns the error that the app gets, and its key. */
+/**
+ * Loses the answers of all tries.
+ * @returns the error that the app gets, with its key.
+ */
 async function lose(request: string, call: () => Promise<unknown>): Promise<{ idempotencyKey: string }> {
   proxy.drop(request, TRIES);
   const error = await call().catch((fault: unknown) => fault);
@@ -51,7 +54,7 @@ test('a withdrawal whose answers were lost is found by the key of the error, and
   expect(await all(person.ponte.withdraws())).toHaveLength(1);
 });
 
-test('a withdrawal under a key of the app carries this key in its error', async () => {
+test("a withdrawal under the app's own key has this key in its error", async () => {
   const before = (await all(person.ponte.withdraws())).length;
   const key = { idempotencyKey: randomUUID() };
   expect(await lose('POST /withdraws', () => ponte.withdraw(2_000, key))).toEqual(key);

@@ -1,5 +1,5 @@
-// The package as it is published: JavaScript that runs without this project's tools, and types that its README compiles
-// with.
+// The package as it is published: JavaScript that runs without this project's tools, and types with which the README's examples
+// compile.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(app, { recursive: true, force: true }));
 
-it('runs where only its own dependency is installed', async () => {
+test('the package runs where only its own dependency is installed', async () => {
   const script = `
     import { createPonte, readBrCode } from '@ponte/client';
     const ponte = createPonte({ baseUrl: 'http://127.0.0.1:9', tries: 1 });
@@ -43,7 +43,7 @@ it('runs where only its own dependency is installed', async () => {
   expect(stdout).toBe('PonteUnreachable function\n');
 });
 
-it('uses nothing that only Node has', () => {
+test('the package uses nothing that only Node has', () => {
   const files = readdirSync(path.join(installed, 'dist')).filter((file) => file.endsWith('.js'));
   expect(files).toContain('index.js');
   const imports = files.flatMap((file) =>
@@ -54,7 +54,7 @@ it('uses nothing that only Node has', () => {
   expect(new Set(imports.filter((name) => !name.startsWith('./')))).toEqual(new Set(['openapi-fetch']));
 });
 
-it('its README’s examples compile strictly, for a browser', async () => {
+test("the examples of the package's README compile strictly for a browser", async () => {
   const readme = readFileSync(path.join(source, 'README.md'), 'utf8');
   const examples = [...readme.matchAll(/```ts\n(?<code>.*?)```/gs)].map(({ groups }) => groups?.['code']);
   expect(examples).toHaveLength(2);

@@ -1,11 +1,11 @@
-// The client's own tests once more, on a platform that lacks what React Native lacks.
+// Runs the client's own tests again on a platform that lacks what React Native lacks.
 import '../support/without-what-react-native-lacks.ts';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { reasonOf } from '../../packages/client/src/abort.ts';
 import './br-code.test.ts';
 import './transport.test.ts';
 
-it('has nothing that React Native lacks', () => {
+test('the test platform lacks what React Native lacks', () => {
   expect(['any', 'timeout', 'abort'].filter((name) => Reflect.get(AbortSignal, name) !== undefined)).toEqual(
     [],
   );
@@ -13,7 +13,7 @@ it('has nothing that React Native lacks', () => {
   expect(() => new URLSearchParams('a=b').get('a')).toThrow(TypeError);
 });
 
-it('gives an AbortError to an app whose platform keeps no reason', () => {
+test('an app whose platform keeps no reason gets an AbortError', () => {
   const { signal } = new AbortController();
   expect(reasonOf(signal)).toMatchObject({ name: 'AbortError' });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createPonte,
   type Me,
@@ -58,7 +58,7 @@ const payment = { ...fieldsOf('PixPayment'), id: ID, status: 'paying' };
 const me = fieldsOf('Me');
 const away = { error: 'Please wait.', code: 'unavailable', requestId: 'r' };
 
-it('repeats the very same request, under the same key, until there is an answer', async () => {
+test('the client repeats the identical request under the same key until there is an answer', async () => {
   answers = [reset, json(503, away), json(201, withdrawal)];
   expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
   expect(asked.map(({ body }) => body)).toEqual(Array(3).fill('{"amount":1000}'));
@@ -66,29 +66,29 @@ it('repeats the very same request, under the same key, until there is an answer'
   expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
 });
 
-it.each([
+test.each([
   [429, 'too_many_requests'],
   [503, 'overloaded'],
-])('repeats after a pause what the server refused with %i %s', async (status, code) => {
+])('the client repeats a request that was refused with %i %s after a pause', async (status, code) => {
   answers = [json(status, { ...away, code }, { 'retry-after': '1' }), json(201, withdrawal)];
   expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
   expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
   expect(asked).toHaveLength(2);
 });
 
-it('gives each call a key of its own', async () => {
+test('each call has its own key', async () => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   await Promise.all([ponte.withdraw(1), ponte.withdraw(1)]);
   expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
 });
 
-it('reports after its tries that the server is unreachable', async () => {
+test('the client reports after its tries that the server is unreachable', async () => {
   answers = [reset, reset];
   await expect(createPonte({ baseUrl: baseUrl(), tries: 2 }).me()).rejects.toBeInstanceOf(PonteUnreachable);
   expect(asked).toHaveLength(2);
 });
 
-it('hands the last refusal on', async () => {
+test('the client passes on the last refusal', async () => {
   answers = [json(503, away), json(503, away)];
   await expect(createPonte({ baseUrl: baseUrl(), tries: 2 }).me()).rejects.toMatchObject({
     status: 503,
@@ -98,7 +98,7 @@ it('hands the last refusal on', async () => {
   });
 });
 
-it('repeats no refusal that would be the same again', async () => {
+test('the client does not repeat a refusal that would be the same again', async () => {
   answers = [json(422, { ...away, code: 'insufficient_funds' })];
   await expect(createPonte({ baseUrl: baseUrl() }).withdraw(1)).rejects.toMatchObject({
     code: 'insufficient_funds',
@@ -106,13 +106,13 @@ it('repeats no refusal that would be the same again', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('waits no longer for a server that never answers than it was told', async () => {
+test('the client waits for a server that never answers only until the time-out', async () => {
   answers = [() => undefined];
   const ponte = createPonte({ baseUrl: baseUrl(), tries: 1, timeoutMs: 200 });
   await expect(ponte.me()).rejects.toBeInstanceOf(PonteUnreachable);
 });
 
-it('tolerates codes and states that it does not know', async () => {
+test('the client tolerates codes and states that it does not know', async () => {
   answers = [
     json(418, { ...away, code: 'from_the_future' }),
     json(200, { ...payment, status: 'from_the_future' }),
@@ -123,8 +123,8 @@ it('tolerates codes and states that it does not know', async () => {
   expect(seen.status).toBe('from_the_future');
 });
 
-it('leaves the enumerations of answers open, and those of requests closed', () => {
-  // The compiler is the test.
+test('the types leave the enumerations of answers open, and those of requests closed', () => {
+  // The compiler checks these lines.
   const status: PixPayment['status'] = 'from_the_future';
   const failureCode: PixPayment['failureCode'] = 'from_the_future';
   const balance: Me['balance'] = { amount: 1, currency: 'BRL' };
@@ -133,7 +133,7 @@ it('leaves the enumerations of answers open, and those of requests closed', () =
   expect([status, failureCode, balance.currency, pixKeyType]).toHaveLength(4);
 });
 
-it.each([
+test.each([
   ['a gateway that is down', text(502, '<h1>Bad gateway</h1>', 'text/html')],
   ['a gateway with JSON of its own', json(403, { message: 'Forbidden' })],
   ['an address without the API', text(404, '<h1>Nothing</h1>', 'text/html')],
@@ -142,18 +142,23 @@ it.each([
   ['a list of something else', json(200, [{ id: ID }])],
   ['a success without a body', text(200, '', 'application/json')],
   ['half a JSON', text(200, '{"id":', 'application/json')],
-])('treats the answer of %s as none, for one thing and for a list', async (_who, answer) => {
-  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
-  answers = [answer, answer];
-  const faults = [ponte.me(), all(ponte.transactions())].map((call) => call.catch((fault: unknown) => fault));
-  for (const fault of await Promise.all(faults)) {
-    expect(fault).toBeInstanceOf(PonteUnreachable);
-    expect(fault).toMatchObject({ cause: expect.any(Error) as Error });
-    expect(String(fault)).not.toMatch(/answered|\d{3}/);
-  }
-});
+])(
+  'the client treats the answer of %s as unusable, for a single object and for a list',
+  async (_who, answer) => {
+    const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
+    answers = [answer, answer];
+    const faults = [ponte.me(), all(ponte.transactions())].map((call) =>
+      call.catch((fault: unknown) => fault),
+    );
+    for (const fault of await Promise.all(faults)) {
+      expect(fault).toBeInstanceOf(PonteUnreachable);
+      expect(fault).toMatchObject({ cause: expect.any(Error) as Error });
+      expect(String(fault)).not.toMatch(/answered|\d{3}/);
+    }
+  },
+);
 
-it('repeats a request whose answer breaks off', async () => {
+test('the client repeats a request whose answer breaks off', async () => {
   answers = [
     (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -164,7 +169,7 @@ it('repeats a request whose answer breaks off', async () => {
   expect(await createPonte({ baseUrl: baseUrl() }).me()).toEqual(me);
 });
 
-it.each([
+test.each([
   ['a refusal that promises that nothing happened', [json(503, { ...away, code: 'overloaded' })], false],
   ['a refusal that decides', [json(422, { ...away, code: 'insufficient_funds' })], false],
   ['a failure of the server', [json(500, { ...away, code: 'internal_error' })], true],
@@ -175,28 +180,31 @@ it.each([
     [json(502, { ...away, code: 'provider_unavailable' }), json(429, { ...away, code: 'too_many_requests' })],
     false,
   ],
-])('%s says whether the withdrawal may have been made, and carries its key', async (_what, given, may) => {
-  answers = given;
-  const ponte = createPonte({ baseUrl: baseUrl(), tries: given.length });
-  const error = await ponte.withdraw(1_000).catch((fault: unknown) => fault);
-  expect(error).toBeInstanceOf(PonteError);
-  expect(error).toMatchObject({ mayHaveActed: may, idempotencyKey: asked[0]?.key });
-});
+])(
+  'the error after %s says whether the withdrawal may have been made, and contains its key',
+  async (_what, given, may) => {
+    answers = given;
+    const ponte = createPonte({ baseUrl: baseUrl(), tries: given.length });
+    const error = await ponte.withdraw(1_000).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(PonteError);
+    expect(error).toMatchObject({ mayHaveActed: may, idempotencyKey: asked[0]?.key });
+  },
+);
 
-it.each([
+test.each([
   [409, 'account_not_active', true],
   [422, 'insufficient_funds', true],
   [401, 'unauthorized', false],
   [429, 'too_many_requests', false],
   [500, 'internal_error', false],
   [502, 'provider_unavailable', false],
-])('says of %i %s whether Ponte has decided: %s', async (status, code, isDefinitive) => {
+])('the error for %i %s says whether Ponte has decided: %s', async (status, code, isDefinitive) => {
   answers = [json(status, { ...away, code })];
   const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
   await expect(ponte.withdraw(1_000)).rejects.toMatchObject({ isDefinitive });
 });
 
-it('throws a fault of the program as it is', async () => {
+test('the client throws a fault of the program unchanged', async () => {
   const fault = new TypeError('this platform lacks something');
   const broken = (): never => {
     throw fault;
@@ -207,13 +215,13 @@ it('throws a fault of the program as it is', async () => {
   expect(asked).toEqual([]);
 });
 
-it('reads the next page of a list by the address that came with the page', async () => {
+test('the client reads the next page of a list by the address that came with the page', async () => {
   const link = { link: '</withdraws?limit=1&cursor=a%2Bb>; rel="next"' };
   answers = [json(200, [withdrawal], link), json(200, [withdrawal])];
   expect(await all(createPonte({ baseUrl: baseUrl() }).withdraws({ pageSize: 1 }))).toHaveLength(2);
 });
 
-it('stops waiting when the app says so, with the app’s reason', async () => {
+test("the client stops waiting when the app says so, with the app's reason", async () => {
   answers = [json(200, payment)];
   const leaving = new Error('the screen was left');
   const screen = new AbortController();
@@ -225,7 +233,7 @@ it('stops waiting when the app says so, with the app’s reason', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('sends nothing again once the app has given up', async () => {
+test('the client sends nothing again once the app has given up', async () => {
   const leaving = new Error('the screen was left');
   const screen = new AbortController();
   answers = [() => screen.abort(leaving)];
@@ -234,17 +242,17 @@ it('sends nothing again once the app has given up', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('says what is missing where nothing is listening', async () => {
+test('the error says what is missing if nothing is listening', async () => {
   const nowhere = createPonte({ baseUrl: `http://127.0.0.1:${await freePort()}`, tries: 1 });
   await expect(nowhere.me()).rejects.toMatchObject({ name: 'PonteUnreachable', cause: expect.any(Error) });
 });
 
-it.each([
+test.each([
   [null, undefined],
   ['</transactions?limit=1&cursor=a%2Bb>; rel="next"', 'a+b'],
   ['</transactions>; rel="prev", </transactions?cursor=c>; rel=next', 'c'],
   ['</transactions?limit=1>; rel="next"', undefined],
-])('the page after %s is %s', (link, cursor) => {
+])('the cursor after the link %s is %s', (link, cursor) => {
   expect(nextCursor(link)).toBe(cursor);
 });
 
