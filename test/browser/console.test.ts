@@ -1,6 +1,6 @@
-// The sandbox's console in a browser, with our service as the provider's client: what a tester decides reaches the app.
+// The sandbox's console in a browser, with the service as the provider's client: the decisions of a tester reach the app.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axe, browserPath, closeBrowser, type Opened, openPage } from '../support/browser.ts';
 import { balanceOf, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -16,10 +16,13 @@ const none = { console: [], elsewhere: [], failed: [] };
 const open = (path: string, options: Parameters<typeof openPage>[1] = {}): Promise<Opened> =>
   openPage(world.sandboxUrl + path, options);
 
-/** The page shows the text in the end: its parts are fetched again and again. */
+/** Waits until the page shows the text. Its parts are fetched repeatedly. */
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** A PIX payment whose payout waits for a decision. @returns our payment's id and the payout's uuid. */
+/**
+ * Makes a PIX payment whose payout waits for a decision.
+ * @returns the payment's id and the payout's uuid.
+ */
 async function waitingPayment(amountBrl: number): Promise<{ id: string; payout: string }> {
   const id = await pay(ada, await quote(ada, amountBrl), slow);
   const [payout] = await until(
@@ -29,7 +32,7 @@ async function waitingPayment(amountBrl: number): Promise<{ id: string; payout: 
   return { id, payout: payout?.uuid ?? '' };
 }
 
-/** The text of what has the focus, or of its label. */
+/** The text of the focused element, or of its label. */
 const focused = (page: Page) =>
   page.evaluate<{ text: string; isSeen: boolean }>(`(() => {
     const { activeElement } = document;
@@ -37,7 +40,7 @@ const focused = (page: Page) =>
     return { text: textContent.trim(), isSeen: getComputedStyle(activeElement).outlineStyle === 'solid' };
   })()`);
 
-/** Presses the tabulator until the element has the focus, which can be seen. */
+/** Presses Tab until the element has the focus and is visible. */
 async function tabTo(page: Page, text: string): Promise<void> {
   for (let tabs = 0; !(await focused(page)).text.startsWith(text); tabs++) {
     if (tabs > 60) throw new Error(`the focus never comes to ${text}`);
@@ -59,7 +62,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await world.stop();
   });
 
-  it('pays in: the balance, the ledger and the callbacks show it, and the app has it', async () => {
+  test('a deposit of a tester appears in the balance, the ledger, the callbacks and the app', async () => {
     const before = (await balanceOf(ada)) ?? 0;
     const feed = await open('/console/callbacks', { width: 1100 });
     const { page, complaints, close } = await open('/console/accounts');
@@ -87,7 +90,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await Promise.all([close(), feed.close()]);
   });
 
-  it('completes a slow payout, and the payment is completed; returns it, and the payment needs an operator', async () => {
+  test('a tester completes a slow payout and the payment completes; the payout is returned and the payment needs an operator', async () => {
     const { id, payout } = await waitingPayment(11);
     const { page, complaints, close } = await open('/console/payouts?status=PENDING');
     await page.locator(`a[href="/console/payouts/${payout}"]`).click();
@@ -103,7 +106,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await close();
   });
 
-  it('lets a payout fail in a page that is open, and says why an outdated button does nothing', async () => {
+  test('a payout that a tester fails changes on an open page, and an outdated button says why it does nothing', async () => {
     const { id, payout } = await waitingPayment(12);
     const watching = await open(`/console/payouts/${payout}`);
     const { page, complaints, close } = await open(`/console/payouts/${payout}`);
@@ -122,7 +125,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await Promise.all([close(), watching.close()]);
   });
 
-  it('loses a callback, and sends it after all, by the keyboard alone', async () => {
+  test('a tester loses a callback and sends it afterwards by the keyboard alone', async () => {
     const { id, payout } = await waitingPayment(13);
     const { page, complaints, close } = await open(`/console/payouts/${payout}`, { width: 1100 });
     await page.keyboard.press('Tab');
@@ -145,7 +148,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await close();
   });
 
-  it('has every page in order: at a phone’s width and on a desk, light and dark', async () => {
+  test('every page of the console is accessible, on a phone and on a desk, light and dark', async () => {
     const account = await accountRefOf(world, ada.userId, 'GBP');
     const { payout } = await waitingPayment(14);
     const paths = [

@@ -1,4 +1,4 @@
-// The phone where an answer is lost: the person finds out what happened, or does it a second time, and never one for the other.
+// The phone after a lost answer: the person finds out what happened, or makes a second request. The two are never confused.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
@@ -19,7 +19,7 @@ import {
 import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
-// On a machine that is busy a browser takes its time.
+// A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let world: World;
@@ -39,7 +39,10 @@ afterAll(async () => {
 
 const open = (route: string) => openPhoneAs(world, sessionToken, { route });
 
-/** The service carries out every POST to this path, and its answer never arrives. @returns the keys that were sent, and an end. */
+/**
+ * Loses the answers to every POST to this path, which the service still executes.
+ * @returns the keys that were sent, and a function that ends this.
+ */
 async function loseAnswers(
   page: Page,
   path: string,
@@ -63,7 +66,7 @@ async function withdraw(page: Page, amount: string): Promise<void> {
 const withdrawals = () => all(person.ponte.withdraws());
 
 describe.skipIf(browserPath === null)('the phone', () => {
-  test('a check finds the withdrawal whose answer was lost, also after the person went elsewhere', async () => {
+  test('a check finds the withdrawal whose answer was lost, even after the person left the screen', async () => {
     const { page, complaints, close } = await open('/withdraw');
     const before = (await withdrawals()).length;
     const lost = await loseAnswers(page, '/withdraws');
@@ -85,7 +88,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  test('a second withdrawal after a lost answer is a choice of the person, and has a key of its own', async () => {
+  test("a second withdrawal after a lost answer is the person's choice, and has its own key", async () => {
     const { page, complaints, close } = await open('/withdraw');
     const before = (await withdrawals()).length;
     const lost = await loseAnswers(page, '/withdraws');
@@ -136,7 +139,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  test('a check finds the data request whose answer was lost, also after a reload', async () => {
+  test('a check finds the data request whose answer was lost, even after a reload', async () => {
     const { page, complaints, close } = await open('/account/data');
     const lost = await loseAnswers(page, '/me/data-request');
     await press(page, 'Send the request');

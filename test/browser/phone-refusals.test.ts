@@ -1,6 +1,6 @@
-// The phone where something is refused, fails, or is not known to it.
+// The phone when something is refused, fails, or is unknown to it.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import { createPerson, depositInstructions, type Person, signIn } from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
@@ -20,7 +20,7 @@ import {
 import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
-// On a machine that is busy a browser takes its time.
+// A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let world: World;
@@ -38,13 +38,13 @@ afterAll(async () => {
 
 const open = (route: string): Promise<Opened> => openPhoneAs(world, sessionToken, { route });
 
-/** Enters a code up to its price. */
+/** Enters a code and continues to its price. */
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByRole('textbox', { name: 'PIX code' }).fill(code);
   await press(page, 'Continue');
 }
 
-/** Answers the next request to this path, as the service might some day. */
+/** Answers the next request to this path with an answer that the service might give in future. */
 async function answerOnce(page: Page, path: string, status: number, body: unknown): Promise<void> {
   await page.route(
     (address) => address.href.startsWith(world.url) && address.pathname.startsWith(path),
@@ -60,13 +60,13 @@ async function answerOnce(page: Page, path: string, status: number, body: unknow
   );
 }
 
-/** The Banco Central's example. */
+/** The example of the Banco Central. */
 const DYNAMIC =
   '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441' +
   '5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4';
 
 describe.skipIf(browserPath === null)('the phone', () => {
-  it('says why a code cannot be paid, before anything is sent', async () => {
+  test('the phone says why a code cannot be paid, before anything is sent', async () => {
     const { page, complaints, close } = await open('/pay');
     for (const [code, sentence] of [
       [`${pixCode('joana@pix.example', '25.00').slice(0, -4)}0000`, 'Its checksum does not fit'],
@@ -82,7 +82,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('offers a deposit where the balance is not enough', async () => {
+  test('the phone offers a deposit if the balance is not enough', async () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, pixCode('joana@pix.example', '5000.00'));
     await press(page, /^Pay £/);
@@ -93,7 +93,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('shows a key that cannot be right, and an amount that cannot be paid, in the words of the API', async () => {
+  test('the phone shows a refused key and a refused amount in the words of the API', async () => {
     const { page, complaints, close } = await open('/pay');
     await page.getByLabel('PIX key').check();
     await page.getByRole('textbox', { name: 'PIX key' }).fill('111.111.111-11');
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('asks for a new price when one ends, and stops after three renewals', async () => {
+  test('the phone requests a new price when one expires, and stops after three renewals', async () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, pixCode('joana@pix.example', '5.55'));
     await reads(page, 'The price was renewed.');
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('shows a new price where the confirmed one has expired', async () => {
+  test('the phone shows a new price if the confirmed one has expired', async () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, pixCode('joana@pix.example', '25.00'));
     const expired = { error: 'quote_expired', code: 'quote_expired', requestId: 'request-1' };
@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('sends a payout again that failed', async () => {
+  test('the phone sends a failed payout again', async () => {
     const { page, complaints, close } = await open('/pay');
     await enterCode(page, pixCode('recover@pix.example', '10.00'));
     await press(page, /^Pay £/);
@@ -148,7 +148,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('takes a status that it does not know for one under way, and shows what it becomes', async () => {
+  test('the phone shows an unknown status as in progress, and shows what it becomes', async () => {
     const { page, complaints, close } = await open('/');
     const [payment] = await all(person.ponte.payments());
     await answerOnce(page, '/pix/payments/', 200, { ...payment, status: 'inspecting', failureReason: null });
@@ -160,7 +160,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('shows the sentence of a code that it does not know', async () => {
+  test('the phone shows the sentence of an unknown code', async () => {
     const { page, complaints, close } = await open('/pay');
     await answerOnce(page, '/pix/quote', 409, {
       error: 'PIX is closed for the carnival.',
@@ -174,7 +174,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('keeps the last balance while it cannot be read, and says so', async () => {
+  test('the phone keeps the last balance while it cannot be read, and says so', async () => {
     const { page, complaints, close } = await open('/');
     const balance = await page.locator('.sum').innerText();
     await page.route(`${world.url}/me`, (route) =>
@@ -191,7 +191,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('reads the history page after page', async () => {
+  test('the phone reads the history page after page', async () => {
     const saver = await wealthyPerson(world, '1.00');
     const to = await depositInstructions(saver.person);
     for (let sent = 1; sent < 13; sent += 1) await sendMoney(saver.person, to, '1.00');
@@ -212,7 +212,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('withdraws once where the answer was lost', async () => {
+  test('the phone withdraws once if the answer was lost', async () => {
     const { page, complaints, close } = await open('/bank-details');
     await page.getByLabel('Name on the account').fill('Ada Silva');
     await page.getByLabel('Sort code').fill('12 34 56');
@@ -239,7 +239,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('says that an identity could not be verified', async () => {
+  test('the phone says that an identity could not be verified', async () => {
     const refused = createPerson(world);
     const { sessionToken: token } = await signIn(refused);
     await refused.ponte.updateMe({ homeCurrency: 'EUR' });
@@ -256,7 +256,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('asks to sign in again where the session is over, and goes on where the person was', async () => {
+  test('the phone asks to sign in again if the session is over, and continues on the same screen', async () => {
     const { page, complaints, close } = await openPhoneAs(world, 'a.session.that-ended', {
       route: '/history',
     });
@@ -269,7 +269,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('keeps nothing of a person who has signed out', async () => {
+  test('the phone keeps nothing of a person who has signed out', async () => {
     const { page, complaints, close } = await open('/account');
     await press(page, 'Sign out');
     await arrivesAt(page, 'Ponte');
@@ -278,7 +278,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('scans with the camera where the browser can read codes', async () => {
+  test('the phone scans with the camera if the browser can read codes', async () => {
     const { page, complaints, close } = await open('/');
     await page.evaluate(`(${CAMERA})(${JSON.stringify(pixCode('joana@pix.example', '25.00'))})`);
     await goTo(page, '/pay');

@@ -1,6 +1,6 @@
 // The phone in a browser, against the real service, its database and the sandbox: whole journeys.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
-// A journey takes seconds, and minutes on a machine that is busy.
+// A journey takes seconds, and minutes on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const NO_COMPLAINTS = { console: [], elsewhere: [], failed: [] };
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(browserPath === null)('the phone', () => {
-  it('takes a person from signing in to closing the account, by clicking', async () => {
+  test('a person gets from signing in to closing the account by clicking', async () => {
     const { page, complaints, close } = await openPhone(world);
     await page.getByLabel('E-mail').fill('clicking@example.com');
     await press(page, 'Continue with provider B');
@@ -117,7 +117,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('takes a person from signing in to a payment by the keyboard alone, with the focus always shown', async () => {
+  test('a person gets from signing in to a payment by the keyboard alone, with the focus always shown', async () => {
     const { page, complaints, close } = await openPhone(world);
     const { keyboard } = page;
     const enter = (): Promise<void> => keyboard.press('Enter');
@@ -186,12 +186,12 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  it('shows a payment again whose page was reloaded before it was answered, and pays once', async () => {
+  test('a payment whose page was reloaded before the answer is shown again and paid once', async () => {
     const { person, sessionToken } = await wealthyPerson(world, '100.00');
     const { page, close } = await openPhoneAs(world, sessionToken, { route: '/pay' });
     await page.getByRole('textbox', { name: 'PIX code' }).fill(pixCode('slow@pix.example', '25.00'));
     await press(page, 'Continue');
-    // The service takes it in; its answer never arrives.
+    // The service executes the request, and its answer never arrives.
     await page.route('**/pix/payments', async (route) => {
       if (route.request().method() === 'POST') await route.fetch();
       else await route.continue();
@@ -212,7 +212,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     const [payment, ...others] = await all(person.ponte.payments());
     expect(others).toEqual([]);
     expect(address).toMatch(new RegExp(`/phone/#/payments/${payment?.id}$`));
-    // As if the reload had come after the answer and before the new address.
+    // This simulates a reload after the answer and before the new address.
     await goTo(page, '/pay/sending');
     await page.reload();
     await showsStatus(page, 'paying');
@@ -221,7 +221,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
   });
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    it('breaks no rule of accessibility on any screen', async () => {
+    test('every screen of the phone fulfils the rules of accessibility', async () => {
       const { sessionToken } = await wealthyPerson(world, '80.00');
       const { page, complaints, close } = await openPhone(world, { colorScheme });
       const violations: Record<string, unknown> = {};
@@ -258,7 +258,7 @@ const DRAFT = {
   isAmountFixed: false,
 };
 
-/** Each with its heading, and what is there when it has been read. */
+/** Each screen with its heading, and a text that appears when its data have been read. */
 const SCREENS: [route: string, heading: string, text: string | RegExp][] = [
   ['/', 'Hello, Ada', 'Money added'],
   ['/verify', 'Your identity', 'Your account is open'],
@@ -274,7 +274,7 @@ const SCREENS: [route: string, heading: string, text: string | RegExp][] = [
   ['/account/close', 'Close your account', 'It still holds'],
 ];
 
-/** Asks for more than there is. */
+/** Shows the refusal of a payment above the balance. */
 async function refused(page: Page): Promise<void> {
   await keep(page, 'draft', { ...DRAFT, amountBrl: '9000.00' });
   await goTo(page, '/pay/confirm');

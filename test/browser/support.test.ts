@@ -1,7 +1,7 @@
-// What the tests in a browser rely on: a page that does what it must not is found out.
+// The support of the browser tests: it finds what a page must not do.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axe, browserPath, closeBrowser, openPage } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 
@@ -30,14 +30,14 @@ afterAll(async () => {
 });
 
 describe.skipIf(browserPath === null)('in a browser', () => {
-  it('a page in order has no complaints and no violations', async () => {
+  test('a correct page has no complaints and no violations', async () => {
     const { page, complaints, close } = await openPage(`${base}/good`);
     expect(await axe(page)).toEqual([]);
     expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
     await close();
   });
 
-  it('a page out of order has each of them, by name', async () => {
+  test('a faulty page has each complaint and violation, by name', async () => {
     const { page, complaints, close } = await openPage(`${base}/bad`);
     const rules = (await axe(page)).map(({ rule }) => rule);
     expect(rules).toEqual(expect.arrayContaining(['color-contrast', 'html-has-lang', 'label']));
