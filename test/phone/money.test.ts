@@ -1,50 +1,46 @@
 // How the phone reads and writes amounts.
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { decimalOf, formatBrl, formatMinor, readAmount } from '../../phone/app/money.ts';
 
-describe('an amount as typed', () => {
-  it.each([
-    ['12', 1_200],
-    ['12.5', 1_250],
-    ['12.50', 1_250],
-    ['12,50', 1_250],
-    ['1,250.00', 125_000],
-    ['1,250', 125_000],
-    ['£ 10.05', 1_005],
-    ['R$ 19.99', 1_999],
-    ['0.07', 7],
-    ['70368744177.63', 7_036_874_417_763],
-  ])('%s is %d minor units', (text, minor) => {
-    expect(readAmount(text)).toBe(minor);
-  });
-
-  it.each(['', '0', '0.00', '-1', '1.005', '1.2.3', 'ten', '1e3', '12,345.6.7', '.5'])(
-    '%j is none',
-    (text) => {
-      expect(readAmount(text)).toBeNull();
-    },
-  );
+test.each([
+  ['12', 1_200],
+  ['12.5', 1_250],
+  ['12.50', 1_250],
+  ['12,50', 1_250],
+  ['1,250.00', 125_000],
+  ['1,250', 125_000],
+  ['£ 10.05', 1_005],
+  ['R$ 19.99', 1_999],
+  ['0.07', 7],
+  ['70368744177.63', 7_036_874_417_763],
+])('the typed amount %s is read as %d minor units', (text, minor) => {
+  expect(readAmount(text)).toBe(minor);
 });
 
-describe('an amount as shown', () => {
-  it.each([
-    [1_050, 'GBP', '£10.50'],
-    [7, 'EUR', '€0.07'],
-    [123_456_789, 'GBP', '£1,234,567.89'],
-    [Number.MAX_SAFE_INTEGER, 'GBP', '£90,071,992,547,409.91'],
-    [-5, 'GBP', '-£0.05'],
-  ])('%d of %s is %s', (minor, currency, shown) => {
-    expect(formatMinor(minor, currency)).toBe(shown);
-  });
+test.each(['', '0', '0.00', '-1', '1.005', '1.2.3', 'ten', '1e3', '12,345.6.7', '.5'])(
+  'the typed text %j is not an amount',
+  (text) => {
+    expect(readAmount(text)).toBeNull();
+  },
+);
 
-  it('of reais is the text of the API, to the last centavo', () => {
-    expect(formatBrl('70368744177663.99')).toBe('R$70,368,744,177,663.99');
-  });
-
-  it.each([1, 99, 100, 1_005, Number.MAX_SAFE_INTEGER])(
-    '%d minor units are read as they were written',
-    (minor) => {
-      expect(readAmount(decimalOf(minor))).toBe(minor);
-    },
-  );
+test.each([
+  [1_050, 'GBP', '£10.50'],
+  [7, 'EUR', '€0.07'],
+  [123_456_789, 'GBP', '£1,234,567.89'],
+  [Number.MAX_SAFE_INTEGER, 'GBP', '£90,071,992,547,409.91'],
+  [-5, 'GBP', '-£0.05'],
+])('%d minor units of %s are shown as %s', (minor, currency, shown) => {
+  expect(formatMinor(minor, currency)).toBe(shown);
 });
+
+test('reais are shown as the text of the API, to the last centavo', () => {
+  expect(formatBrl('70368744177663.99')).toBe('R$70,368,744,177,663.99');
+});
+
+test.each([1, 99, 100, 1_005, Number.MAX_SAFE_INTEGER])(
+  '%d minor units are read as they were written',
+  (minor) => {
+    expect(readAmount(decimalOf(minor))).toBe(minor);
+  },
+);

@@ -1,8 +1,8 @@
-// The phone over HTTP: everything that its modules import is served, as something that a browser can run.
+// The phone over HTTP: everything that its modules import is served in a form that a browser can run.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
 
 let server: Server;
@@ -17,7 +17,7 @@ afterAll(() => {
   server.close();
 });
 
-it('the page names no other host than the API, and its policy allows none', async () => {
+test("the page names no host other than the API's, and its policy allows no other", async () => {
   const response = await fetch(`${base}/phone/`);
   const html = await response.text();
   expect([...html.matchAll(/https?:\/\/[^"\s<]+/g)].map(([address]) => address)).toEqual([
@@ -29,7 +29,7 @@ it('the page names no other host than the API, and its policy allows none', asyn
   expect(policy).not.toContain('unsafe');
 });
 
-it('every module that another one imports is served, without its types', async () => {
+test('every module that another one imports is served without its types', async () => {
   const map = await importMap();
   const seen = new Set<string>();
   const queue = [`${base}/phone/app/main.ts`];
@@ -47,14 +47,14 @@ it('every module that another one imports is served, without its types', async (
   expect([...seen].filter((address) => address.includes('/app/')).length).toBeGreaterThan(40);
 });
 
-it.each([
+test.each([
   '/phone/app/tsconfig.json',
   '/phone/app/../serve/routes.ts',
   '/phone/app/%2e%2e/serve/routes.ts',
   '/phone/app/..%2f..%2fpackage.json',
   '/phone/app/no-such-file.ts',
   '/phone/libraries/typescript.js',
-])('%s is not', async (path) => {
+])('the phone does not serve %s', async (path) => {
   expect((await fetch(base + path)).status).toBe(404);
 });
 
