@@ -1,4 +1,4 @@
-// Each benchmark runs to its end, at a tiny size: nobody notices otherwise that one has stopped working.
+// Each benchmark runs to its end with tiny parameters. Otherwise a broken benchmark would stay unnoticed.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -47,10 +47,10 @@ const documented = [
   ...readFileSync(`${ROOT}/docs/performance.md`, 'utf8').matchAll(/npm run bench:(\w+)([^`\n]*)/g),
 ]
   .map(([, name = '', rest = '']): [string, string[]] => [name, rest.match(/(?<=--)[a-z][\w-]*/g) ?? []])
-  // It is a test with variables of the environment.
+  // This benchmark is a test that environment variables configure, without options.
   .filter(([name]) => name !== 'plans');
 
-test('docs/performance.md names options that the benchmarks have', () => {
+test('docs/performance.md names only options that the benchmarks have', () => {
   expect(documented.length).toBeGreaterThan(5);
   for (const [name, options] of documented) {
     const source = readFileSync(`${ROOT}/bench/${name}/main.ts`, 'utf8');

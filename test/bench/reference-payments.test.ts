@@ -1,9 +1,9 @@
-// The reference service of the benchmark is an honest one: each payment completes, and is made once.
+// The reference service of the benchmark really makes payments: each payment completes, and is made once.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeReferencePayer } from '../../bench/reference/payments/people.ts';
 import { createReferenceServer } from '../../bench/reference/payments/server.ts';
 import { createTables } from '../../bench/reference/payments/tables.ts';
@@ -81,87 +81,83 @@ const countOf = async (table: 'callbacks' | 'payments'): Promise<number> =>
 
 const send = (secret: string, callback: object) => ask('POST', `/webhooks/provider/${secret}`, callback);
 
-describe('a payment', () => {
-  it('is committed before it is answered, and completes with one transfer and one payout', async () => {
-    const { status, body } = await confirm(await quoteOf(50));
-    const { pixPaymentId: id, transactionId } = body;
-    expect([status, body['status']]).toEqual([201, 'converting']);
-    expect((await db.query('select 1 from payments where id = $1', [id])).rowCount).toBe(1);
-    const { body: shown } = await ends(id);
-    const [transfer, payout] = [
-      await foundAt<Transfer>('internal_transfers', id),
-      await foundAt<Payout>('payouts', id),
-    ];
-    expect(transfer.map((one) => [one.status, one.destination_amount])).toEqual([['COMPLETED', '50.00']]);
-    expect(payout.map((one) => [one.status, one.amount])).toEqual([['COMPLETED', '50.00']]);
-    expect(shown).toMatchObject({
-      transactionId,
-      amountBrl: '50.00',
-      endToEndId: payout[0]?.end_to_end_id,
-      voucherId: payout[0]?.voucher_id,
+test('the reference commits a payment before it answers, and completes it with one transfer and one payout', async () => {
+  const { status, body } = await confirm(await quoteOf(50));
+  const { pixPaymentId: id, transactionId } = body;
+  expect([status, body['status']]).toEqual([201, 'converting']);
+  expect((await db.query('select 1 from payments where id = $1', [id])).rowCount).toBe(1);
+  const { body: shown } = await ends(id);
+  const [transfer, payout] = [
+    await foundAt<Transfer>('internal_transfers', id),
+    await foundAt<Payout>('payouts', id),
+  ];
+  expect(transfer.map((one) => [one.status, one.destination_amount])).toEqual([['COMPLETED', '50.00']]);
+  expect(payout.map((one) => [one.status, one.amount])).toEqual([['COMPLETED', '50.00']]);
+  expect(shown).toMatchObject({
+    transactionId,
+    amountBrl: '50.00',
+    endToEndId: payout[0]?.end_to_end_id,
+    voucherId: payout[0]?.voucher_id,
+  });
+  const { rows } = await db.query('select status, completed_at from transactions where id = $1', [
+    transactionId,
+  ]);
+  expect(rows).toEqual([{ status: 'completed', completed_at: expect.any(Date) }]);
+});
+
+test.each(['createInternalTransfer', 'createPayout'])(
+  'the reference makes a payment once if the answer to %s is lost',
+  async (operation) => {
+    const order = { operation, fault: 'dropped' };
+    const response = await fetch(`${sandbox.url}/sandbox/fault-injection/next`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
     });
-    const { rows } = await db.query('select status, completed_at from transactions where id = $1', [
-      transactionId,
-    ]);
-    expect(rows).toEqual([{ status: 'completed', completed_at: expect.any(Date) }]);
-  });
-
-  it.each(['createInternalTransfer', 'createPayout'])(
-    'is made once when the answer to %s is lost',
-    async (operation) => {
-      const order = { operation, fault: 'dropped' };
-      const response = await fetch(`${sandbox.url}/sandbox/fault-injection/next`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(order),
-      });
-      expect(response.ok).toBe(true);
-      const { body } = await confirm(await quoteOf(20));
-      await ends(body['pixPaymentId']);
-      expect(await foundAt('internal_transfers', body['pixPaymentId'])).toHaveLength(1);
-      expect(await foundAt('payouts', body['pixPaymentId'])).toHaveLength(1);
-    },
-  );
-
-  it('is refused when its quote was used before', async () => {
-    const quoteId = await quoteOf(30);
-    const first = await confirm(quoteId);
-    const before = await countOf('payments');
-    const second = await confirm(quoteId);
-    expect([second.status, second.body['code']]).toEqual([409, 'quote_already_used']);
-    expect(await countOf('payments')).toBe(before);
-    await ends(first.body['pixPaymentId']);
-  });
-
-  it('is refused when the balance does not cover it', async () => {
-    const { status, body } = await confirm(await quoteOf(90_000_000));
-    expect([status, body['code']]).toEqual([422, 'insufficient_funds']);
-  });
-});
-
-describe('a callback', () => {
-  it('is stored before it is acknowledged, and once', async () => {
-    const { body } = await confirm(await quoteOf(40));
+    expect(response.ok).toBe(true);
+    const { body } = await confirm(await quoteOf(20));
     await ends(body['pixPaymentId']);
-    const [payout] = await foundAt<Payout>('payouts', body['pixPaymentId']);
-    const callback = { event: 'payout.updated', data: payout ?? {}, updated_at: new Date().toISOString() };
-    const before = await countOf('callbacks');
-    const answers = [await send(SECRET, callback), await send(SECRET, callback)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await countOf('callbacks')).toBe(before + 1);
-    await until(
-      async () => (await db.query(`select 1 from callbacks where status = 'received'`)).rowCount,
-      (many) => many === 0,
-    );
-    expect((await ends(body['pixPaymentId'])).body['voucherId']).toBe(payout?.voucher_id);
-  });
+    expect(await foundAt('internal_transfers', body['pixPaymentId'])).toHaveLength(1);
+    expect(await foundAt('payouts', body['pixPaymentId'])).toHaveLength(1);
+  },
+);
 
-  it('is not found under another secret', async () => {
-    expect((await send('another', { event: 'payout.updated', data: {} })).status).toBe(404);
-  });
+test('the reference refuses a payment whose quote was used before', async () => {
+  const quoteId = await quoteOf(30);
+  const first = await confirm(quoteId);
+  const before = await countOf('payments');
+  const second = await confirm(quoteId);
+  expect([second.status, second.body['code']]).toEqual([409, 'quote_already_used']);
+  expect(await countOf('payments')).toBe(before);
+  await ends(first.body['pixPaymentId']);
 });
 
-it('answers nobody without a session', async () => {
+test('the reference refuses a payment that the balance does not cover', async () => {
+  const { status, body } = await confirm(await quoteOf(90_000_000));
+  expect([status, body['code']]).toEqual([422, 'insufficient_funds']);
+});
+
+test('the reference stores a callback once, before it acknowledges it', async () => {
+  const { body } = await confirm(await quoteOf(40));
+  await ends(body['pixPaymentId']);
+  const [payout] = await foundAt<Payout>('payouts', body['pixPaymentId']);
+  const callback = { event: 'payout.updated', data: payout ?? {}, updated_at: new Date().toISOString() };
+  const before = await countOf('callbacks');
+  const answers = [await send(SECRET, callback), await send(SECRET, callback)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await countOf('callbacks')).toBe(before + 1);
+  await until(
+    async () => (await db.query(`select 1 from callbacks where status = 'received'`)).rowCount,
+    (many) => many === 0,
+  );
+  expect((await ends(body['pixPaymentId'])).body['voucherId']).toBe(payout?.voucher_id);
+});
+
+test('the reference answers 404 to a callback under another secret', async () => {
+  expect((await send('another', { event: 'payout.updated', data: {} })).status).toBe(404);
+});
+
+test('the reference refuses requests without a session', async () => {
   const { body } = await confirm(await quoteOf(60));
   const mine = token;
   token = `${mine.split('.')[0]}.another-signature`;
