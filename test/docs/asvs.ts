@@ -1,4 +1,4 @@
-// The numbers of OWASP ASVS 5.0.0, levels 1 and 2, as the standard has them: all of them, so that none is passed over.
+// All numbers of OWASP ASVS 5.0.0, levels 1 and 2, so that no requirement is left out.
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -22,7 +22,7 @@ export const level1: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Those that level 2 adds. */
+/** The numbers that level 2 adds. */
 export const level2: ReadonlySet<string> = new Set(
   words(`
   1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1

@@ -1,5 +1,5 @@
-// The changelog has the form of Keep a Changelog, and its newest version is the one that is everywhere.
-import { describe, expect, it } from 'vitest';
+// The changelog has the form of Keep a Changelog, and its newest version is the one used everywhere.
+import { expect, test } from 'vitest';
 import { documentText } from './markdown.ts';
 
 const text = documentText('CHANGELOG.md');
@@ -10,26 +10,27 @@ const newest = /^\[(?<version>\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/.exec(headin
   'version'
 ];
 
-it('begins with what is unreleased, and dates every version', () => {
+test('the changelog begins with unreleased changes, and dates every version', () => {
   expect(headings[0]).toBe('[Unreleased]');
   for (const heading of headings.slice(1)) expect(heading).toMatch(/^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/);
 });
 
-it('groups changes by the words of the form', () => {
+test('the changelog groups changes by the headings of Keep a Changelog', () => {
   const groups = [...text.matchAll(/^### (?<group>.+)$/gm)].map(({ groups: { group = '' } = {} }) => group);
   const allowed = new Set(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']);
   expect(groups.filter((group) => !allowed.has(group))).toEqual([]);
 });
 
-describe('the newest version is that of', () => {
-  it.each(['package.json', 'packages/client/package.json', 'package-lock.json'])('%s', (file) => {
+test.each(['package.json', 'packages/client/package.json', 'package-lock.json'])(
+  'the newest version of the changelog is that of %s',
+  (file) => {
     expect((JSON.parse(documentText(file)) as { version: string }).version).toBe(newest);
-  });
+  },
+);
 
-  it('the contract', () => {
-    const { info } = JSON.parse(documentText('openapi/generated/openapi.json')) as {
-      info: { version: string };
-    };
-    expect(info.version).toBe(newest);
-  });
+test('the newest version of the changelog is that of the contract', () => {
+  const { info } = JSON.parse(documentText('openapi/generated/openapi.json')) as {
+    info: { version: string };
+  };
+  expect(info.version).toBe(newest);
 });

@@ -1,11 +1,11 @@
-// docs/decisions/: every page is in the list, under its number, and has the parts that make it a decision.
+// docs/decisions/: every page is in the list under its number, and has the parts of a decision.
 import { globSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { documentText, inProject, linksIn, rowsIn } from './markdown.ts';
 
 const pages = globSync('0*.md', { cwd: inProject('docs/decisions') }).toSorted();
 
-it('are listed in the order of their numbers, without a gap', () => {
+test('decisions are listed in the order of their numbers, without a gap', () => {
   const index = documentText('docs/decisions/README.md');
   expect(linksIn(index)).toEqual(pages);
   expect(rowsIn(index).map(([number]) => number)).toEqual(
@@ -17,7 +17,7 @@ it('are listed in the order of their numbers, without a gap', () => {
 describe.each(pages)('%s', (page) => {
   const text = documentText(`docs/decisions/${page}`);
 
-  it('begins with its number, and has a status, a context, a decision and consequences', () => {
+  test('a decision begins with its number, and has a status, a context, a decision and consequences', () => {
     expect(text).toMatch(new RegExp(`^# ${page.slice(0, 4)}: .+\n`));
     const parts = [...text.matchAll(/^## (?<part>.+)$/gm)].map(({ groups = {} }) => groups['part']);
     expect(parts).toEqual(['Status', 'Context', 'Decision', 'Consequences']);

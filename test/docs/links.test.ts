@@ -1,13 +1,13 @@
-// Every link of a document to another file of the project, and to a heading of it, leads somewhere.
+// Every link of a document to another file of the project, or to a heading, leads to something that exists.
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anchorsIn, documents, documentText, inProject, linksIn } from './markdown.ts';
 
 const isOwn = (link: string): boolean => !/^[a-z]+:/.test(link);
 
 describe.each(documents())('%s', (document) => {
-  it('links to files and headings that exist', () => {
+  test('a document links only to files and headings that exist', () => {
     const broken = linksIn(documentText(document))
       .filter(isOwn)
       .filter((link) => !leadsSomewhere(document, link));
@@ -15,15 +15,18 @@ describe.each(documents())('%s', (document) => {
   });
 });
 
-it('the documents are found', () => {
+test('all documents are found', () => {
   expect(documents()).toEqual(
     expect.arrayContaining(['README.md', 'docs/architecture.md', 'docs/runbook.md']),
   );
 });
 
-it.each(['docs/nowhere.md', 'docs/architecture.md#nowhere', '#nowhere'])('%s would be found out', (link) => {
-  expect(leadsSomewhere('README.md', link)).toBe(false);
-});
+test.each(['docs/nowhere.md', 'docs/architecture.md#nowhere', '#nowhere'])(
+  'a link to %s would be found',
+  (link) => {
+    expect(leadsSomewhere('README.md', link)).toBe(false);
+  },
+);
 
 function leadsSomewhere(document: string, link: string): boolean {
   const [target = '', anchor] = link.split('#');
