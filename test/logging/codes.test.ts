@@ -1,16 +1,16 @@
-// Every log line carries a listed code and a sentence. The type of `Log` holds it; here the sources are read, too, so that no
-// line goes round the type.
-import { describe, expect, it, test } from 'vitest';
+// Every log line has a listed code and a sentence. The type of `Log` requires this; this test also reads the sources, so that no
+// line bypasses the type.
+import { describe, expect, test } from 'vitest';
 import { logCodes } from '../../src/logging/codes.ts';
 import { type Source, sourcesIn } from '../support/sources.ts';
 
 const CALL = /\blog(?:\.(?:debug|info|warn|error|fatal|trace)|\[[^\]]+\])\(/g;
 
-/** The arguments of each call that writes a log line, as they stand in the source. */
+/** The arguments of each call that writes a log line, as the source contains them. */
 const linesOf = ({ code }: Pick<Source, 'code'>): string[] =>
   [...code.matchAll(CALL)].map(({ index, 0: { length } }) => argumentsFrom(code.slice(index + length)));
 
-/** Up to the bracket that closes the call. */
+/** Returns the arguments, up to the bracket that closes the call. */
 function argumentsFrom(text: string): string {
   let depth = 1;
   for (const { 0: bracket, index } of text.matchAll(/[()[\]{}]/g)) {
@@ -25,47 +25,45 @@ const codeIn = (line: string): string | undefined => /\bcode: ['`]([^'`]+)['`]/.
 const sources = sourcesIn('src').filter(({ file }) => file !== 'src/logging/codes.ts');
 const lines = sources.flatMap((source) => linesOf(source).map((line) => ({ file: source.file, line })));
 
-describe('log lines', () => {
-  it('are found in the sources', () => {
-    expect(lines.length).toBeGreaterThan(35);
-    expect(new Set(lines.map(({ file }) => file))).toContain('src/api/server.ts');
-  });
+test('the log lines of the sources are found', () => {
+  expect(lines.length).toBeGreaterThan(35);
+  expect(new Set(lines.map(({ file }) => file))).toContain('src/api/server.ts');
+});
 
-  it('have a code each', () => {
-    expect(lines.filter(({ line }) => codeIn(line) === undefined)).toEqual([]);
-  });
+test('every log line has a code', () => {
+  expect(lines.filter(({ line }) => codeIn(line) === undefined)).toEqual([]);
+});
 
-  test.each([
-    [`log.warn({ error }, 'the sentence')`, undefined],
-    [`log.error('the sentence')`, undefined],
-    [`app.log[level]({ code: 'effect.done', at: now() }, 'the sentence')`, 'effect.done'],
-  ])('%s has the code %s', (code, expected) => {
-    expect(linesOf({ code }).map(codeIn)).toEqual([expected]);
-  });
+test.each([
+  [`log.warn({ error }, 'the sentence')`, undefined],
+  [`log.error('the sentence')`, undefined],
+  [`app.log[level]({ code: 'effect.done', at: now() }, 'the sentence')`, 'effect.done'],
+])('the call %s has the code %s', (code, expected) => {
+  expect(linesOf({ code }).map(codeIn)).toEqual([expected]);
+});
 
-  it('are written through the one log: nothing else imports pino, and the service leaves the console alone', () => {
-    const writers = sources.filter(({ imports }) => imports.some(({ from }) => from === 'pino'));
-    expect(writers.map(({ file }) => file)).toEqual(['src/logging/log.ts']);
-    const speakers = sources.filter(({ code }) => /\bconsole\.\w+\(/.test(code)).map(({ file }) => file);
-    // Before there is a log, and where people read: a start that fails, and the command lines.
-    expect(
-      speakers.filter((file) => !/^src\/(ops\/|start\/serve-process|database\/migrate)/.test(file)),
-    ).toEqual([]);
-  });
+test('only the log imports pino, and the service does not write to the console', () => {
+  const writers = sources.filter(({ imports }) => imports.some(({ from }) => from === 'pino'));
+  expect(writers.map(({ file }) => file)).toEqual(['src/logging/log.ts']);
+  const speakers = sources.filter(({ code }) => /\bconsole\.\w+\(/.test(code)).map(({ file }) => file);
+  // These files may write to the console: a start that fails before there is a log, and the command lines, which people read.
+  expect(
+    speakers.filter((file) => !/^src\/(ops\/|start\/serve-process|database\/migrate)/.test(file)),
+  ).toEqual([]);
 });
 
 describe('codes', () => {
   const codes = Object.keys(logCodes);
 
-  it('are two words in small letters, sorted, each with its meaning', () => {
+  test('codes are two lower-case parts, sorted, and each has a meaning', () => {
     expect(codes.filter((code) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
     expect(codes).toEqual(codes.toSorted());
     expect(Object.values(logCodes).filter((meaning) => !/^[A-Z].+\.$/.test(meaning))).toEqual([]);
   });
 
-  it('are all in use', () => {
+  test('every code is used', () => {
     const used = lines.flatMap(({ line }) => codeIn(line) ?? []);
-    // `effect.${status}` stands for each of its kind.
+    // `effect.${status}` represents every code of its kind.
     const isUsed = (code: string) =>
       used.some((one) => one === code || (one.endsWith('}') && code.startsWith(one.replace(/\$\{.*/, ''))));
     expect(codes.filter((code) => !isUsed(code))).toEqual([]);

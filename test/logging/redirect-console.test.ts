@@ -1,6 +1,6 @@
-// What libraries write to the console appears in our log, as one line each and without the values they failed on.
+// Console output of libraries appears in the log, as one line each and without the values of their errors.
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redirectConsole } from '../../src/logging/redirect-console.ts';
 
 const lines: Record<string, unknown>[] = [];
@@ -13,12 +13,12 @@ beforeAll(() =>
 );
 afterAll(() => Object.assign(console, original));
 
-it.each([
+test.each([
   ['error', 50],
   ['trace', 50],
   ['warn', 40],
   ['log', 30],
-] as const)('console.%s', (method, level) => {
+] as const)('console.%s of a library becomes one line of the log', (method, level) => {
   console[method]('completeJobs failed:', new Error('gone'), { secret: 'x' });
   const line = lines.pop();
   expect(line).toMatchObject({
