@@ -1,10 +1,10 @@
-// The auditor finds no violation in a world without one, and finds each one made in its books: one row changed, deleted
-// or doubled at a time, on our side or the provider's.
+// The auditor finds no violation in a correct world, and finds each violation planted in its books: one row changed, deleted or
+// doubled at a time, on the service's side or the provider's.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
 import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('finds no violation in a finished world, and has checked something for every invariant', async () => {
+test('the auditor finds no violation in a finished world, and checks something for every invariant', async () => {
   const { world, journal } = finished;
   const findings = await audit(world.databaseUrl, join(folder, 'sandbox'), evidenceOf(journal));
   expect(violationsIn(findings)).toEqual([]);
@@ -40,9 +40,9 @@ it('finds no violation in a finished world, and has checked something for every 
   expect(findings.map(({ invariant }) => invariant)).toEqual(invariants.map(({ name }) => name));
 });
 
-describe.concurrent('finds', () => {
-  it.each(tamperings.map((tampering) => ({ ...tampering, what: whatIsDone(tampering) })))(
-    '$invariant: $what',
+describe.concurrent('violations', () => {
+  test.each(tamperings.map((tampering) => ({ ...tampering, what: whatIsDone(tampering) })))(
+    'the auditor finds a violation of "$invariant": $what',
     async (tampering) => {
       const findings = await auditAfter(tampering);
       const found = findings.find(({ invariant }) => invariant === tampering.invariant);
@@ -50,12 +50,12 @@ describe.concurrent('finds', () => {
     },
   );
 
-  it('a violation of every invariant: none is left untried', () => {
+  test('the auditor is tried with a violation of every invariant', () => {
     const tried = new Set(tamperings.map(({ invariant }) => invariant));
     expect(invariants.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
   });
 
-  it('an answer that a client received and that has no row', async () => {
+  test('the auditor finds an answer that a client received and that has no row', async () => {
     const answers = [{ sentAt: 1, answeredAt: 2, status: 201, id: 'b2f50df0-0000-4000-8000-000000000000' }];
     const findings = await auditAfter({
       journal: [
@@ -77,9 +77,9 @@ describe.concurrent('finds', () => {
   });
 });
 
-describe.concurrent('lets pass', () => {
-  it.each(honestRaces.map((race) => ({ ...race, what: whatIsDone(race) })))(
-    '$invariant: $what',
+describe.concurrent('legitimate differences', () => {
+  test.each(honestRaces.map((race) => ({ ...race, what: whatIsDone(race) })))(
+    'the auditor finds no violation of "$invariant": $what',
     async (race) => {
       const findings = await auditAfter(race);
       expect(findings.find(({ invariant }) => invariant === race.invariant)?.violations).toEqual([]);
@@ -87,13 +87,13 @@ describe.concurrent('lets pass', () => {
   );
 });
 
-describe.concurrent('a discrepancy', () => {
+describe.concurrent('discrepancies', () => {
   const vanished = discrepancyAbout('$direct', 'vanished');
   const object = 'no object without a row, no row without its object';
   const money = 'money is conserved, per user and currency';
   const discrepancies = 'no discrepancy is open that nothing explains';
 
-  it('that is settled is listed, and no violation', async () => {
+  test('the auditor lists a settled discrepancy, and reports no violation', async () => {
     const findings = await auditAfter({
       ours: discrepancyAbout('$direct', 'contradicted_state', 'their mistake'),
     });
@@ -101,7 +101,7 @@ describe.concurrent('a discrepancy', () => {
     expect(listedIn(findings)).toMatchObject([{ what: expect.stringContaining('their mistake') as string }]);
   });
 
-  it('that a provider fault explains is listed, with its differences', async () => {
+  test('the auditor lists a discrepancy that a provider fault explains, with its differences', async () => {
     const theirs = withFault('provider.vanished', 'delete from payouts where amount = 2000');
     const findings = await auditAfter({ ours: vanished, theirs });
     expect(violationsIn(findings)).toEqual([]);
@@ -110,7 +110,7 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, discrepancies).listed).toHaveLength(1);
   });
 
-  it('lets a payment that was paid twice be listed, and the money still add up', async () => {
+  test('the auditor lists a payment that was paid twice, and the money still adds up', async () => {
     const theirs = withFault('provider.forgottenHandle', paidTwice);
     const findings = await auditAfter({ ours: discrepancyAbout('$direct', 'twin'), theirs });
     expect(violationsIn(findings)).toEqual([]);
@@ -118,7 +118,7 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, 'an end that was shown is true at the provider').listed).not.toEqual([]);
   });
 
-  it('lets the fresh quote of a second conversion be listed that has a twin', async () => {
+  test('the auditor lists the fresh quote of a second conversion that has a twin', async () => {
     const theirs = withFault('provider.forgottenHandle', secondConversionTwice, 1000);
     const findings = await auditAfter({ ours: discrepancyAbout('$twoHop', 'twin'), theirs });
     expect(violationsIn(findings)).toEqual([]);
@@ -127,7 +127,7 @@ describe.concurrent('a discrepancy', () => {
     );
   });
 
-  it('lets a delivery that was misreported be listed, and the money that it leaves apart', async () => {
+  test('the auditor lists a misreported delivery, and the money that differs because of it', async () => {
     const ours = `${discrepancyAbout('$twoHop', 'delivery_differs')};
       update transitions
         set event_data = event_data || jsonb_build_object(
@@ -142,15 +142,15 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, discrepancies).listed).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['vanished', object, 'delete from payouts where amount = 2000'],
     ['forgottenHandle', money, paidTwice],
-  ])('must be there: a fault without one is a violation (%s)', async (fault, invariant, consequence) => {
+  ])('a provider fault without a discrepancy is a violation (%s)', async (fault, invariant, consequence) => {
     const findings = await auditAfter({ theirs: withFault(`provider.${fault}`, consequence) });
     expect(findingOf(findings, invariant).violations).not.toEqual([]);
   });
 
-  it('excuses nothing that the design’s rules bound', async () => {
+  test("a fault that the design's rules bound excuses nothing", async () => {
     const theirs = withFault('provider.receivedLate', 'delete from payouts where amount = 2000');
     const ours = discrepancyAbout('$direct', 'contradicted_state');
     const findings = await auditAfter({ ours, theirs });
@@ -158,12 +158,12 @@ describe.concurrent('a discrepancy', () => {
     expect(findingOf(findings, discrepancies).violations).toEqual([]);
   });
 
-  it('is explained by no fault of another kind', async () => {
+  test('a fault of another kind does not explain a discrepancy', async () => {
     const findings = await auditAfter({ ours: vanished, theirs: withFault('provider.longQuote', '') });
     expect(findingOf(findings, discrepancies).violations).toHaveLength(1);
   });
 
-  it('is explained by no fault of another object', async () => {
+  test('a fault of another object does not explain a discrepancy', async () => {
     const ours = discrepancyAbout('$returned', 'vanished');
     const findings = await auditAfter({ ours, theirs: withFault('provider.vanished', '') });
     expect(findingOf(findings, discrepancies).violations).toHaveLength(1);
@@ -172,7 +172,10 @@ describe.concurrent('a discrepancy', () => {
 
 let changes = 0;
 
-/** @returns what the auditor finds in the finished world, changed like that in a copy. Books that are not changed are not copied. */
+/**
+ * Changes a copy of the finished world's books, and audits them. Books without changes are not copied.
+ * @returns what the auditor finds.
+ */
 async function auditAfter({ ours, theirs, told, journal }: Partial<Tampering>): Promise<Finding[]> {
   const number = (changes += 1);
   const database = ours === undefined ? unchanged : await copyDatabase();
@@ -197,7 +200,7 @@ type Copy = { url: string; drop: () => Promise<void> };
 
 let copies = 0;
 
-/** A database from which others are copied may have no connections, so the world's own is not read meanwhile. */
+/** Copies the world's database. A database that is copied may have no connections, so the world's own is not read meanwhile. */
 async function copyDatabase(): Promise<Copy> {
   const { databaseUrl } = finished.world;
   const name = `audit_${process.pid}_${(copies += 1)}`;
@@ -220,7 +223,7 @@ async function onServer(statement: string): Promise<void> {
 async function change(url: string, statements: string): Promise<void> {
   const pool = createPool(url, 1, noDeadlines);
   try {
-    // Constraints that a tampering attacker would drop.
+    // This disables constraints that an attacker would drop.
     await pool.query('set session_replication_role = replica');
     await pool.query(named(statements));
   } finally {
@@ -250,13 +253,13 @@ const violationsIn = (findings: Finding[]) =>
     violations.map((violation) => ({ invariant, ...violation })),
   );
 
-/** The provider faults of a payment, the one of R$ 20 by default, and their results. */
+/** Records a provider fault in a payment, by default the one of R$ 20, and applies its consequence. */
 const withFault = (kind: string, consequence: string, amount = 2000): string => `
   insert into injected_faults (kind, origin_id, at, details)
     select '${kind}', origin_id, 0, '{}' from payouts where amount = ${amount};
   ${consequence}`;
 
-/** From the balance that a failed payout has left on the account in reais. */
+/** Pays a payment twice, from the balance that a failed payout has left on the account in reais. */
 const paidTwice = `
   insert into ledger_transactions (id, reason, reference, created_at)
     select 99999, 'PAYOUT_COMPLETED', origin_id, 0 from payouts where amount = 2000;
@@ -266,7 +269,7 @@ const paidTwice = `
   update ledger_accounts set balance = coalesce((select sum(amount) from ledger_entries where account = name), 0)
     where currency = 'BRL'`;
 
-/** Of the payment of R$ 10; the second one moved nothing. */
+/** A second conversion of the payment of R$ 10. It moved nothing. */
 const secondConversionTwice = `
   insert into transfers (uuid, origin_id, content, quote_uuid, status, source_account_uuid, destination_account_uuid,
       source_amount, destination_amount, rate, failure_reason, callback_url, updated_at)

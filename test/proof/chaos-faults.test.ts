@@ -1,11 +1,11 @@
-// The faults that a chaos run injects on request: which options ask for them, and that a run without one of them fails.
+// The faults that a chaos run injects on request: the options that request them, and the failure of a run in which one is missing.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { createCounts } from '../../proof/chaos/counts.ts';
 import { missingFaults } from '../../proof/chaos/missing-faults.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
 
-test('a long run has the heavy faults, and a short one only those that are asked for', () => {
+test('a long run has the heavy faults, and a short one only the requested ones', () => {
   const heavy = { clocks: true, backlog: true, lateRequests: true };
   expect(readOptions(['--long'])).toMatchObject(heavy);
   expect(readOptions(['--clocks', '--backlog', '--late-requests'])).toMatchObject(heavy);

@@ -1,5 +1,5 @@
-// A run's client journals, written by a test's own app: every answer it was shown, and for each order every answer to
-// every request for it.
+// A run's client journals, written by a test's own app: every answer that it was shown, and for each order every answer to every
+// request.
 import type { ClientAnswer, ClientOrder, UnorderedPayout } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';
 import type { Person } from '../support/person.ts';
@@ -8,7 +8,7 @@ export type ClientJournal = { orders: ClientOrder[]; shown: ShownAnswer[]; unord
 
 type Body = Record<string, unknown>;
 
-/** From now on, each request of this person's app is in the journal. */
+/** From now on, the journal records each request of this user's app. */
 export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJournal): void {
   const sent = new Map<string, { sentAt: number; body: Body | Promise<Body> }>();
   const quotes = new Map<unknown, Body>();

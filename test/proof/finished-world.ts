@@ -1,5 +1,5 @@
-// A world with every possible end of a payment and a withdrawal, and no work in progress: for the auditor, which must
-// find no violation in it, and then each one made in its books.
+// A world with every possible final state of a payment and a withdrawal, and no work in progress. The auditor must find no
+// violation in it, and then each violation that a test plants.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -30,13 +30,13 @@ import { type ClientJournal, keepJournal } from './client-journal.ts';
 
 export type FinishedWorld = {
   world: World;
-  /** By their ends. */
+  /** The ids of the payments, by their final states. */
   payments: Record<string, string>;
   journal: ClientJournal;
   acknowledged: AcknowledgedCallback[];
 };
 
-/** Stopped already, because its databases are to be copied. */
+/** Makes the world and stops it, because its databases will be copied. */
 export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   const world = await startWorld({
     env: { USDC_ACCOUNTS_ENABLED: 'true' },
@@ -55,7 +55,7 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   await beginner(world, journal);
   journal.unordered.push(await payInNobodysName(await verified(world, { deposit: '50.00' })));
   await reconcile(world.service.app);
-  // The callbacks of the payout in nobody's name are tried again and again, later each time.
+  // The callbacks of the payout that no row requested are retried again and again, later each time.
   await until(
     async () => {
       await letTimePass(world, 0);
@@ -97,7 +97,7 @@ async function directly(ada: Person): Promise<Record<string, string>> {
   };
 }
 
-/** Pays, presses twice, polls until the end, and reads the balance. */
+/** Pays, confirms twice, polls until the final state, and reads the balance. */
 async function story(ada: Person, amountBrl: number, end: End, pixKey = 'shop@example.com'): Promise<string> {
   const quoted = await quote(ada, amountBrl);
   const id = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
@@ -122,7 +122,7 @@ const askForWithdraw = ({ api }: Person, amount: number, key: string | null = nu
     ...(key !== null && { params: { header: { 'Idempotency-Key': key } } }),
   });
 
-/** What leaves the home account without a row here that ordered it. */
+/** Requests a payout from the home account that no row of the service requested. */
 async function payInNobodysName({ userId, world }: Person): Promise<UnorderedPayout> {
   const { app } = world.service;
   const { handle } = await app.provider.createPayout({
@@ -139,7 +139,7 @@ async function payInNobodysName({ userId, world }: Person): Promise<UnorderedPay
   return { handle };
 }
 
-/** Each for a true reason. */
+/** Causes each refusal for a true reason. */
 async function refusals(ada: Person): Promise<void> {
   const shop = { pixKey: 'shop@example.com', pixKeyType: 'email' } as const;
   const confirm = ({ quoteId }: { quoteId: string }, pixKey = shop.pixKey as string) =>
@@ -147,7 +147,7 @@ async function refusals(ada: Person): Promise<void> {
 
   const dear = await quote(ada, 90_000);
   await refused(422, () => confirm(dear));
-  // The sandbox lets the quote of this amount live for a second.
+  // In the sandbox, the quote of this amount lives for a second.
   const brief = await quote(ada, 5.55);
   await pause(Math.max(0, Date.parse(brief.expiresAt) - Date.now()) + 10);
   await refused(409, () => confirm(brief));
@@ -156,7 +156,7 @@ async function refusals(ada: Person): Promise<void> {
   await refused(409, () => confirm(used, 'other-shop@example.com'));
 }
 
-/** A user without bank details, and then without an account. */
+/** A user first without bank details, and then without an account. */
 async function beginner(world: World, journal: ClientJournal): Promise<void> {
   const eve = await signUp(world);
   keepJournal(eve, journal);
@@ -178,7 +178,7 @@ async function readEverything({ api }: Person): Promise<void> {
   must(await api.GET('/me'));
 }
 
-/** As a proxy in between would have recorded them. */
+/** Reads the callbacks as a proxy in between would have recorded them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
   const rows = await byTable(db).selectFrom('webhook_events').selectAll().execute();

@@ -1,4 +1,4 @@
-// Legitimate races, and missing proofs: similar to violations that the auditor must find, and none.
+// Legitimate races and missing proofs. They resemble violations, but the auditor must not report them.
 import {
   answeredTwice,
   changeLastBalance,
@@ -23,12 +23,12 @@ export const honestRaces: Tampering[] = [
       select gen_random_uuid(), 'unreadable', 'payouts', provider_ref, 'status', now() from shown`,
   },
   {
-    // The clock of the process that decided was ahead.
+    // The clock of the deciding process was ahead.
     invariant: 'what was shown is what is recorded',
     ours: LATE_DECISIONS,
     told: { clocksDifferByMs: 240_000 },
   },
-  // The first withdrawal had failed already when the second copy of the request came.
+  // The first withdrawal had already failed when the second copy of the request came.
   {
     invariant: 'every answer that clients were given is kept',
     ...answeredTwice,
@@ -36,7 +36,7 @@ export const honestRaces: Tampering[] = [
   },
   {
     invariant: 'one payout per origin id, one debit per quote',
-    // The provider took another amount than it quoted, and gave all of it back when the conversion failed.
+    // The provider took a different amount than it quoted, and returned all of it when the conversion failed.
     theirs: `update transfers set source_amount = source_amount + 1 where status = 'FAILED'`,
   },
   {
@@ -52,7 +52,7 @@ export const honestRaces: Tampering[] = [
   },
   {
     invariant: '422 insufficient_funds only where there was too little',
-    // Accepted here, debited there an hour later, and not given up.
+    // The payment was accepted, debited at the provider an hour later, and not given up.
     ours: 'delete from transitions',
     theirs: `update movements set created_at = created_at + 3600000 where direction = 'DEBIT'`,
     journal: [
@@ -142,7 +142,7 @@ export const honestRaces: Tampering[] = [
       },
     ],
   },
-  // A quote that says it lives long: five minutes from its receipt, the 30 s after its end, and a minute for a failover.
+  // A quote that claims a long life: five minutes from its receipt, the 30 s after its end, and a minute for a failover.
   {
     invariant: 'everything has come to rest, and in time',
     told: { restedAfterMs: 400_000, heldForMs: 390_000 },

@@ -1,5 +1,5 @@
-// The chaos run's imperfect provider: off unless it is asked for, set as it is written down, and waited for at the end.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The chaos run's imperfect provider: off unless requested, configured as documented, and waited for at the end.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCounts } from '../../proof/chaos/counts.ts';
 import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-provider.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-it('is off unless it is asked for', () => {
+test('the imperfect provider is off unless it is requested', () => {
   expect(readOptions([]).imperfectProvider).toBe(false);
   expect(readOptions(['--long', '--imperfect-provider']).imperfectProvider).toBe(true);
 });
 
-it('says of every fault how often it is to happen, and the sandbox takes it', async () => {
+test('the imperfect provider has a rate for every fault, and the sandbox accepts the rates', async () => {
   expect(PROVIDER_FAULTS.filter((fault) => MILD_FAULTS[fault] === undefined)).toEqual([]);
   await createProviderFaultInjection(upstream.url, 7, MILD_FAULTS).start();
   expect((await readFaults(upstream)).body).toMatchObject({ seed: 7, provider: MILD_FAULTS });
@@ -49,14 +49,14 @@ const report = (args: string[], providerFaults: typeof MILD_FAULTS) =>
     tookMs: 0,
   });
 
-it('is in the report with its rates and the seed, where it was on', () => {
+test('the report of a run with an imperfect provider contains its rates and the seed', () => {
   const imperfect = report(['--imperfect-provider'], MILD_FAULTS);
   expect(imperfect).toContain('Imperfect provider, seed 20261122');
   expect(imperfect).toMatch(/\| receivedLate +\| +0\.01 \|/);
   expect(report([], {})).not.toContain('Imperfect provider');
 });
 
-it('is waited for until the last late request has arrived', async () => {
+test('the run waits until the last late request has arrived', async () => {
   const wallet = await fundedWallet(upstream);
   await orderFault(upstream.url, { operation: 'createPayout', fault: 'receivedLate' });
   await see(upstream, '/v1/payouts/', fpsBody(wallet, '1.00'));

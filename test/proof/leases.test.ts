@@ -1,7 +1,7 @@
-// What `npm run leases` measures with can fail: an outcome that is written twice is found, and work is taken up only when
+// The measurements of `npm run leases` can fail: an outcome that is written twice is found, and work counts as resumed only when
 // another process has leased it.
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lease, takenUp } from '../../proof/leases/held-work.ts';
 import { outcomesIn, recordOutcomes } from '../../proof/leases/outcomes.ts';
 import { pay, quote, reaches, verified } from '../support/person.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('each effect of a payment has one outcome, and one that is written again is found', async () => {
+test('each effect of a payment has one outcome, and a second outcome is found', async () => {
   const before = await outcomesIn(pool);
   expect(before.twice).toEqual([]);
   expect(before.many).toBeGreaterThanOrEqual(2);
@@ -36,7 +36,7 @@ it('each effect of a payment has one outcome, and one that is written again is f
   expect((await outcomesIn(pool)).twice).toEqual([id]);
 });
 
-it('a lease that only ended is not taken up; one that began again is', async () => {
+test('a lease that only ended does not count as resumed, and one that began again does', async () => {
   const [ended, taken] = effects as [Lease, Lease];
   await pool.query('update effects set lease_token = lease_token + 1 where id = $1', [ended.id]);
   await pool.query('update effects set lease_token = lease_token + 2 where id = $1', [taken.id]);

@@ -1,7 +1,7 @@
-// The auditor's rules are written out from the specification and the design, not taken from the code. Here the two are
-// compared: where they differ, one of them does not follow the specification.
+// The auditor's rules are written out from the specification and the design, not taken from the code. These tests compare the two:
+// if they differ, one of them does not follow the specification.
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
@@ -26,7 +26,7 @@ const machines: [SubjectKind, AnyStateMachine][] = [
 ];
 
 describe.each(machines)('a %s', (kind, machine) => {
-  it('has the steps of the table, and no other', () => {
+  test("the machine has the steps of the auditor's table, and no other", () => {
     const begun = beginningOf(machine);
     const ofCode = [
       `null begun ${begun.to} [${begun.effects.join()}]`,
@@ -40,16 +40,16 @@ describe.each(machines)('a %s', (kind, machine) => {
     expect(ofTable.toSorted()).toEqual(ofCode.toSorted());
   });
 
-  it('has the states of the table, and no other', () => {
+  test("the machine has the states of the auditor's table, and no other", () => {
     expect(Object.keys(states[kind]).toSorted()).toEqual(leafStatesOf(machine).toSorted());
   });
 });
 
-it('a transaction follows its payment alike', () => {
+test("the auditor and the service map a payment's status to the same status of its transaction", () => {
   expect(transactionStatuses).toEqual(statusesOfCode);
 });
 
-it('handles are derived alike', () => {
+test('the auditor and the service derive the same handles', () => {
   const id = randomUUID();
   expect([
     handles.owner(id),
@@ -66,10 +66,10 @@ it('handles are derived alike', () => {
   ]);
 });
 
-describe('a callback is known by the same identity', () => {
+describe('the identity of a callback', () => {
   const data = { uuid: randomUUID() };
   const time = '2026-11-22T12:00:00.000Z';
-  it.each([
+  test.each([
     { event: 'internal_transfer.updated', data: { ...data, status: 'COMPLETED' }, updated_at: time },
     { event: 'internal_transfer.updated', data: { ...data, status: 'PENDING' }, updated_at: time },
     { event: 'payout.updated', data: { ...data, status: 'ERROR' }, updated_at: time },
@@ -79,17 +79,20 @@ describe('a callback is known by the same identity', () => {
     { event: 'movement.created', data: { ...data, direction: 'DEBIT', kind: 'PAYOUT' }, updated_at: time },
     { event: 'something.else', data },
     { event: 'something.else', updated_at: time },
-  ])('$event $data.status $data.kind', (body) => {
-    const bytes = Buffer.from(JSON.stringify(body));
-    expect(identityOf(bytes).externalId).toBe(parseCallback(bytes, { kycEvent: null }).externalId);
-  });
+  ])(
+    'the auditor and the service derive the same identity of the callback $event $data.status $data.kind',
+    (body) => {
+      const bytes = Buffer.from(JSON.stringify(body));
+      expect(identityOf(bytes).externalId).toBe(parseCallback(bytes, { kycEvent: null }).externalId);
+    },
+  );
 });
 
-it.each(Object.entries(refusals))('%s is refused with %d', (code, status) => {
+test.each(Object.entries(refusals))('the auditor and the service refuse %s with %d', (code, status) => {
   expect(refusalsOfCode[code as keyof typeof refusalsOfCode].status).toBe(status);
 });
 
-it.each([
+test.each([
   ['payment', 'converting', 'refunded', true],
   ['payment', 'payout_failed', 'completed', true],
   ['payment', 'completed', 'manual_review', true],
@@ -99,6 +102,9 @@ it.each([
   ['withdraw', 'failed', 'settling', false],
   ['transaction', 'pending', 'completed', true],
   ['transaction', 'failed', 'pending', false],
-] as const)('of a %s, after %s may be shown %s: %s', (thing, earlier, later, isAllowed) => {
-  expect(mayFollow(thing, earlier, later)).toBe(isAllowed);
-});
+] as const)(
+  'the auditor decides whether a %s that was shown as %s may be shown as %s: %s',
+  (thing, earlier, later, isAllowed) => {
+    expect(mayFollow(thing, earlier, later)).toBe(isAllowed);
+  },
+);

@@ -1,21 +1,21 @@
-// How a finished world's books are changed before it is audited: in our database, in the sandbox's store, or in what
-// clients wrote down.
+// Changes to a finished world's books before it is audited: in the service's database, in the sandbox's store, or in the clients'
+// records.
 import type { ClientAnswer, ClientOrder, Evidence } from '../../proof/audit/evidence.ts';
 import type { ShownAnswer } from '../../proof/audit/shown.ts';
 import type { ClientJournal } from './client-journal.ts';
 
 export type Tampering = {
   invariant: string;
-  /** SQL on our database. `$twoHop` and the like stand for the payments of the story. */
+  /** SQL for the service's database. `$twoHop` and similar names are replaced by the ids of the world's payments. */
   ours?: string;
-  /** SQL on the sandbox's store. */
+  /** SQL for the sandbox's store. */
   theirs?: string;
   told?: Evidence;
-  /** Answers that clients claim to have received, instead. */
+  /** Changes the answers that clients claim to have received. */
   journal?: [what: string, (journal: ClientJournal, payments: Record<string, string>) => void];
 };
 
-/** SQL for a discrepancy about a payment's payout, open unless it has a resolution. */
+/** SQL for a discrepancy about a payment's payout. It is open unless it has a resolution. */
 export function discrepancyAbout(paymentId: string, kind: string, resolution: string | null = null): string {
   const row = {
     id: 'b2f50df0-0000-4000-8000-000000000001',
@@ -37,14 +37,16 @@ export function discrepancyAbout(paymentId: string, kind: string, resolution: st
     from provider_resources where subject_id = '${paymentId}' and kind = 'payout'`;
 }
 
-/** The order that a client was answered with this id. */
+/** The order for which a client was answered with this id. */
 export function orderOf({ orders }: ClientJournal, id: string | undefined): ClientOrder {
   const order = orders.find(({ answers }) => answers.some((answer) => answer.id === id));
   if (!order) throw new Error(`nobody was answered ${id}`);
   return order;
 }
 
-/** As if the request without a key had been answered with both withdrawals of the story; they are of the same amount in `ours`. */
+/**
+ * Simulates that the request without a key was answered with both withdrawals of the world. In `ours`, they have the same amount.
+ */
 export const answeredTwice: Pick<Required<Tampering>, 'ours' | 'journal'> = {
   ours: 'update withdraws set amount_minor = 1313',
   journal: [
@@ -70,7 +72,7 @@ export function refusedWith(
   throw new Error(`nobody was refused with ${code}`);
 }
 
-/** A minute after the system has come to rest. */
+/** Moves the refusal for insufficient funds to a minute after the system came to rest. */
 export function refuseForMoney(journal: ClientJournal, costMinor: number): void {
   const { order, answer } = refusedWith(journal, 'insufficient_funds');
   order.costMinor = costMinor;
@@ -78,13 +80,13 @@ export function refuseForMoney(journal: ClientJournal, costMinor: number): void 
   answer.answeredAt = answer.sentAt + 100;
 }
 
-/** The same request once more, after all the others. */
+/** Adds an answer to the same request, after all other answers. */
 export function answerLater({ answers }: ClientOrder, answer: { status: number; code: string }): void {
   const last = Math.max(...answers.map(({ answeredAt }) => answeredAt));
   answers.push({ sentAt: last + 1, answeredAt: last + 2, ...answer });
 }
 
-/** The payment once more, as it was shown last, but for some fields. */
+/** Shows the payment again as it was shown last, except for some fields. */
 export function show({ shown }: ClientJournal, id: string | undefined, fields: object): void {
   const last = shown.findLast(({ path }) => path === `/pix/payments/${id}`);
   if (!last) throw new Error(`${id} was never shown`);
@@ -108,5 +110,5 @@ export function changeLastBalance(
   );
 }
 
-/** Every step of the history is dated four minutes late. */
+/** Dates every step of the history four minutes late. */
 export const LATE_DECISIONS = "update transitions set occurred_at = occurred_at + interval '4 minutes'";

@@ -1,4 +1,4 @@
-// Violations made in a finished world's books, one at a time, and the invariant that must find each.
+// Violations planted in a finished world's books, one at a time, and the invariant that must find each.
 import {
   answeredTwice,
   answerLater,
@@ -246,7 +246,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: '422 insufficient_funds only where there was too little',
-    // A debit that the service does not know yet has left the balance, and is no longer reserved.
+    // A debit that the service does not know yet has left the balance, and is not reserved any more.
     ours: `update provider_resources set provider_ref = null`,
     journal: ['refused for what had gone already', (journal) => refuseForMoney(journal, 50_000)],
   },
@@ -306,7 +306,7 @@ export const tamperings: Tampering[] = [
         `refused with ${answer.status} ${answer.code}`,
         (journal) => {
           const { order, answer: last } = refusedWith(journal, 'provider_unavailable');
-          // Long after everything that it could be missing has been there.
+          // This is long after every condition that the answer names was fulfilled.
           order.answers.push({ sentAt: last.sentAt + 60_000, answeredAt: last.sentAt + 60_100, ...answer });
         },
       ],
@@ -421,7 +421,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'every balance that was shown was the ledger’s',
-    // It is recent enough to be cached, and the app has been shown since that money went away.
+    // The balance is recent enough to be cached, but the app has been shown since that money left.
     journal: [
       'that of before the last payment',
       (journal) => changeLastBalance(journal, (_, all) => all[0] ?? 0),
@@ -433,7 +433,7 @@ export const tamperings: Tampering[] = [
   },
   {
     invariant: 'a balance that is kept is the ledger’s',
-    // However long ago: it should have been invalidated.
+    // The age does not matter: the balance should have been invalidated.
     ours: `update users set balance_minor = 0, balance_read_at = now() - interval '1 hour'`,
   },
   {
