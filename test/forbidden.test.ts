@@ -1,41 +1,50 @@
-// What the service’s sources never do, because it could not be done safely. Checked on the text: simple, and sufficient.
+// What the service's sources never do, because it cannot be done safely. The check searches their text, which is simple and
+// sufficient.
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { sourcesIn } from './support/sources.ts';
 
 const forbidden: [string, RegExp, string][] = [
   ['starts no other program', /['"](node:)?(child_process|cluster)['"]/, `import 'node:child_process'`],
   ['runs no text as code', /['"](node:)?vm['"]|\beval\(|\bnew Function\b/, 'eval(body)'],
   ['loads no native code', /\bdlopen\b|\.node['"]/, `require('./fast.node')`],
-  ['writes no SQL out of texts', /\bsql\.(raw|unsafe)\b/, 'sql.raw(name)'],
+  ['builds no SQL from text', /\bsql\.(raw|unsafe)\b/, 'sql.raw(name)'],
   [
-    'has one way to run a transaction: inTransaction, and transaction where work is handed off',
+    'runs transactions only by inTransaction, and by transaction where work is handed off',
     /\.(transaction|startTransaction)\(\)/,
     'db.transaction().execute(decide)',
   ],
   [
-    'turns no check of certificates off',
+    'never turns off the check of certificates',
     /rejectUnauthorized|checkServerIdentity|NODE_TLS_REJECT/,
     '{ rejectUnauthorized: false }',
   ],
-  ['reads no HTTP leniently', /insecureHTTPParser/, '{ insecureHTTPParser: true }'],
-  ['believes no intermediary', /trust proxy|x-forwarded|x-real-ip/i, `request.get('x-forwarded-for')`],
-  ['sets no cookie and redirects nobody', /\.(cookie|redirect)\(|set-cookie/i, 'response.redirect(url)'],
-  ['makes no secret with what can be foreseen', /\bMath\.random\b/, 'Math.random()'],
-  ['hashes with nothing weak', /['"](md5|sha-?1)['"]/i, `createHash('md5')`],
+  ['never parses HTTP leniently', /insecureHTTPParser/, '{ insecureHTTPParser: true }'],
+  ['trusts no header of a proxy', /trust proxy|x-forwarded|x-real-ip/i, `request.get('x-forwarded-for')`],
+  ['sets no cookie and sends no redirect', /\.(cookie|redirect)\(|set-cookie/i, 'response.redirect(url)'],
+  ['uses no predictable random numbers', /\bMath\.random\b/, 'Math.random()'],
+  ['uses no weak hash', /['"](md5|sha-?1)['"]/i, `createHash('md5')`],
   [
-    'enciphers by AES-256-GCM alone',
+    'encrypts only with AES-256-GCM',
     /['"](?!aes-256-gcm['"])(aes|des(-ede3?)?|rc[24]|bf|cast5?|camellia|aria|sm4|chacha20)-[\w-]+['"]/i,
     `createCipheriv('aes-256-cbc', key, iv)`,
   ],
-  // Strings make one of their argument, and so does PostgreSQL.
-  ['makes no pattern out of texts', /\bRegExp\(|\.(match|matchAll|search)\((?!\/)/, 'new RegExp(name)'],
-  ['gives PostgreSQL no texts as patterns', /~\*? *\$\{|\bsimilar to\b|\bregexp_\w+\(/i, 'name ~ ${asked}'],
+  // The string methods turn a text argument into a regular expression, and PostgreSQL does the same.
+  [
+    'builds no regular expression from text',
+    /\bRegExp\(|\.(match|matchAll|search)\((?!\/)/,
+    'new RegExp(name)',
+  ],
+  [
+    'passes no text to PostgreSQL as a pattern',
+    /~\*? *\$\{|\bsimilar to\b|\bregexp_\w+\(/i,
+    'name ~ ${asked}',
+  ],
 ];
 
 /**
- * How long to wait may be estimated. `createFinder` makes patterns of the contract's paths and escapes their special characters. The
- * contract's `match` takes a method and a path, and is not that of a string.
+ * Allowed exceptions. A delay may be random. `createFinder` makes patterns of the contract's paths and escapes their special
+ * characters. The contract's `match` takes a method and a path, and is not the method of a string.
  */
 const excepted = new Set([
   'src/effects/backoff.ts: Math.random',
@@ -43,7 +52,7 @@ const excepted = new Set([
   'src/api/server.ts: .match(',
 ]);
 
-/** What opens connections: to the provider, to the key sets, and to the database. */
+/** The files that open connections: to the provider, to the key sets, and to the database. */
 const openConnections = [
   'src/auth/key-set.ts',
   'src/database/client.ts',
@@ -53,7 +62,7 @@ const openConnections = [
 const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;
 const openers = /^(undici|(node:)?(net|tls|https|http2|dgram|dns))$/;
 
-it('the service opens connections in four places', () => {
+test('the service opens connections in four files', () => {
   const found = sourcesIn('src', 'machines').filter(
     ({ code, imports }) =>
       opening.test(code) || imports.some(({ from, isType }) => !isType && openers.test(from)),
@@ -61,7 +70,7 @@ it('the service opens connections in four places', () => {
   expect(found.map(({ file }) => file).toSorted()).toEqual(openConnections);
 });
 
-it('cryptography is that of Node.js and jose', () => {
+test('the service uses only the cryptography of Node.js and jose', () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     dependencies: Record<string, string>;
   };
@@ -71,7 +80,7 @@ it('cryptography is that of Node.js and jose', () => {
   expect(own).toEqual(['jose']);
 });
 
-it.each(forbidden)('the service %s', (_what, pattern, example) => {
+test.each(forbidden)('the service %s', (_what, pattern, example) => {
   expect(example).toMatch(pattern);
   const found = sourcesIn('src', 'machines', 'openapi').flatMap(({ file, code }) => {
     const [words] = pattern.exec(code) ?? [];

@@ -1,4 +1,4 @@
-// The arrows between the folders, and who may do what: rules that no type can hold.
+// The allowed imports between folders, and rules about code that no type can enforce.
 import { describe, expect, test } from 'vitest';
 import { subjectEntities, subjectTables } from '../src/entities/subject.ts';
 import { circlesIn, type Import, loading, type Source, sourcesIn, unusedExports } from './support/sources.ts';
@@ -9,30 +9,30 @@ const strays = (sources: Source[], isAllowed: (one: Import, file: string) => boo
     imports.filter((one) => !isAllowed(one, file)).map(({ from }) => `${file} -> ${from}`),
   );
 
-/** Each place where the code does what it must not, as `file: what`. */
+/** Each place where the code matches a forbidden pattern, as `file: text`. */
 const findings = (sources: Source[], what: RegExp): string[] =>
   sources.flatMap(({ file, code }) => [...code.matchAll(what)].map(([found]) => `${file}: ${found}`));
 
-/** The rooms of the service, from the outside to the inside: each imports itself and what stands behind it, nothing else. */
+/** The rooms of the service, from the outside to the inside. Each imports itself and the rooms after it, nothing else. */
 const rooms = [
   'ops', // the operators' command line
   'start', // processes: configuration, start, signals, stop
   'api', // HTTP meets the contract
   'handlers', // one for each operation of the contract
   'metrics', // what is measured, and where it is read
-  'nightly', // jobs by the clock, and the same by hand
+  'nightly', // scheduled jobs, and the same jobs started by hand
   'recovery', // after a restored backup
-  'reconciliation', // compares what is unfinished with the provider
+  'reconciliation', // compares unfinished resources with the provider
   'privacy', // exports, closing, erasure, retention
   'batch', // stages and pages of long work
   'commands', // what handlers write
   'webhooks', // callbacks: received, stored, processed
-  'effects', // calls to the provider that a transition ordered
-  'snapshots', // what the provider reports, applied: order, discrepancies, polling
+  'effects', // calls to the provider that a transition emitted
+  'snapshots', // the provider's reports, applied: recency, discrepancies, polling
   'lifecycle', // rows and their machines: the one writer of states
-  'balance', // money available
-  'outbox', // the engine: work that is due, its leases, who carries it out
-  'app.ts', // what the rooms before it are given to work with
+  'balance', // the available balance
+  'outbox', // the engine: due work, its leases, and who runs it
+  'app.ts', // the dependencies of the rooms above
   'pricing', // quotes
   'queries', // reads
   'auth', // ID tokens and session tokens
@@ -46,7 +46,7 @@ const rooms = [
   'logging',
   'config',
   'time',
-  'fairness', // who is next, of what waits
+  'fairness', // which waiting work is next
   'machines', // states and transitions
   'domain', // rules on values
 ];
@@ -54,149 +54,140 @@ const rooms = [
 const roomOf = (file: string): string =>
   file.startsWith('machines/') ? 'machines' : (file.split('/')[1] ?? '');
 
-/** `app.ts` names the types of what it holds, wherever they are. */
+/** Whether an import goes down the list. `app.ts` may name types of all rooms. */
 const goesDown = ({ from, isType }: Import, file: string): boolean =>
   !/^(src|machines)\//.test(from) ||
   rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file)) ||
   (file === 'src/app.ts' && isType);
 
-// The auditor reads rows by plain SQL, so it needs to know neither side's code, nor what is generated from the contract.
+// The auditor reads rows by plain SQL, so it needs no code of either side, and nothing generated from the contract.
 const isIndependent = ({ from }: Import): boolean =>
   from.startsWith('proof/audit/') || from.startsWith('node:') || from === 'pg' || from === 'uuid';
 
-describe('imports', () => {
-  test('are found however they are written', () => {
-    const machine = sourcesIn('machines').find(({ file }) => file === 'machines/pix-payment.machine.ts');
-    expect(machine?.imports).toEqual([
-      { from: 'xstate', isType: false },
-      { from: 'src/domain/currency.ts', isType: true },
-      { from: 'src/domain/failure-reasons.ts', isType: true },
-      { from: 'machines/effects.ts', isType: true },
-      { from: 'machines/tags.ts', isType: true },
-    ]);
-    expect(sourcesIn('src').flatMap(({ imports }) => imports).length).toBeGreaterThan(400);
-  });
-
-  test('machines know xstate, one another, and types of the domain', () => {
-    expect(
-      strays(
-        sourcesIn('machines'),
-        ({ from, isType }: Import) =>
-          from === 'xstate' || from.startsWith('machines/') || (isType && from.startsWith('src/domain/')),
-      ),
-    ).toEqual([]);
-  });
-
-  test('the domain knows only itself, and the types of the contract', () => {
-    expect(
-      strays(
-        sourcesIn('src/domain'),
-        ({ from, isType }: Import) =>
-          from.startsWith('src/domain/') ||
-          !from.includes('.ts') ||
-          (isType && from === 'openapi/generated/openapi.ts'),
-      ),
-    ).toEqual([]);
-  });
-
-  describe('of the rooms', () => {
-    test('go down the list, and never back up', () => {
-      expect(strays(sourcesIn('src', 'machines'), goesDown)).toEqual([]);
-    });
-
-    test('concern every folder of src', () => {
-      const folders = new Set(sourcesIn('src').map(({ file }) => roomOf(file)));
-      expect([...folders].toSorted()).toEqual(rooms.filter((room) => room !== 'machines').toSorted());
-    });
-
-    test.each([
-      ['src/domain/money.ts', 'src/api/errors.ts', false],
-      ['src/lifecycle/advance.ts', 'src/commands/idempotency.ts', false],
-      ['src/commands/idempotency.ts', 'src/lifecycle/advance.ts', true],
-      ['src/provider/client.ts', 'src/app.ts', false],
-      ['src/app.ts', 'src/webhooks/store.ts', true],
-    ])('%s may import %s: %s', (file, from, isAllowed) => {
-      expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
-    });
-  });
-
-  test('only the provider and its stand-in know the wire', () => {
-    expect(
-      strays(
-        sourcesIn('src', 'machines', 'sandbox'),
-        ({ from }: Import, file: string) =>
-          !/^openapi\/(generated\/)?provider\./.test(from) || /^(src\/provider|sandbox)\//.test(file),
-      ),
-    ).toEqual([]);
-  });
-
-  test('the service does not know its stand-in, its tests or its scripts', () => {
-    expect(
-      strays(
-        sourcesIn('src', 'machines'),
-        ({ from }: Import) => !/^(sandbox|phone|test|scripts)\//.test(from),
-      ),
-    ).toEqual([]);
-  });
-
-  // It is an app: what it knows of the service is the public API, and the API it knows by its client.
-  test('the phone knows its own screens, the client and two libraries', () => {
-    const sources = sourcesIn('phone/app');
-    const libraries = new Set(['@ponte/client', 'preact', 'preact/hooks', 'htm/preact']);
-    expect(strays(sources, ({ from }) => from.startsWith('phone/app/') || libraries.has(from))).toEqual([]);
-    expect(sources.length).toBeGreaterThan(30);
-  });
-
-  test('the phone speaks to the sandbox in one place, and to the service through its client alone', () => {
-    const others = sourcesIn('phone/app').filter(({ file }) => file !== 'phone/app/sandbox.ts');
-    expect(findings(others, /\bfetch\(|\bXMLHttpRequest\b|\bponte\.api\b/g)).toEqual([]);
-  });
-
-  test('the sandbox does without the phone', () => {
-    expect(strays(sourcesIn('sandbox'), ({ from }) => !from.startsWith('phone/'))).toEqual([]);
-  });
-
-  describe('of the auditor', () => {
-    test('come from itself and from libraries', () => {
-      const sources = sourcesIn('proof/audit');
-      expect(strays(sources, isIndependent)).toEqual([]);
-      expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(50);
-    });
-
-    test.each([
-      'src/domain/handles.ts',
-      'machines/arrows.ts',
-      'openapi/generated/openapi.ts',
-      'sandbox/store/rows.ts',
-      'test/support/until.ts',
-      'kysely',
-    ])('would be found out from %s, a type alone too', (from) => {
-      expect(isIndependent({ from, isType: true })).toBe(false);
-    });
-  });
-
-  test('never go round in a circle, not even for a type', () => {
-    expect(circlesIn(sourcesIn('src', 'machines', 'sandbox', 'phone'))).toEqual([]);
-  });
-
-  test('a circle would be found', () => {
-    const imports: [string, string][] = [
-      ['a.ts', 'b.ts'],
-      ['b.ts', 'c.ts'],
-      ['c.ts', 'b.ts'],
-    ];
-    const sources = imports.map(([file, from]) => ({ file, code: '', imports: [{ from, isType: true }] }));
-    expect(circlesIn(sources)).toEqual([['b.ts', 'c.ts', 'b.ts']]);
-  });
+test('imports are found in every form', () => {
+  const machine = sourcesIn('machines').find(({ file }) => file === 'machines/pix-payment.machine.ts');
+  expect(machine?.imports).toEqual([
+    { from: 'xstate', isType: false },
+    { from: 'src/domain/currency.ts', isType: true },
+    { from: 'src/domain/failure-reasons.ts', isType: true },
+    { from: 'machines/effects.ts', isType: true },
+    { from: 'machines/tags.ts', isType: true },
+  ]);
+  expect(sourcesIn('src').flatMap(({ imports }) => imports).length).toBeGreaterThan(400);
 });
 
-describe('a lifecycle’s state', () => {
-  // Under the name of the table, and under that of its entity.
+test('machines import only xstate, each other, and types of the domain', () => {
+  expect(
+    strays(
+      sourcesIn('machines'),
+      ({ from, isType }: Import) =>
+        from === 'xstate' || from.startsWith('machines/') || (isType && from.startsWith('src/domain/')),
+    ),
+  ).toEqual([]);
+});
+
+test('the domain imports only itself, and the types of the contract', () => {
+  expect(
+    strays(
+      sourcesIn('src/domain'),
+      ({ from, isType }: Import) =>
+        from.startsWith('src/domain/') ||
+        !from.includes('.ts') ||
+        (isType && from === 'openapi/generated/openapi.ts'),
+    ),
+  ).toEqual([]);
+});
+
+test('rooms import only rooms below them', () => {
+  expect(strays(sourcesIn('src', 'machines'), goesDown)).toEqual([]);
+});
+
+test('the list of rooms contains every folder of src', () => {
+  const folders = new Set(sourcesIn('src').map(({ file }) => roomOf(file)));
+  expect([...folders].toSorted()).toEqual(rooms.filter((room) => room !== 'machines').toSorted());
+});
+
+test.each([
+  ['src/domain/money.ts', 'src/api/errors.ts', false],
+  ['src/lifecycle/advance.ts', 'src/commands/idempotency.ts', false],
+  ['src/commands/idempotency.ts', 'src/lifecycle/advance.ts', true],
+  ['src/provider/client.ts', 'src/app.ts', false],
+  ['src/app.ts', 'src/webhooks/store.ts', true],
+])('%s may import %s: %s', (file, from, isAllowed) => {
+  expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
+});
+
+test('only the provider and the sandbox know the wire format', () => {
+  expect(
+    strays(
+      sourcesIn('src', 'machines', 'sandbox'),
+      ({ from }: Import, file: string) =>
+        !/^openapi\/(generated\/)?provider\./.test(from) || /^(src\/provider|sandbox)\//.test(file),
+    ),
+  ).toEqual([]);
+});
+
+test('the service does not import the sandbox, its tests or its scripts', () => {
+  expect(
+    strays(sourcesIn('src', 'machines'), ({ from }: Import) => !/^(sandbox|phone|test|scripts)\//.test(from)),
+  ).toEqual([]);
+});
+
+// The phone is an app: it knows only the service's public API, through the client.
+test('the phone imports only its own screens, the client and two libraries', () => {
+  const sources = sourcesIn('phone/app');
+  const libraries = new Set(['@ponte/client', 'preact', 'preact/hooks', 'htm/preact']);
+  expect(strays(sources, ({ from }) => from.startsWith('phone/app/') || libraries.has(from))).toEqual([]);
+  expect(sources.length).toBeGreaterThan(30);
+});
+
+test('the phone calls the sandbox in one file, and the service only through its client', () => {
+  const others = sourcesIn('phone/app').filter(({ file }) => file !== 'phone/app/sandbox.ts');
+  expect(findings(others, /\bfetch\(|\bXMLHttpRequest\b|\bponte\.api\b/g)).toEqual([]);
+});
+
+test('the sandbox does not import the phone', () => {
+  expect(strays(sourcesIn('sandbox'), ({ from }) => !from.startsWith('phone/'))).toEqual([]);
+});
+
+test('the auditor imports only itself and libraries', () => {
+  const sources = sourcesIn('proof/audit');
+  expect(strays(sources, isIndependent)).toEqual([]);
+  expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(50);
+});
+
+test.each([
+  'src/domain/handles.ts',
+  'machines/arrows.ts',
+  'openapi/generated/openapi.ts',
+  'sandbox/store/rows.ts',
+  'test/support/until.ts',
+  'kysely',
+])('an import of %s by the auditor would be found, even for a type', (from) => {
+  expect(isIndependent({ from, isType: true })).toBe(false);
+});
+
+test('imports never form a circle, not even for a type', () => {
+  expect(circlesIn(sourcesIn('src', 'machines', 'sandbox', 'phone'))).toEqual([]);
+});
+
+test('a circle of imports would be found', () => {
+  const imports: [string, string][] = [
+    ['a.ts', 'b.ts'],
+    ['b.ts', 'c.ts'],
+    ['c.ts', 'b.ts'],
+  ];
+  const sources = imports.map(([file, from]) => ({ file, code: '', imports: [{ from, isType: true }] }));
+  expect(circlesIn(sources)).toEqual([['b.ts', 'c.ts', 'b.ts']]);
+});
+
+describe("a lifecycle's state", () => {
+  // The writes may name the table or its entity.
   const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
   const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
   const others = sources.filter(({ file }) => file !== 'src/sql/lifecycles.ts');
 
-  // A table named at run time may be one of them, so it counts as one.
+  // A table that is named at run time may be one of them, so it counts as one.
   const written = new RegExp(
     String.raw`\.(?<verb>insertInto|updateTable|mergeInto|replaceInto)\(\s*(?<table>[^)]*?\b(?:${tables})\b[^)]*|[^'\s][^)]*)\)(?<rest>[\s\S]*?(?:\.execute|\);))`,
     'g',
@@ -210,7 +201,7 @@ describe('a lifecycle’s state', () => {
       })),
     );
 
-  test('is written by two statements, which only `advance` uses', () => {
+  test("a lifecycle's state is written by two statements, which only `advance` uses", () => {
     const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/sql/lifecycles.ts');
     expect(ofLifecycles.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
     const users = sources.filter(({ code }) => /\b(insertSubject|updateSubject)\b/.test(code));
@@ -220,7 +211,7 @@ describe('a lifecycle’s state', () => {
     ]);
   });
 
-  test('is written nowhere else: no row is made, and none of its other columns brings the state along', () => {
+  test("a lifecycle's row is created nowhere else, and no other update writes its state", () => {
     const isHarmless = /\.set\(\{(?![^}]*(\.\.\.|\bstate\b|\bseq\b))[^}]*\}\)/;
     const offences = writes(others).filter(
       ({ verb, rest }) => verb !== 'updateTable' || !isHarmless.test(rest),
@@ -228,7 +219,7 @@ describe('a lifecycle’s state', () => {
     expect(offences).toEqual([]);
   });
 
-  test('is not written in plain SQL or through entities either', () => {
+  test("a lifecycle's state is not written in plain SQL or through entities", () => {
     const plain = new RegExp(String.raw`\b(insert\s+into|merge\s+into|update)\s+"?(${tables})\b`, 'gi');
     expect(findings(sources, plain)).toEqual([]);
     expect(findings(sources, /\bem\.(?!getKysely)\w+|\.(nativeUpdate|nativeInsert|persist)\(/g)).toEqual([]);
@@ -244,7 +235,7 @@ describe('a lifecycle’s state', () => {
     [`statement((db, row) => db.updateTable(table).set(row));`, 1],
     [`db.updateTable('users').set({ state }).execute()`, 0],
     [`db.updateTable('User').set({ state }).execute()`, 0],
-  ])('is looked for in %s: %d', (code, count) => {
+  ])("the search for writes of a lifecycle's state reads %s: %d", (code, count) => {
     expect(writes([{ file: 'src/x.ts', code, imports: [] }])).toHaveLength(count);
   });
 });
@@ -252,14 +243,14 @@ describe('a lifecycle’s state', () => {
 describe('the database of the tests', () => {
   const database = 'test/support/database.ts';
 
-  // `npm run mutation-score` runs them again and again, without PostgreSQL.
-  test('is loaded by no test of pure code', () => {
+  // `npm run mutation-score` runs these tests repeatedly, without PostgreSQL.
+  test('no test of pure code loads the database', () => {
     const files = loading(database, sourcesIn('machines', 'openapi', 'scripts', 'src', 'test'));
     expect(files).toContain('test/flows/pix-payment.test.ts');
     expect([...files].filter((file) => /^test\/(domain|machines|pricing)\//.test(file))).toEqual([]);
   });
 
-  test('is loaded through other files, and not for a type', () => {
+  test('a file loads the database through other files, but not for a type', () => {
     const sources = [
       { file: 'support.ts', code: '', imports: [{ from: database, isType: false }] },
       { file: 'direct.test.ts', code: '', imports: [{ from: 'support.ts', isType: false }] },
@@ -270,14 +261,14 @@ describe('the database of the tests', () => {
   });
 });
 
-// A connection runs statements in src/database. The texts of all others are in src/sql and in the migrations.
+// A connection runs statements in src/database. All other SQL is in src/sql and in the migrations.
 const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
 
 describe('SQL', () => {
   const statement =
     /\bsql(<[^>`]*>)?`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|executeTakeFirst|executeQuery)\(|\.execute\(((app\.)?db|tx)?\)|(pool|client|connection)\.query\(/g;
 
-  test('is written in one folder', () => {
+  test('the service writes SQL only in its folder of statements', () => {
     expect(findings(sourcesIn('src').filter(isElsewhere), statement)).toEqual([]);
   });
 
@@ -286,7 +277,7 @@ describe('SQL', () => {
     'sql<{ id: string }>`select 1`',
     `db.selectFrom('User').selectAll()`,
     `await pool.query('select 1')`,
-  ])('is found in %s', (code) => {
+  ])('the search for SQL finds %s', (code) => {
     expect(findings([{ file: 'src/handlers/get-me.ts', code, imports: [] }], statement)).not.toEqual([]);
   });
 });
@@ -294,19 +285,19 @@ describe('SQL', () => {
 describe('handlers', () => {
   const handlers = sourcesIn('src/handlers');
 
-  test('hold no SQL and no transaction', () => {
+  test('handlers contain no SQL and no transaction', () => {
     const sql =
       /\bsql`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|transaction)\(/g;
     expect(findings(handlers, sql)).toEqual([]);
     expect(strays(handlers, ({ from }) => from !== 'kysely' && from !== 'pg')).toEqual([]);
   });
 
-  test('know nothing of HTTP', () => {
+  test('handlers do not handle HTTP', () => {
     expect(findings(handlers, /\bfetch\(|\bres(ponse)?\./g)).toEqual([]);
     expect(strays(handlers, ({ from }) => from !== 'express' && from !== 'undici')).toEqual([]);
   });
 
-  test('leave errors to the edge', () => {
+  test('handlers do not catch errors', () => {
     expect(findings(handlers, /\btry\b|\bcatch\b/g)).toEqual([]);
   });
 });
@@ -316,8 +307,8 @@ describe('exports', () => {
     sourcesIn('packages/client', 'phone'),
   );
 
-  // A file that only shows that it compiles, stands in for a module or is a plugin is imported by no other file.
-  test('of a value are imported somewhere', () => {
+  // These files are imported by no other file: they only need to compile, replace a module, or are plugins.
+  test('every exported value is imported somewhere', () => {
     const ofValues = everything.filter(
       ({ file }) =>
         !/^src\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
@@ -334,7 +325,7 @@ describe('exports', () => {
     [`const { used } = await import('./a.ts');`, []],
     [`import { other } from './a.ts';`, ['src/a.ts: used']],
     [`import { used } from './c.ts';`, ['src/a.ts: used']],
-  ])('with %s in another file leave unused: %j', (code, unused) => {
+  ])('the search for unused exports, given %s in another file, reports %j', (code, unused) => {
     const exporting = { file: 'src/a.ts', code: 'export const used = 1;', imports: [] };
     const importing = { file: 'src/b.ts', code, imports: [] };
     expect(unusedExports([exporting], [exporting, importing])).toEqual(unused);

@@ -1,6 +1,6 @@
 // The configuration: lists of secrets, listening addresses, and published example secrets.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfig } from '../../src/config/config.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 
@@ -20,23 +20,21 @@ const faultsOf = (env: NodeJS.ProcessEnv): string[] => {
   }
 };
 
-describe('SESSION_SECRET', () => {
-  it('may be a list, in which spaces mean nothing', () => {
-    const { session } = readConfig({ ...good, SESSION_SECRET: `${long('a')}, ${long('b')}` });
-    expect(session.secrets).toEqual([long('a'), long('b')]);
-  });
-
-  it.each([`${long('a')},short`, `${long('a')},`, `,${long('a')}`, `${long('a')},${long('a')}`])(
-    'is refused as %s',
-    (SESSION_SECRET) => {
-      expect(faultsOf({ SESSION_SECRET })).toEqual([
-        'SESSION_SECRET must be at least 32 bytes long; several differ and are separated by commas',
-      ]);
-    },
-  );
+test('SESSION_SECRET may be a list, in which spaces are ignored', () => {
+  const { session } = readConfig({ ...good, SESSION_SECRET: `${long('a')}, ${long('b')}` });
+  expect(session.secrets).toEqual([long('a'), long('b')]);
 });
 
-it('by default metrics are served to this machine alone, requests to every host', () => {
+test.each([`${long('a')},short`, `${long('a')},`, `,${long('a')}`, `${long('a')},${long('a')}`])(
+  'SESSION_SECRET is refused as %s',
+  (SESSION_SECRET) => {
+    expect(faultsOf({ SESSION_SECRET })).toEqual([
+      'SESSION_SECRET must be at least 32 bytes long; several differ and are separated by commas',
+    ]);
+  },
+);
+
+test('by default, metrics are served only to this machine, and requests to every host', () => {
   expect(readConfig(good)).toMatchObject({ host: undefined, metricsHost: '127.0.0.1' });
   expect(readConfig({ ...good, LISTEN_HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({
     host: '127.0.0.1',
@@ -44,7 +42,7 @@ it('by default metrics are served to this machine alone, requests to every host'
   });
 });
 
-it('a process counts as dead after 10 s without a heartbeat, or after what is set for all', () => {
+test('a process counts as dead after 10 s without a heartbeat, or after the configured time', () => {
   expect(readConfig(good)).toMatchObject({ processDeadAfterMs: 10_000 });
   expect(readConfig({ ...good, PROCESS_DEAD_AFTER_SECONDS: '3' })).toMatchObject({
     processDeadAfterMs: 3_000,
@@ -52,7 +50,7 @@ it('a process counts as dead after 10 s without a heartbeat, or after what is se
   expect(faultsOf({ PROCESS_DEAD_AFTER_SECONDS: '0' })).toHaveLength(1);
 });
 
-test('a process goes on for 5 s after a stop signal in production, elsewhere it stops immediately', () => {
+test('a process continues for 5 s after a stop signal in production, and stops immediately elsewhere', () => {
   expect(readConfig(good)).toMatchObject({ shutdownDelayMs: 0 });
   expect(readConfig({ ...good, NODE_ENV: 'production' })).toMatchObject({ shutdownDelayMs: 5_000 });
   const set = { NODE_ENV: 'production', SHUTDOWN_DELAY_SECONDS: '0' };
@@ -86,22 +84,28 @@ describe('an upstream without TLS', () => {
     'HTTP://10.0.0.7:4010',
     'http://sandbox:4010',
     'http://localhost.example',
-  ])('is refused in production at %s, by the name of each variable and with the other faults', (url) => {
-    expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual(names.map(plainHttpFault));
-    const faults = faultsOf({ NODE_ENV: 'production', PORT: 'eighty', PROVIDER_BASE_URL: url });
-    expect(faults).toEqual([expect.stringMatching(/^PORT /), plainHttpFault('PROVIDER_BASE_URL')]);
-  });
+  ])(
+    'an upstream without TLS is refused in production at %s, with the name of each variable and all other faults',
+    (url) => {
+      expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual(names.map(plainHttpFault));
+      const faults = faultsOf({ NODE_ENV: 'production', PORT: 'eighty', PROVIDER_BASE_URL: url });
+      expect(faults).toEqual([expect.stringMatching(/^PORT /), plainHttpFault('PROVIDER_BASE_URL')]);
+    },
+  );
 
   test.each([
     'http://localhost:4010',
     'http://127.0.0.1:4010',
     'http://[::1]:4010',
     'https://provider.example',
-  ])('is accepted in production at %s, because no one else sees the traffic or it is encrypted', (url) => {
-    expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual([]);
-  });
+  ])(
+    'an upstream is accepted in production at %s, because the traffic stays on this machine or is encrypted',
+    (url) => {
+      expect(faultsOf({ NODE_ENV: 'production', ...all(url) })).toEqual([]);
+    },
+  );
 
-  test('is accepted in production where ALLOW_PLAIN_HTTP says so, and everywhere else', () => {
+  test('an upstream without TLS is accepted in production with ALLOW_PLAIN_HTTP, and everywhere else', () => {
     const plain = all('http://provider.example');
     expect(faultsOf({ NODE_ENV: 'production', ...plain, ALLOW_PLAIN_HTTP: 'true' })).toEqual([]);
     expect(faultsOf({ NODE_ENV: 'production', ...plain, ALLOW_PLAIN_HTTP: 'false' })).toHaveLength(3);
@@ -112,7 +116,7 @@ describe('an upstream without TLS', () => {
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-it('.env.example lists every variable', () => {
+test('.env.example lists every variable', () => {
   const names = [...read('src/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );
@@ -127,7 +131,7 @@ it('.env.example lists every variable', () => {
 
 const compose = read('docker-compose.yml');
 
-it('the compose file opens its ports to this machine alone', () => {
+test('the compose file opens its ports only to this machine', () => {
   const opened = [...compose.matchAll(/^ +- "(?<from>[\d.:]+):\d+"$/gm)].map(
     ({ groups }) => groups?.['from'],
   );
@@ -144,7 +148,7 @@ test('the service of the compose file starts in production, as its image does', 
   expect(faultsOf({ ...composed, NODE_ENV: 'production' })).toEqual([]);
 });
 
-describe('secrets that are published here', () => {
+describe('published secrets', () => {
   const names = [
     'SESSION_SECRET',
     'PII_ENCRYPTION_KEY',
@@ -156,7 +160,7 @@ describe('secrets that are published here', () => {
   const examples = Object.fromEntries(names.map((name) => [name, composed[name]]));
   const inPublic = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://api.example.com' };
 
-  it.each(names)('%s of the compose file is refused in production at a public address', (name) => {
+  test.each(names)('%s of the compose file is refused in production at a public address', (name) => {
     expect(examples[name]).toMatch(/.{8}/);
     const faults = faultsOf({ ...inPublic, [name]: examples[name] });
     expect(faults).toEqual([
@@ -164,46 +168,46 @@ describe('secrets that are published here', () => {
     ]);
   });
 
-  it('are all named, beside whatever else is wrong, and without a value', () => {
+  test('all published secrets are named together with other faults, and without their values', () => {
     const faults = faultsOf({ ...inPublic, ...examples, PORT: 'eighty' });
     expect(faults).toHaveLength(names.length + 1);
     for (const name of [...names, 'PORT']) expect(faults.join('\n')).toContain(name);
     for (const value of Object.values(examples)) expect(faults.join('\n')).not.toContain(value);
   });
 
-  it('are refused, too, among others', () => {
+  test('a published secret in a list of secrets is refused', () => {
     const { SESSION_SECRET, PII_ENCRYPTION_KEY } = examples;
     expect(faultsOf({ ...inPublic, SESSION_SECRET: `${long('a')},${SESSION_SECRET}` })).toHaveLength(1);
     const keys = `${good['PII_ENCRYPTION_KEY']},${PII_ENCRYPTION_KEY?.replace('local', 'other')}`;
     expect(faultsOf({ ...inPublic, PII_ENCRYPTION_KEY: keys })).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     'https://api.example.com',
     'http://203.0.113.7:3000',
     'http://[2001:db8::7]',
     'https://localhost.example.com',
     'https://127.0.0.1.example.com',
-  ])('are refused at %s', (PUBLIC_BASE_URL) => {
+  ])('published secrets are refused in production at %s', (PUBLIC_BASE_URL) => {
     expect(faultsOf({ NODE_ENV: 'production', ...examples, PUBLIC_BASE_URL })).toHaveLength(names.length);
   });
 
-  it.each([
+  test.each([
     'http://localhost:3000',
     'http://127.0.0.1:3000',
     'http://[::1]:3000',
-    // A name without a dot is known inside one network only, as that of the compose file is.
+    // A name without a dot is known only inside one network, such as that of the compose file.
     'http://service:3000',
     composed['PUBLIC_BASE_URL'] ?? '',
-  ])('are taken at %s', (PUBLIC_BASE_URL) => {
+  ])('published secrets are accepted in production at %s', (PUBLIC_BASE_URL) => {
     expect(faultsOf({ NODE_ENV: 'production', ...examples, PUBLIC_BASE_URL })).toEqual([]);
   });
 
-  it('are taken anywhere but in production', () => {
+  test('published secrets are accepted outside of production', () => {
     expect(faultsOf({ ...examples, PUBLIC_BASE_URL: 'https://api.example.com' })).toEqual([]);
   });
 
-  it('and others of one’s own are taken in production', () => {
+  test("an operator's own secrets are accepted in production", () => {
     expect(faultsOf(inPublic)).toEqual([]);
   });
 });

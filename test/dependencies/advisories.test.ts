@@ -1,9 +1,9 @@
-// Known weaknesses: asked by the real npm of a registry that is played here, which knows one, refuses, or is not there.
+// Known vulnerabilities: the real npm asks a simulated registry that knows one, refuses, or does not exist.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkAdvisories, judge } from '../../scripts/dependencies/advisories.ts';
 import { projectWith } from './support.ts';
 
@@ -16,7 +16,7 @@ const known = {
 };
 const versions = { '1.2.3': { name: 'carrier', version: '1.2.3' } };
 
-describe('asked of a registry', () => {
+describe('the registry of advisories', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ponte-audit-'));
   const project = projectWith({ folder });
   let status = 200;
@@ -51,14 +51,14 @@ describe('asked of a registry', () => {
     });
   };
 
-  it('that knows a high one of a package in production, it fails', async () => {
+  test('the check fails if the registry knows a high advisory of a production package', async () => {
     status = 200;
     expect((await asked()).faults).toEqual([
       'carrier (production): high, Carries too much, GHSA-aaaa-bbbb-cccc',
     ]);
   });
 
-  it('that does not answer the question, it says so, without its address, and goes on', async () => {
+  test('the check reports a registry that does not answer, without its address, and continues', async () => {
     status = 405;
     expect(await asked()).toMatchObject({
       said: 'NOT CHECKED: the registry does not answer this question (405)',
@@ -76,7 +76,7 @@ describe('asked of a registry', () => {
     );
   });
 
-  it('that is not there, it says so, without its address, and goes on', async () => {
+  test('the check reports a registry that does not exist, without its address, and continues', async () => {
     expect(await asked('http://127.0.0.1:9/')).toMatchObject({
       said: 'NOT CHECKED: the registry could not be reached',
       faults: [],
@@ -88,12 +88,12 @@ const answer = (severity: string, name = 'carrier') => ({
   auditReportVersion: 2,
   vulnerabilities: {
     [name]: { name, severity, via: [{ ...known, name, severity }], nodes: [`node_modules/${name}`] },
-    // What depends on it is told of, too, and says the same once more.
+    // npm also lists packages that depend on the vulnerable one, with the same advisory.
     other: { name: 'other', severity, via: [name], nodes: ['node_modules/other'] },
   },
 });
 
-describe('an answer', () => {
+describe('the answer about advisories', () => {
   const today = '2026-11-21';
   const exception = {
     advisory: 'GHSA-aaaa-bbbb-cccc',
@@ -105,20 +105,22 @@ describe('an answer', () => {
   const faultsOf = (severity: string, ...exceptions: (typeof exception)[]) =>
     judge(projectWith(), answer(severity), exceptions, today).faults;
 
-  it.each([
+  test.each([
     ['critical', 1],
     ['high', 1],
     ['moderate', 0],
     ['low', 0],
-  ])('of %s severity: %d faults', (severity, faults) => expect(faultsOf(severity)).toHaveLength(faults));
+  ])('an advisory of %s severity is reported as %d faults', (severity, faults) =>
+    expect(faultsOf(severity)).toHaveLength(faults),
+  );
 
-  it('counts in development as well', () => {
+  test('an advisory of a development package counts as well', () => {
     expect(judge(projectWith(), answer('high', 'checker'), [], today).faults).toEqual([
       'checker (development): high, Carries too much, GHSA-aaaa-bbbb-cccc',
     ]);
   });
 
-  it('can be excepted with a reason and two dates, until the second', () => {
+  test('an advisory can be excepted with a reason and two dates, until the second date', () => {
     expect(faultsOf('high', exception)).toEqual([]);
     expect(faultsOf('high', { ...exception, until: today })).toEqual([]);
     expect(faultsOf('high', { ...exception, until: '2026-11-20' })).toHaveLength(2);
@@ -133,7 +135,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('an exception ends also where nobody could be asked', () => {
+  test('an exception also ends if the registry does not answer', () => {
     const { faults } = judge(
       projectWith(),
       { statusCode: 503 },
@@ -143,7 +145,7 @@ describe('an answer', () => {
     expect(faults).toEqual(['the exception for GHSA-aaaa-bbbb-cccc ended on 2026-11-20']);
   });
 
-  it('that is a fault of ours is thrown', () => {
+  test("an error of npm that is this project's own fault is thrown", () => {
     expect(() => judge(projectWith(), { error: { code: 'ENOLOCK' } }, [], today)).toThrow('ENOLOCK');
   });
 });

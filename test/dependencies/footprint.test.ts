@@ -1,5 +1,5 @@
-// What is installed in production: how many packages, on which Node, and what is handed on though it is only built from.
-import { describe, expect, it } from 'vitest';
+// Packages in production: how many are installed, which Node they need, and which are distributed in generated scripts.
+import { describe, expect, test } from 'vitest';
 import { bundled } from '../../scripts/dependencies/bundled.ts';
 import { checkEngines } from '../../scripts/dependencies/engines.ts';
 import { checkFootprint } from '../../scripts/dependencies/footprint.ts';
@@ -9,41 +9,42 @@ import { packagesIn } from '../../scripts/dependencies/project.ts';
 import { tidy } from '../../scripts/dependencies/tidy-lock.ts';
 import { entry, projectWith } from './support.ts';
 
-describe('packages in production', () => {
-  it('are counted, and those of development are not', () => {
-    expect(checkFootprint(projectWith(), 2)).toEqual({
-      said: '1 packages in production, of fewer than 2',
-      faults: [],
-    });
+test('the footprint counts production packages, and no development packages', () => {
+  expect(checkFootprint(projectWith(), 2)).toEqual({
+    said: '1 packages in production, of fewer than 2',
+    faults: [],
   });
+});
 
-  it('fail the gate at the limit', () => {
-    expect(checkFootprint(projectWith(), 1).faults).toEqual([
-      '1 packages in production: fewer than 1 are allowed',
-    ]);
-  });
+test('the gate fails if the number of production packages reaches the limit', () => {
+  expect(checkFootprint(projectWith(), 1).faults).toEqual([
+    '1 packages in production: fewer than 1 are allowed',
+  ]);
+});
 
-  it('count when they are also development’s, as an optional peer is', () => {
-    const changed = { checker: entry('checker', { devOptional: true }) };
-    expect(checkFootprint(projectWith({ changed }), 2).faults).toHaveLength(1);
-  });
+test('a production package that is also a development package, such as an optional peer, counts', () => {
+  const changed = { checker: entry('checker', { devOptional: true }) };
+  expect(checkFootprint(projectWith({ changed }), 2).faults).toHaveLength(1);
 });
 
 describe('the Node of a package', () => {
   const pinned = { manifest: { devDependencies: { node: '24.21.0' } } };
   const needing = (node: string) => projectWith({ ...pinned, installed: { carrier: { engines: { node } } } });
 
-  it.each(['>=24', '^22.17 || >=24', '*'])('may be %s', (range) => {
+  test.each(['>=24', '^22.17 || >=24', '*'])('a package may need Node %s', (range) => {
     expect(checkEngines(needing(range)).faults).toEqual([]);
   });
 
-  it.each(['>=25', '^22.17', 'nonsense'])('may not be %s, whatever Node runs npm', (range) => {
-    expect(checkEngines(needing(range)).faults).toEqual([
-      `carrier@1.2.3 needs Node ${range}, and package.json pins 24.21.0`,
-    ]);
-  });
+  test.each(['>=25', '^22.17', 'nonsense'])(
+    'a package may not need Node %s, whatever Node runs npm',
+    (range) => {
+      expect(checkEngines(needing(range)).faults).toEqual([
+        `carrier@1.2.3 needs Node ${range}, and package.json pins 24.21.0`,
+      ]);
+    },
+  );
 
-  it('stands in no lock file, where npm would hold it against another Node', () => {
+  test('the lock file contains no engines, which npm would compare with another Node', () => {
     const project = projectWith({
       ...pinned,
       changed: { carrier: entry('carrier', { engines: { node: '>=24' } }) },
@@ -57,7 +58,7 @@ describe('the Node of a package', () => {
   });
 });
 
-describe('what a generated script was made of', () => {
+describe('the packages in a generated script', () => {
   const packages = {
     'node_modules/page': entry('page', { dev: true, dependencies: { view: '^1', shared: '^2' } }),
     'node_modules/page/node_modules/shared': entry('shared', { dev: true, license: 'MPL-2.0' }),
@@ -66,7 +67,7 @@ describe('what a generated script was made of', () => {
     'node_modules/other': entry('other', { dev: true }),
   };
 
-  it('is found as npm resolves it: the nearest one, peers too, round in circles', () => {
+  test('the packages in a generated script are found as npm resolves them: the nearest one, including peers and circles', () => {
     expect([...bundled({ lockfileVersion: 3, packages }, ['node_modules/page'])].toSorted()).toEqual([
       'node_modules/page',
       'node_modules/page/node_modules/shared',
@@ -74,7 +75,7 @@ describe('what a generated script was made of', () => {
     ]);
   });
 
-  it('keeps the rules of production, though only development installs it', () => {
+  test('the packages in a generated script keep the rules of production, though only development installs them', () => {
     const changed = {
       '@scalar/api-reference': entry('page', { dev: true, dependencies: { view: '^1' } }),
       view: entry('view', { dev: true, license: 'MPL-2.0' }),

@@ -1,5 +1,5 @@
-// Each way in which something else could be installed than what was looked at.
-import { expect, it } from 'vitest';
+// Each way in which other code could be installed than the code that was checked.
+import { expect, test } from 'vitest';
 import { checkLock } from '../../scripts/dependencies/lock-hygiene.ts';
 import type { Project } from '../../scripts/dependencies/project.ts';
 import { entry, projectWith } from './support.ts';
@@ -11,14 +11,14 @@ type Asked = Parameters<typeof projectWith>[0];
 const faultsOf = (project: Project, exceptions: (typeof exception)[] = []) =>
   checkLock(project, exceptions).faults;
 
-it('is fine with exact versions, hashes and names of the registry', () => {
+test('the check of the lock file accepts exact versions, hashes and names of the registry', () => {
   const changed = {
     carrier: entry('carrier', { dependencies: { other: '^1.0.0 || >=3 <4', alias: 'npm:@a/b@^2' } }),
   };
   expect(faultsOf(projectWith({ changed }))).toEqual([]);
 });
 
-it.each<[string, Asked, string]>([
+test.each<[string, Asked, string]>([
   ['a range', { manifest: { dependencies: { carrier: '^1.2.3' } } }, 'give one version'],
   ['a tag', { manifest: { devDependencies: { checker: 'latest' } } }, 'give one version'],
   ['a repository', { manifest: { dependencies: { carrier: 'someone/carrier' } } }, 'give one version'],
@@ -46,11 +46,11 @@ it.each<[string, Asked, string]>([
     { changed: { carrier: entry('carrier', { dependencies: { other: range } }) } },
     'asks for other from somewhere else',
   ]),
-])('finds %s', (_, asked, fault) => {
+])('the check of the lock file finds %s', (_, asked, fault) => {
   expect(faultsOf(projectWith(asked))).toEqual([expect.stringContaining(fault)]);
 });
 
-it('finds a lock file of another time', () => {
+test('the check finds a lock file that does not match package.json', () => {
   const project = projectWith();
   project.lock.lockfileVersion = 2;
   project.manifest.dependencies = { carrier: '1.2.4' };
@@ -60,16 +60,16 @@ it('finds a lock file of another time', () => {
   ]);
 });
 
-it.each<[string, object, number]>([
-  ['is excepted', {}, 0],
-  ['for every platform is not', { os: undefined }, 1],
-  ['in production is not', { dev: undefined }, 1],
-  ['that is always installed is not', { optional: undefined }, 1],
-])('a tool’s binary without a hash %s', (_, rest, faults) => {
+test.each<[string, object, number]>([
+  ['covers a development tool', {}, 0],
+  ['does not cover a binary for every platform', { os: undefined }, 1],
+  ['does not cover a binary in production', { dev: undefined }, 1],
+  ['does not cover a binary that is always installed', { optional: undefined }, 1],
+])('the hash exception for binaries of other platforms %s', (_, rest, faults) => {
   const changed = { '@tool/binding-win': entry('binding', { ...binary, ...rest }) };
   expect(faultsOf(projectWith({ changed }), [exception])).toHaveLength(faults);
 });
 
-it('an exception that is not needed is a fault itself', () => {
+test('the check of the lock file finds an exception that is not needed', () => {
   expect(faultsOf(projectWith(), [exception])).toEqual([expect.stringContaining('not needed any more')]);
 });

@@ -1,6 +1,6 @@
-// This project itself. Whether it has known weaknesses is asked in the gate: nobody's tests should need a registry.
+// The checks on this project itself. The gate asks for known vulnerabilities, because tests should not need a registry.
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkEngines } from '../../scripts/dependencies/engines.ts';
 import { checkFootprint } from '../../scripts/dependencies/footprint.ts';
 import { checkInstallScripts } from '../../scripts/dependencies/install-scripts.ts';
@@ -10,17 +10,17 @@ import { readProject } from '../../scripts/dependencies/project.ts';
 
 const project = readProject(path.resolve(import.meta.dirname, '../..'));
 
-it.each([
+test.each([
   ['licences', checkLicences],
   ['install scripts', checkInstallScripts],
-  ['lock file', checkLock],
+  ['the lock file', checkLock],
   ['the Node that packages need', checkEngines],
-  ['how much there is in production', checkFootprint],
-])('keeps its own rules on %s', (_, check) => {
+  ['the number of production packages', checkFootprint],
+])('this project keeps its own rules on %s', (_, check) => {
   expect(check(project).faults).toEqual([]);
 });
 
-it('is read whole: everything in the lock file, with what is in production told apart', () => {
+test('every package of the lock file is read, and production packages are marked', () => {
   expect(project.packages.length).toBeGreaterThan(900);
   const isProduction = (name: string) => project.packages.find((one) => one.name === name)?.isProduction;
   expect(['express', 'vitest'].map(isProduction)).toEqual([true, false]);

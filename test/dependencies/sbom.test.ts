@@ -1,12 +1,12 @@
-// The bill of materials names everything that the lock file does, and nothing of where it was made.
+// The bill of materials names everything in the lock file, and reveals nothing about the machine that made it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSbom, complete, faultsIn, SBOM, type Sbom } from '../../scripts/dependencies/sbom.ts';
 import { entry, projectWith } from './support.ts';
 
-/** The bill of a small project in a folder of its own. */
+/** Makes the bill of a small project in this folder. */
 async function make(folder: string) {
   const project = projectWith({
     folder,
@@ -22,11 +22,11 @@ async function make(folder: string) {
   return { ...finding, text: readFileSync(path.join(folder, SBOM), 'utf8') };
 }
 
-describe('made by npm', () => {
+describe('the bill that npm makes', () => {
   const folders = [1, 2].map(() => mkdtempSync(path.join(tmpdir(), 'ponte-sbom-')));
   let made: { said: string; faults: string[]; text: string }[];
 
-  // The same project twice, in two folders.
+  // Makes the bill of the same project in two folders.
   beforeAll(async () => {
     made = await Promise.all(folders.map(make));
   });
@@ -34,12 +34,12 @@ describe('made by npm', () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  it('has everything, and is the same in every folder', () => {
+  test('the bill of materials has every package, and is the same in every folder', () => {
     expect(made.map(({ faults }) => faults)).toEqual([[], []]);
     expect(made[0]?.text).toBe(made[1]?.text);
   });
 
-  it('names components by what they are, with licences as the book writes them', () => {
+  test('the bill of materials names components by their type, with licences in SPDX form', () => {
     const bill = JSON.parse(made[0]?.text ?? '') as Sbom;
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.[56]$/) });
     expect(bill.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -76,13 +76,13 @@ const bill = (): Sbom => ({
   dependencies: [{ ref: 'wallet@0.1.0', dependsOn: ['carrier@1.2.3'] }],
 });
 
-describe('held against the lock file', () => {
+describe('the bill compared with the lock file', () => {
   const project = projectWith({ folder: '/home/somebody/wallet' });
-  it('is fine once it is completed', () => {
+  test('a completed bill of materials has no faults', () => {
     expect(faultsIn(project, complete(project, bill()))).toEqual([]);
   });
 
-  it.each<[string, (sbom: Sbom) => void, string]>([
+  test.each<[string, (sbom: Sbom) => void, string]>([
     ['a package that is not in it', ({ components }) => void components.shift(), 'carrier@1.2.3 is missing'],
     [
       'another hash',
@@ -118,7 +118,7 @@ describe('held against the lock file', () => {
       'holds a path of this machine',
     ],
     ['another format', (sbom) => void (sbom.specVersion = '1.1'), 'is not CycloneDX'],
-  ])('finds %s', (_, spoil, fault) => {
+  ])('the check of the bill of materials finds %s', (_, spoil, fault) => {
     const spoiled = complete(project, bill());
     spoil(spoiled);
     expect(faultsIn(project, spoiled)).toContainEqual(expect.stringContaining(fault));

@@ -1,11 +1,14 @@
-// A small project with one package in production and one in development, and what a test changes of it.
+// A small project with one production package and one development package, and a test's changes to it.
 import { createHash } from 'node:crypto';
 import type { Lock, LockEntry } from '../../scripts/dependencies/lock.ts';
 import { type Manifest, type Project, packagesIn } from '../../scripts/dependencies/project.ts';
 
 const hashOf = (name: string): string => `sha512-${createHash('sha512').update(name).digest('base64')}`;
 
-/** @param rest what differs; undefined takes a property away. */
+/**
+ * Makes an entry of the lock file.
+ * @param rest the properties that differ. Undefined removes a property.
+ */
 export const entry = (
   name: string,
   rest: { [Property in keyof LockEntry]?: LockEntry[Property] | undefined } = {},
@@ -15,8 +18,8 @@ export const entry = (
 };
 
 /**
- * @param changed entries of the lock file, by the package's name; undefined takes one away.
- * @param installed manifests of what lies in node_modules, by the package's name.
+ * @param changed entries of the lock file, by the package's name. Undefined removes an entry.
+ * @param installed manifests of the packages in node_modules, by the package's name.
  */
 export function projectWith({
   changed = {},

@@ -1,6 +1,6 @@
-// Every test file fails when something leaks in it: here one leak of each kind is planted, and each is detected.
+// Every test file fails if something leaks in it. This test plants a leak of each kind, and each is detected.
 import { sql } from 'kysely';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../src/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { dataKeyContext } from '../../src/sealing/data-keys.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   leaky = await startWorld();
 });
 
-it('a leak of any kind fails the file that it happens in', async () => {
+test('a leak of any kind fails the file in which it happens', async () => {
   const ada = await signUp(leaky, { email });
   must(await ada.api.POST('/bank-details', { body: bank }));
   const planted = await plantIn(leaky, ada);
@@ -35,7 +35,10 @@ it('a leak of any kind fails the file that it happens in', async () => {
   expect(found.split('\n  ').toSorted()).toEqual(['Leaked:', ...planted].toSorted());
 });
 
-/** @returns what must be reported of it. */
+/**
+ * Plants the leaks.
+ * @returns the reports that must follow.
+ */
 async function plantIn(world: World, ada: Person): Promise<string[]> {
   const { app } = world.service;
   const { db, log, metrics } = app;
@@ -80,7 +83,7 @@ async function plantIn(world: World, ada: Person): Promise<string[]> {
   ];
 }
 
-/** In the parameters of an effect, in an error that is overwritten, and in the outcome of a callback. */
+/** Plants leaks in the parameters of an effect, in an error that is overwritten, and in the outcome of a callback. */
 async function plantInWork(db: Db): Promise<void> {
   const params = JSON.stringify({ address: `/?to=${encodeURIComponent(email)}` });
   await byTable(db)

@@ -1,8 +1,8 @@
-// The webhook secret is part of an address. For any request to it, the log has the route only; that the secret is in no
-// answer, metric or column either is checked at the end of every file.
+// The webhook secret is part of an address. For any request to it, the log contains only the route. The check at the end of every
+// file finds the secret in answers, metrics and columns.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, type Said } from '../support/http.ts';
 import { capture, capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 
 const event = { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' };
 
-it.each<[string, string, string, Said, number, string]>([
+test.each<[string, string, string, Said, number, string]>([
   ['a callback', 'POST', '', { json: event }, 200, ROUTE],
   ['a broken body', 'POST', '', { body: '{"event":' }, 400, ROUTE],
   ['a body that is no event', 'POST', '', { json: [1] }, 400, ROUTE],
@@ -42,27 +42,30 @@ it.each<[string, string, string, Said, number, string]>([
   ['another method', 'GET', '', {}, 405, 'unknown'],
   ['a method that deletes', 'DELETE', '', {}, 405, 'unknown'],
   ['the head of it', 'HEAD', '', {}, 405, 'unknown'],
-])('%s', async (_what, method, behind, said, status, route) => {
-  const requestId = crypto.randomUUID();
-  const headers = { ...said.headers, 'x-request-id': requestId };
-  const answer = await call(world, method, address + behind, { ...said, headers });
-  // Written when the answer has left.
-  const line = await until(
-    async () => loggedOf(requestId),
-    (text) => text !== undefined,
-  );
-  expect([answer.status, JSON.parse(line ?? '')]).toEqual([
-    status,
-    expect.objectContaining({ method, route, status }),
-  ]);
-});
+])(
+  'the log has the route instead of the webhook secret for %s',
+  async (_what, method, behind, said, status, route) => {
+    const requestId = crypto.randomUUID();
+    const headers = { ...said.headers, 'x-request-id': requestId };
+    const answer = await call(world, method, address + behind, { ...said, headers });
+    // The line is written after the answer was sent.
+    const line = await until(
+      async () => loggedOf(requestId),
+      (text) => text !== undefined,
+    );
+    expect([answer.status, JSON.parse(line ?? '')]).toEqual([
+      status,
+      expect.objectContaining({ method, route, status }),
+    ]);
+  },
+);
 
 const loggedOf = (requestId: string): string | undefined =>
   capturedAt('the log')
     .split('\n')
     .find((text) => text.includes(requestId) && text.includes('"route"'));
 
-it('a fault of our own is logged without it', async () => {
+test('a fault of the service is logged without the webhook secret', async () => {
   const { db } = world.service.app;
   await sql`alter table webhook_events rename to away`.execute(db);
   const { status } = await call(world, 'POST', address, { json: { ...event, event: 'another.one' } });
@@ -71,7 +74,7 @@ it('a fault of our own is logged without it', async () => {
   expect(capturedAt('the log')).toContain('"code":"request.failed","refusal":"internal_error"');
 });
 
-it.each([
+test.each([
   ['no HTTP', (to: string) => `POST ${to} HTTP/9.9\r\n\r\n`, 400],
   ['a header that is none', (to: string) => `POST ${to} HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n`, 400],
   [
@@ -84,7 +87,7 @@ it.each([
     (to: string) => `POST ${to} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
     400,
   ],
-])('%s', async (_what, bytes, status) => {
+])('the answer to malformed HTTP does not contain the webhook secret: %s', async (_what, bytes, status) => {
   const text = await answerTo(bytes(address));
   capture('an error', text);
   expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

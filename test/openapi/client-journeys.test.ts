@@ -1,10 +1,10 @@
-// Clients that the generators of client teams produce from the served document: they compile strictly, keep null, reach
-// `Idempotency-Key`, and walk the journey against the running service.
+// Clients that the generators of client teams produce from the served document. They compile strictly, keep null, send
+// `Idempotency-Key`, and walk the journey with the running service.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillInHostedPage, mintIdToken, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -13,7 +13,7 @@ import { folder, type GeneratorName, generateClients, generatorNames } from './c
 
 const adapters = resolve(import.meta.dirname, 'clients/adapters');
 
-/** The adapters need what is generated, so the project's own type check leaves them out. */
+/** The adapters need generated files, so the project's own type check excludes them. */
 const createAppOf = async (name: GeneratorName): Promise<CreateApp> =>
   ((await import(join(adapters, `${name}.ts`))) as { createApp: CreateApp }).createApp;
 
@@ -36,7 +36,7 @@ async function openAccount(app: App): Promise<void> {
 }
 
 describe.each(generatorNames)('%s', (name) => {
-  it('walks the journey: account, payment, withdrawal under a key, history', async () => {
+  test('a generated client walks the journey: account, payment, withdrawal under a key, history', async () => {
     const app = (await createAppOf(name))(world.url);
     await openAccount(app);
 
@@ -55,12 +55,12 @@ describe.each(generatorNames)('%s', (name) => {
     const key = randomUUID();
     const withdrawal = await app.withdraw(10_000, key);
     expect(await app.withdraw(10_000, key)).toBe(withdrawal);
-    // Without its key, it would be taken for a repetition of the first.
+    // Without its own key, this request would be a repetition of the first.
     expect(await app.withdraw(10_000, randomUUID())).not.toBe(withdrawal);
     expect(await app.transactions(2)).toContain(withdrawal);
   });
 
-  it('is text without a control character', () => {
+  test('a generated client contains no control character', () => {
     const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true });
     const texts = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     expect(texts.length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe.each(generatorNames)('%s', (name) => {
   });
 });
 
-it('all compile strictly, and what uses them', { timeout: 120_000 }, () => {
+test('all generated clients and their users compile strictly', { timeout: 120_000 }, () => {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(adapters, 'tsconfig.json'),
     { noEmit: true },

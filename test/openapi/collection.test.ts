@@ -1,7 +1,7 @@
-// The collection for Postman and Bruno: its first steps are sent as such a tool sends them, one after the other, by its variables.
+// The collection for Postman and Bruno: the test sends its first steps one after the other with its variables, as such a tool does.
 import { randomUUID } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import collection from '../../openapi/generated/ponte.postman_collection.json' with { type: 'json' };
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -47,11 +47,11 @@ async function send({ request, event }: Item): Promise<{ status: number; text: s
   return { status: response.status, text };
 }
 
-it('runs through its first steps to a payment', async () => {
+test('the first steps of the collection lead to a payment', async () => {
   const [firstSteps] = collection.item;
   const answers: [string, number][] = [];
   for (const item of (firstSteps?.item ?? []) as unknown as Item[]) {
-    // A person waits a moment where the account is opened, and where the deposit arrives.
+    // A person waits here: until the account is open, and until the deposit arrives.
     const isDone = (text: string): boolean =>
       (item.name !== 'The home screen' || variables.has('accountNumber')) &&
       (item.name !== 'Confirm a payment' || !text.includes('insufficient_funds'));
@@ -65,7 +65,7 @@ it('runs through its first steps to a payment', async () => {
   expect(answers.length).toBe(11);
 });
 
-it('has every operation of the contract but the callback', () => {
+test('the collection has every operation of the contract except the callback', () => {
   const requests = collection.item.slice(1).flatMap(({ item }): object[] => item);
   expect(requests.length).toBe(20 - 1 + 3);
   expect(JSON.stringify(requests)).not.toContain('webhooks');

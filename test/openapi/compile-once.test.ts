@@ -1,4 +1,4 @@
-// Equal schemas are compiled once in a process; those that only look equal are not mixed up.
+// Equal schemas are compiled once in a process. Schemas that only look equal are kept apart.
 import { Ajv, type Options } from 'ajv';
 import { expect, test } from 'vitest';
 import { compileOnce } from '../../openapi/compile-once.ts';

@@ -1,4 +1,4 @@
-// The contract against itself: what every operation must have, and every example against its own schema.
+// Checks the contract itself: what every operation must have, and every example against its schema.
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
@@ -44,7 +44,7 @@ const readsUpstream = [
   'createWithdraw',
 ];
 
-test('it has the operations of the service, and no other', () => {
+test('the contract has the operations of the service, and no other', () => {
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
     [
       ...open,
@@ -67,15 +67,15 @@ test('it has the operations of the service, and no other', () => {
 describe.each(operations)('$operationId', ({ operationId, security, parameters, requestBody, responses }) => {
   const isOpen = open.includes(operationId);
 
-  test('asks for a session, unless it is one of the three that are open', () => {
+  test('an operation requires a session, unless it is one of the three that are open', () => {
     expect(security ?? bundle.security).toEqual(isOpen ? [] : [{ bearerAuth: [] }]);
   });
 
-  test('takes the id that a client gives its request', () => {
+  test('an operation accepts the id that a client gives its request', () => {
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/X-Request-Id' });
   });
 
-  test('declares the errors of every operation, and those of its kind', () => {
+  test('an operation declares the errors of every operation, and those of its kind', () => {
     const expected = ['400', '500', '503'];
     if (!isOpen) expected.push('401');
     if (requestBody) expected.push('413', '415');
@@ -83,32 +83,32 @@ describe.each(operations)('$operationId', ({ operationId, security, parameters, 
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected));
   });
 
-  test('says how large its body may be, but for notes, which the specification does not limit', () => {
+  test('an operation limits its body, except for notes, which the specification does not limit', () => {
     const limit = operationId === 'receiveProviderWebhook' ? 16 * 1024 * 1024 : 32 * 1024;
     const isLimited = requestBody !== undefined && operationId !== 'createDataRequest';
     expect(requestBody?.['x-max-bytes']).toBe(isLimited ? limit : undefined);
   });
 
-  test('refuses a closed account, unless it closes it or has no user', () => {
+  test('an operation refuses a closed account, unless it closes it or has no user', () => {
     const refuses = operationId === 'createSession' || (!isOpen && operationId !== 'closeAccount');
     expect('403' in responses).toBe(refuses);
   });
 });
 
-test.each(answers)('$name carries X-Request-Id', ({ answer }) => {
+test.each(answers)('the answer $name has the header X-Request-Id', ({ answer }) => {
   expect(answer.headers).toHaveProperty('X-Request-Id');
 });
 
 test.each(answers.filter(({ status }) => status >= 400))(
-  '$name answers the ApiError schema',
+  'the answer $name has the ApiError schema',
   ({ answer }) => {
     expect(answer.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ApiError' });
   },
 );
 
-describe('what may change', () => {
+describe('compatible changes', () => {
   const { schemas } = bundle.components;
-  /** Every schema that a part of the contract refers to, whatever lies between. */
+  /** Every schema that a part of the contract refers to, directly or indirectly. */
   const reached = (part: unknown, seen = new Set<string>()): Set<string> => {
     for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
       /"#\/components\/(\w+)\/([\w-]+)"/g,
@@ -127,14 +127,14 @@ describe('what may change', () => {
       ([name, schema]) => isObject(schema) && !('oneOf' in schema) && reached(part).has(`schemas ${name}`),
     );
 
-  test('answers are open, so that fields can be added', () => {
+  test('the schemas of answers are open, so that fields can be added', () => {
     const answered = objectsIn(operations.map(({ responses }) => responses));
     expect(answered.length).toBeGreaterThan(20);
     for (const [name, schema] of answered)
       expect([name, 'additionalProperties' in schema]).toEqual([name, false]);
   });
 
-  test('requests say what they do with properties that they do not declare', () => {
+  test('the schemas of requests say what happens to undeclared properties', () => {
     const asked = objectsIn(operations.map(({ requestBody }) => requestBody ?? null));
     expect(asked.length).toBeGreaterThan(8);
     for (const [name, schema] of asked)
@@ -162,7 +162,7 @@ const examples = [
   ),
 ];
 
-test('every body is shown by an example', () => {
+test('every body has an example', () => {
   const bodies = operations.filter(({ requestBody }) => requestBody).length + answers.length;
   expect(new Set(examples.map(({ body }) => body)).size).toBe(bodies);
 });
@@ -175,13 +175,13 @@ test('no header of a request has an example, which the reference page would send
   expect(headers.filter((header) => 'example' in header)).toEqual([]);
 });
 
-test.each(examples)('example: $name', ({ schema, value }) => {
+test.each(examples)('an example matches its schema: $name', ({ schema, value }) => {
   const validate = compile(schema);
   validate(value);
   expect(validate.errors).toBeNull();
 });
 
-test('an error is shown with the status that its code belongs to', () => {
+test('an error is shown with the status that belongs to its code', () => {
   const statusOf = new Map<string, number>();
   for (const row of bundle.components.schemas.ErrorCode.description.matchAll(/\| `(\w+)` \| (\d{3}) \|/g)) {
     statusOf.set(row[1] ?? '', Number(row[2]));
@@ -210,11 +210,11 @@ test.each([
   ['no currency', { accountHolderName: 'A', iban: 'X', bic: 'Y' }, false],
   ['U+0000', { currency: 'EUR', accountHolderName: 'A\u0000', iban: 'X', bic: 'Y' }, false],
   ['one field more', { currency: 'EUR', accountHolderName: 'A', iban: 'X', bic: 'Y', swift: 'Z' }, false],
-])('bank details: %s', (_name, body, expected) => {
+])('the schema of bank details decides correctly about %s', (_name, body, expected) => {
   expect(compile({ $ref: '#/components/schemas/BankDetailsRequest' })(body)).toBe(expected);
 });
 
-test('the router takes the document in its strict mode and compiles every schema', async () => {
+test('the router accepts the document in its strict mode and compiles every schema', async () => {
   const api = new OpenAPIBackend({
     definition: structuredClone(validator.document) as never,
     strict: true,
@@ -242,7 +242,7 @@ function shown(body: string, { schema, example, examples: named = {} }: Media) {
   return example === undefined ? values : [{ name: body, body, schema, value: example }, ...values];
 }
 
-/** As the service holds itself to it: an example has no property that its schema does not declare. */
+/** Makes a validator as strict as the service's own: an example has no property that its schema does not declare. */
 function strictest() {
   const document = closedDocument(bundle) as object;
   const ajv = addFormats.default(new Ajv({ strict: false, discriminator: true }));

@@ -1,6 +1,6 @@
-// Our search for an operation and the router of openapi-backend: for any request they give the same result.
+// The search for an operation and the router of openapi-backend give the same result for any request.
 import { type Document, OpenAPIBackend } from 'openapi-backend';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createFinder } from '../../openapi/find-operation.ts';
 import ours from '../../openapi/generated/openapi.json' with { type: 'json' };
 import providers from '../../openapi/generated/provider.json' with { type: 'json' };
@@ -48,7 +48,7 @@ describe.each([
   };
   const paths = [...Object.keys(contract.paths).flatMap(filled), ...odd];
 
-  it('finds the same operation as the router, or none', () => {
+  test('the search finds the same operation as the router, or none', () => {
     const find = createFinder(router);
     const asked = paths.flatMap((path) => methods.map((method) => ({ method, path, headers: {} })));
     for (const one of asked)
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test('special characters of patterns in a path of the contract stand for themselves alone', async () => {
+test('special characters in a path of the contract match only themselves', async () => {
   const operation = { operationId: 'found', responses: { 200: { description: 'Found.' } } };
   const paths = { '/v1.0/a+b/(x)/{id}': { get: operation } };
   const definition: Document = { openapi: '3.0.3', info: { title: 'x', version: '1' }, paths };
@@ -70,6 +70,6 @@ test('special characters of patterns in a path of the contract stand for themsel
   expect(found).toEqual(['/v1.0/a+b/(x)/7']);
 });
 
-/** The path with each of the values in the place of its parameters. */
+/** The path with each of the values in place of its parameters. */
 const filled = (path: string): string[] =>
   path.includes('{') ? values.map((value) => path.replaceAll(/\{[^}]+\}/g, value)) : [path];

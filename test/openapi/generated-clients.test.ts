@@ -1,10 +1,9 @@
-// What client teams make of the contract: types generated from the document that the service serves compile in a strict client,
-// and stay text.
+// Types that client teams generate from the served document compile in a strict client, and contain only text.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBareApi } from '../support/bare-api.ts';
 
 const consumer = resolve(import.meta.dirname, 'client/consumer.ts');
@@ -33,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-it('a strict client compiles with the types generated from what is served', () => {
+test('a strict client compiles with the types generated from the served document', () => {
   const host = ts.createCompilerHost(options);
   const fromDisk = host.getSourceFile.bind(host);
   host.getSourceFile = (file, ...rest) =>
@@ -46,8 +45,8 @@ it('a strict client compiles with the types generated from what is served', () =
   expect(program.getSourceFile(types)?.text).toBe(generated);
 });
 
-// Generators put names, patterns and descriptions into source text, and some of them undo escapes on the way.
-it('nothing that is generated, nor what it is generated from, holds or spells a control character', () => {
+// Generators put names, patterns and descriptions into source text, and some of them undo escapes.
+test('generated files and their sources neither contain nor spell out a control character', () => {
   const files = ['openapi.ts', 'openapi.json', 'provider.ts', 'provider.json'].map((name) =>
     readFileSync(resolve(types, '..', name), 'utf8'),
   );
@@ -57,11 +56,11 @@ it('nothing that is generated, nor what it is generated from, holds or spells a 
   }
 });
 
-it('stays OpenAPI 3.0.3, as not every generator reads what came later', () => {
+test('the document stays OpenAPI 3.0.3, because not every generator reads later versions', () => {
   expect(document.openapi).toBe('3.0.3');
 });
 
-it('the callback can be left out: by its mark, or by a tag that nothing else has', () => {
+test('the callback can be excluded by its mark, or by a tag that no other operation has', () => {
   const operations = Object.values(document.paths ?? {}).flatMap((item) =>
     Object.values(item as Record<string, { operationId: string; tags: string[]; 'x-internal'?: boolean }>),
   );
@@ -71,7 +70,7 @@ it('the callback can be left out: by its mark, or by a tag that nothing else has
   expect(tagged).toEqual(internal);
 });
 
-it('every server has a name', () => {
+test('every server of the document has a name', () => {
   const names = (document.servers ?? []).map(({ description }) => description);
   expect(names).toHaveLength(3);
   for (const name of names) expect(name).toMatch(/\w/);

@@ -1,11 +1,11 @@
-// The journeys of openapi/journeys.arazzo.yaml, made by Redocly Respect against the service: it checks every answer against the
-// contract as well.
+// Redocly Respect makes the journeys of openapi/journeys.arazzo.yaml with the service. It also checks every answer against the
+// contract.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../support/world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -14,7 +14,7 @@ const JOURNEYS = ['open-account', 'payment', 'failed-payout', 'withdrawal'];
 type Report = { files: Record<string, { executedWorkflows: Workflow[] }> };
 type Workflow = { workflowId: string; status: string; executedSteps: { stepId: string; status: string }[] };
 
-/** What the command prints is shown when a journey fails: it names the step and the answer. */
+/** Makes the journeys. If one fails, the command's output is shown: it names the step and the answer. */
 async function makeJourneys({ url, sandboxUrl }: World): Promise<{ printed: string; made: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-journeys-'));
   const report = join(folder, 'report.json');
@@ -58,9 +58,9 @@ afterAll(async () => {
   for (const world of Object.values(worlds)) await world.stop();
 });
 
-// Most of the time is waiting between polls, so both are made concurrently.
-it.concurrent.each(cases)(
-  'the journeys with payments %s succeed, and every answer keeps to the contract',
+// Most of the time passes between polls, so both run concurrently.
+test.concurrent.each(cases)(
+  'the journeys with payments %s succeed, and every answer matches the contract',
   { timeout: 180_000 },
   async (_title, name) => {
     const { printed, made } = await makeJourneys(worlds[name]);

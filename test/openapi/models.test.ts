@@ -1,5 +1,5 @@
-// Models in Swift and Kotlin: what can be null, and only that, is optional there, and integers are as wide as amounts need.
-import { describe, expect, it } from 'vitest';
+// Models in Swift and Kotlin: exactly what can be null is optional, and integers are wide enough for amounts.
+import { describe, expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { type Contract, resolved, type Schema } from '../../scripts/contract/document.ts';
 import { modelsOf } from './clients/models.ts';
@@ -7,7 +7,7 @@ import { modelsOf } from './clients/models.ts';
 const document = bundle as unknown as Contract;
 const answered = ['PixPayment', 'Transaction', 'Me', 'Withdraw', 'KycStart', 'PixQuote'];
 
-/** Each property's name, as written in any case, and whether it may be missing or null. */
+/** Each property's name in lower case, and whether the property may be missing or null. */
 function optionalIn(name: string): Record<string, boolean> {
   const { properties = {}, required = [] } = resolved<Schema>(document, {
     $ref: `#/components/schemas/${name}`,
@@ -34,18 +34,21 @@ const models = {
 } as const;
 
 describe.each(['swift', 'kotlin'] as const)('%s', (language) => {
-  it.each(answered)('%s has its properties, and those that can be null are optional', async (name) => {
-    const { type, member, end } = models[language];
-    const text = await modelsOf(document, name, language);
-    const body = text.split(type(name))[1]?.split(end)[0] ?? '';
-    const found = [...body.matchAll(member)].map(([, property = '', written = '']) => [
-      property.toLowerCase(),
-      written.endsWith('?'),
-    ]);
-    expect(Object.fromEntries(found)).toEqual(optionalIn(name));
-  });
+  test.each(answered)(
+    'the model %s has its properties, and those that can be null are optional',
+    async (name) => {
+      const { type, member, end } = models[language];
+      const text = await modelsOf(document, name, language);
+      const body = text.split(type(name))[1]?.split(end)[0] ?? '';
+      const found = [...body.matchAll(member)].map(([, property = '', written = '']) => [
+        property.toLowerCase(),
+        written.endsWith('?'),
+      ]);
+      expect(Object.fromEntries(found)).toEqual(optionalIn(name));
+    },
+  );
 });
 
-it('amounts have 64 bits in Kotlin, where an Int has 32', async () => {
+test('amounts have 64 bits in Kotlin, where an Int has 32', async () => {
   expect(await modelsOf(document, 'Transaction', 'kotlin')).toContain('val sourceAmount: Long');
 });

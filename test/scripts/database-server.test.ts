@@ -1,4 +1,4 @@
-// What a data folder says of the processes that use it, and what is done to them.
+// What a data folder says about the processes that use it, and what happens to them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ test('a stale postmaster.pid that names a process of another program leaves this
   await once(other, 'exit');
 });
 
-test('a folder that a running stack uses is refused, by its name and the stack’s address', () => {
+test("a folder that a running stack uses is refused with its name and the stack's address", () => {
   claimFolder(folder, 'http://localhost:3000');
   expect(() => claimFolder(folder, 'http://localhost:3001')).toThrow(
     `the stack at http://localhost:3000 (process ${process.pid}) uses the data folder ${folder}`,

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 
-it('a free port can be listened on, and is none that an outgoing connection is given', async () => {
+test('a free port can be listened on, and is outside the range of outgoing connections', async () => {
   const port = await freePort();
   expect(port).toBeGreaterThanOrEqual(20_000);
   expect(port).toBeLessThan(32_000);
@@ -13,11 +13,11 @@ it('a free port can be listened on, and is none that an outgoing connection is g
   server.close();
 });
 
-it('a folder that cannot be written is reported as such', async () => {
+test('a folder that cannot be written is reported as such', async () => {
   await expect(freePort('/proc')).rejects.not.toThrow('no free port');
 });
 
-it('a port is given once, also to processes that ask at the same time', async () => {
+test('a port is given once, even to processes that ask at the same time', async () => {
   const program = `import { freePort } from './scripts/free-port.ts';
     const ports = [];
     for (let n = 0; n < 200; n += 1) ports.push(await freePort());

@@ -1,4 +1,4 @@
-// The image is built from a few folders: every file that the sources in it import must be among them.
+// The image is built from a few folders, which must contain every file that its sources import.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
@@ -8,7 +8,7 @@ import { sourcesIn } from '../support/sources.ts';
 
 const projectsNode = project.devDependencies.node;
 
-/** What each part of the Dockerfile copies, with what the parts before it had. */
+/** The files that each part of the Dockerfile copies, including those of the parts before it. */
 const copied = (target: string): string[] =>
   textOf('Dockerfile')
     .split(/^FROM /m)
@@ -16,7 +16,7 @@ const copied = (target: string): string[] =>
     .flatMap((stage) => [...stage.matchAll(/^COPY (.+) \S+$/gm)])
     .flatMap(([, from]) => (from ?? '').split(' '));
 
-/** What Docker is given to copy from. */
+/** The files that Docker may copy. */
 const given = (): string[] =>
   textOf('.dockerignore')
     .split('\n')
@@ -33,27 +33,27 @@ describe.each([
     ])
     .filter((from) => /\.(ts|json)$/.test(from));
 
-  test('copies every file that it needs', () => {
+  test('an image copies every file that it needs', () => {
     expect(needed).toContain('openapi/find-operation.ts');
     expect(needed.filter((file) => !isWithin(copied(target), file))).toEqual([]);
   });
 
-  test('copies only what Docker is given', () => {
+  test('an image copies only files that Docker is given', () => {
     expect(copied(target)).toContain('package-lock.json');
     expect(copied(target).filter((one) => !isWithin(given(), one))).toEqual([]);
   });
 });
 
-/** What the service reads from its own folders while it runs: no import names it. */
+/** The files that the service reads from its own folders while it runs. No import names them. */
 const readAtRunTime = ['openapi/generated/reference.js.gz', 'openapi/generated/diagrams/payment.svg'];
 
-test('what the service reads at run time is there, and goes into its image', () => {
+test('files that the service reads at run time exist, and are in its image', () => {
   expect(textOf('src/api/docs.ts')).toContain('../../openapi/generated/reference.js.gz');
   expect(readAtRunTime.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
   expect(readAtRunTime.filter((file) => !isWithin(copied('service'), file))).toEqual([]);
 });
 
-test('what the sources import is installed where development is left out', () => {
+test('the packages that the sources import are installed without development dependencies', () => {
   const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
   const packages = sourcesIn('src', 'machines', 'sandbox')
     .flatMap(({ imports }) => imports.filter(({ isType }) => !isType).map(({ from }) => from))
@@ -63,19 +63,19 @@ test('what the sources import is installed where development is left out', () =>
   expect([...new Set(packages)].filter((name) => dependencies[name] === undefined)).toEqual([]);
 });
 
-describe('images that others built', () => {
+describe('base images', () => {
   const digest = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
 
-  test('are pinned by digest where the service is built on one', () => {
+  test('the images that the service is built on are pinned by digest', () => {
     const [, from = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(textOf('Dockerfile')) ?? [];
     expect(from).toMatch(digest);
     const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, base]) => base);
     expect(bases).toEqual(['${NODE_IMAGE}', 'base', 'base']);
-    // Of the version that everything is tried with.
+    // The image has the Node version that everything is tested with.
     expect(from).toContain(`:${projectsNode}-`);
   });
 
-  test('are pinned by digest in the compose file', () => {
+  test('the images of the compose file are pinned by digest', () => {
     const images = [
       ...textOf('docker-compose.yml').matchAll(/^ +image: (?!ponte-)(?:\$\{\w+:-(\S+)\}|(\S+))$/gm),
     ];
@@ -86,12 +86,12 @@ describe('images that others built', () => {
   });
 });
 
-test('the service has its sources and nothing else, and runs as an ordinary user', () => {
+test('the image contains only the sources of the service, and runs as an ordinary user', () => {
   expect(copied('service')).toEqual([
     'package.json',
     'package-lock.json',
     '.npmrc',
-    // So that npm finds the workspace that package.json names; nothing of the client itself.
+    // npm needs this file to find the workspace that package.json names. The image contains nothing else of the client.
     'packages/client/package.json',
     'openapi/generated',
     'openapi/compile-once.ts',
@@ -108,7 +108,7 @@ test('the service has its sources and nothing else, and runs as an ordinary user
     expect(stages.find((stage) => stage.includes(` AS ${target}\n`))).toMatch(/^USER node$/m);
 });
 
-test('the service is started as npm run serve does, and its cache is made under the same flags', () => {
+test('the image starts the service like npm run serve, and makes its compile cache with the same flags', () => {
   const [, command = '[]'] = /^CMD (\[.+serve\.ts"\])$/m.exec(textOf('Dockerfile')) ?? [];
   expect((JSON.parse(command) as string[]).join(' ')).toBe(project.scripts.serve);
   const [, compiling] = /^RUN (node .+serve\.ts) 2> \/dev\/null;/m.exec(textOf('Dockerfile')) ?? [];

@@ -1,12 +1,12 @@
 // docs/architecture.md lists the files that one payment runs. `npm run trace:payment` prints them.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { documentText, inProject, rowsIn, sectionOf } from '../docs/markdown.ts';
 
 const run = promisify(execFile);
 
-it('the list of what one payment runs has the files that a payment runs, and no other', async () => {
+test('the list of what one payment runs has exactly the files that a payment runs', async () => {
   const { stdout } = await run(process.execPath, ['scripts/trace-payment.ts'], {
     cwd: inProject(''),
     timeout: 280_000,

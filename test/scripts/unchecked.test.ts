@@ -1,4 +1,4 @@
-// The gate does not pass because a check could not be made.
+// The gate does not pass because a check could not run.
 import { expect, test } from 'vitest';
 import { leaveOut, mayLeaveOut } from '../../scripts/unchecked.ts';
 

@@ -1,5 +1,5 @@
-// A small client of the contract, written as an app's team would: it must compile, strictly, against types that were generated
-// from the contract (see generated-clients.test.ts). Nothing runs it.
+// A small client of the contract, written as an app's team would write it. It must compile strictly with types generated from the
+// contract (see generated-clients.test.ts). It is never run.
 import type createClient from 'openapi-fetch';
 import type {
   ApiError,
@@ -12,7 +12,7 @@ import type {
 
 type Api = ReturnType<typeof createClient<paths>>;
 
-/** The sentence for the user, and the details for support. An unknown code is no fault of the app. */
+/** Returns the sentence for the user, and logs the details for support. An unknown code is not a fault of the app. */
 export function shownFor({ error, code, requestId, details = [] }: ApiError): string {
   for (const { path, message } of details) console.warn(path, message);
   const known: Partial<Record<ErrorCode, string>> = { quote_expired: 'The price has changed.' };

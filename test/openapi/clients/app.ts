@@ -1,24 +1,28 @@
-// What an app does with a generated client: each generator's own file beside this one says how. The journey is the same for all.
+// The calls that an app makes with a generated client. Each generator has its own file next to this one, and the journey is the
+// same for all.
 import type { DepositInstructions } from '../../../scripts/journey/sandbox.ts';
 
 export type App = {
   signIn: (idToken: string) => Promise<void>;
   chooseCurrency: () => Promise<void>;
-  /** The hosted page's address. */
+  /** Returns the address of the hosted page. */
   startVerification: () => Promise<string | null>;
   hasActiveAccount: () => Promise<boolean>;
   depositInstructions: () => Promise<DepositInstructions | null>;
-  /** Pence. */
+  /** Returns the balance in pence. */
   balance: () => Promise<number | null>;
-  /** The quote's id. */
+  /** Returns the quote's id. */
   quote: (amountBrl: number) => Promise<string>;
-  /** The payment's id, or the code of the refusal. */
+  /** Returns the payment's id, or the code of the refusal. */
   pay: (quoteId: string) => Promise<{ id: string } | { code: string }>;
   payment: (id: string) => Promise<{ status: string; endToEndId: string | null }>;
   saveBankDetails: () => Promise<void>;
-  /** The withdrawal's id. @param key the `Idempotency-Key`. */
+  /**
+   * Returns the withdrawal's id.
+   * @param key the `Idempotency-Key`.
+   */
   withdraw: (amount: number, key: string) => Promise<string>;
-  /** A page of transactions, by their ids. */
+  /** Returns the ids of a page of transactions. */
   transactions: (limit: number) => Promise<string[]>;
 };
 
@@ -33,10 +37,13 @@ export const BANK_DETAILS = {
   sortCode: '12-34-56',
 } as const;
 
-/** Compiles only where both types are the same: for what a generator must not lose, such as null. */
+/** Compiles only if both types are the same. It checks what a generator must not lose, such as null. */
 export type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;
 
-/** The data of a success. @throws with the answer otherwise. */
+/**
+ * Returns the data of a success.
+ * @throws an error with the answer otherwise.
+ */
 export function must<Data>(data: Data | undefined, answer: unknown): Data {
   if (data === undefined) throw new Error(`refused: ${JSON.stringify(answer)}`);
   return data;

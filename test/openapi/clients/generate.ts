@@ -9,7 +9,7 @@ import { pluginTs } from '@kubb/plugin-ts';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { generate } from 'orval';
 
-/** Below the project, so that what is generated finds its packages; not committed. */
+/** This folder is inside the project, so that generated code finds its packages. It is not committed. */
 export const folder = resolve(import.meta.dirname, '../../../build/generated-clients');
 const input = resolve(folder, 'openapi.json');
 
@@ -34,7 +34,7 @@ const generators = {
         target: resolve(folder, 'orval/client.ts'),
         client: 'fetch',
         baseUrl: url,
-        // Without it, parameters in headers are left out, and `Idempotency-Key` with them.
+        // Without this option, header parameters are left out, including `Idempotency-Key`.
         headers: true,
       },
     });
@@ -60,7 +60,7 @@ const generators = {
 export type GeneratorName = keyof typeof generators;
 export const generatorNames = Object.keys(generators) as GeneratorName[];
 
-/** Kubb also writes each file to its path below the present folder, which is the project's own. */
+/** Kubb also writes each file to its path below the current folder, which is the project's own. This storage prevents that. */
 function withoutCopies(): ReturnType<typeof fsStorage> {
   const disk = fsStorage();
   return {
@@ -69,7 +69,10 @@ function withoutCopies(): ReturnType<typeof fsStorage> {
   };
 }
 
-/** Removes what was there before. @param url of the service, whose document is the input. */
+/**
+ * Generates all clients, and removes earlier ones.
+ * @param url the address of the service, whose document is the input.
+ */
 export async function generateClients(url: string): Promise<void> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenAPI3;
   await rm(folder, { recursive: true, force: true });

@@ -1,10 +1,10 @@
-// Models in Swift and Kotlin, by quicktype: it reads JSON Schema, so what OpenAPI 3.0 says of null is translated first.
+// Models in Swift and Kotlin, by quicktype. It reads JSON Schema, so OpenAPI 3.0's `nullable` is translated first.
 import { FetchingJSONSchemaStore, InputData, JSONSchemaInput, quicktype } from 'quicktype-core';
 import type { Contract } from '../../../scripts/contract/document.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** `nullable: true` in the words of JSON Schema. Discriminators are left out: quicktype joins the variants into one class. */
+/** Translates `nullable: true` to JSON Schema. Discriminators are left out: quicktype joins the variants into one class. */
 function asJsonSchema(part: Json): Json {
   if (Array.isArray(part)) return part.map(asJsonSchema);
   if (part === null || typeof part !== 'object') return part;
@@ -17,7 +17,7 @@ function asJsonSchema(part: Json): Json {
   return translated;
 }
 
-/** Without a title, quicktype makes up the names of types. */
+/** Adds titles: without them, quicktype invents the names of types. */
 const titled = (schemas: Contract['components'] = {}): Json =>
   asJsonSchema(
     Object.fromEntries(
@@ -28,7 +28,7 @@ const titled = (schemas: Contract['components'] = {}): Json =>
     ) as Json,
   );
 
-/** The source text of the schema and of all that it refers to. */
+/** Returns the source text of the schema and of everything that it refers to. */
 export async function modelsOf(
   document: Contract,
   name: string,

@@ -1,4 +1,4 @@
-// Edits of the contract that a rule of the comparison judges by name.
+// Edits of the contract for which the comparison has a rule.
 import { component, operation, type Planted, property, schema } from './planted.ts';
 
 export const breaking: Planted[] = [

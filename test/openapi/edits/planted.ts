@@ -1,10 +1,10 @@
-// The contract as it was released last, and changes that are planted in it.
+// The contract as it was last released, and changes that tests plant in it.
 import type { Contract, Operation, Schema } from '../../../scripts/contract/document.ts';
 import { releasedContracts } from '../../../scripts/contract/releases.ts';
 
 export const [released] = releasedContracts().slice(-1) as [Contract];
 
-/** The released document with a change in it. */
+/** Returns the released document with a change. */
 export function changed(change: (document: Contract) => void, version = released.info.version): Contract {
   const document = structuredClone(released);
   document.info.version = version;

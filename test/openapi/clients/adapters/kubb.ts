@@ -1,5 +1,5 @@
-// The journey's calls with the client that kubb generates: its fetch takes a refusal for an answer, so each status is asked, and
-// leaves the type of the content to its caller.
+// The journey's calls with the client that kubb generates. Its fetch returns a refusal as an answer, so each status is checked, and
+// it leaves the type of the content to its caller.
 import type { Balance, PixPayment } from '../../../../build/generated-clients/kubb/index';
 import * as api from '../../../../build/generated-clients/kubb/index';
 import { BANK_DETAILS, type CreateApp, RECIPIENT, type Same } from '../app.ts';
@@ -7,7 +7,10 @@ import { BANK_DETAILS, type CreateApp, RECIPIENT, type Same } from '../app.ts';
 export const keepsNull: [Same<PixPayment['endToEndId'], string | null>, Same<Extract<Balance, null>, null>] =
   [true, true];
 
-/** The data of a success. @throws with the answer otherwise. */
+/**
+ * Returns the data of a success.
+ * @throws an error with the answer otherwise.
+ */
 function must<Data>({ status, data }: { status: number; data: Data }): Data {
   if (status >= 400) throw new Error(`refused with ${status}: ${JSON.stringify(data)}`);
   return data;
@@ -15,7 +18,7 @@ function must<Data>({ status, data }: { status: number; data: Data }): Data {
 
 const json = { 'content-type': 'application/json' };
 
-/** Its address is part of what is generated. */
+/** The address is part of the generated client. */
 export const createApp: CreateApp = () => {
   let token = '';
   const session = (): { headers: Record<string, string> } => ({

@@ -1,4 +1,4 @@
-// The journey's calls with the fetch client that orval generates: an answer has its status, which tells its data apart.
+// The journey's calls with the fetch client that orval generates. An answer has its status, which determines the type of its data.
 import type { Balance, PixPayment } from '../../../../build/generated-clients/orval/client';
 import * as api from '../../../../build/generated-clients/orval/client';
 import { BANK_DETAILS, type CreateApp, RECIPIENT, type Same } from '../app.ts';
@@ -9,7 +9,7 @@ export const keepsNull: [Same<PixPayment['endToEndId'], string | null>, Same<Ext
 const refused = (answer: { status: number; data: unknown }): Error =>
   new Error(`refused with ${answer.status}: ${JSON.stringify(answer.data)}`);
 
-/** Its address is part of what is generated. */
+/** The address is part of the generated client. */
 export const createApp: CreateApp = () => {
   let token = '';
   const session = (): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
