@@ -1,5 +1,4 @@
-// What the service's sources never do, because it cannot be done safely. The check searches their text, which is simple and
-// sufficient.
+// Finds actions in the service's sources that cannot be done safely. The check searches their text, which is simple and sufficient.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourcesIn } from './support/sources.ts';

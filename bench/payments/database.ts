@@ -33,7 +33,7 @@ export async function logPosition(databaseUrl: string): Promise<string> {
 
 export type Written = { bytes: number; commits: number };
 
-/** What was written to the log between two positions: all bytes, and the number of committed transactions. */
+/** The writes to the log between two positions: all bytes, and the number of committed transactions. */
 export async function writtenBetween(databaseUrl: string, from: string, to: string): Promise<Written> {
   await ask(databaseUrl, 'create extension if not exists pg_walinspect');
   const [row] = await ask<Written>(

@@ -1,5 +1,5 @@
-// What the service promised to an app: where each order is to be found at the provider, and the amount and recipient of its payout.
-// It comes from the clients' own journals, without the service's rows. Only the handles are derived.
+// The promises of the service to an app: where each order is to be found at the provider, and the amount and recipient of its
+// payout. They come from the clients' own journals, without the service's rows. Only the handles are derived.
 import type { ClientOrder, Seen } from './evidence.ts';
 import { handles, type Leg } from './rules/handles.ts';
 import type { Sighting } from './shown.ts';

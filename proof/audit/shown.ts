@@ -42,7 +42,9 @@ export function shownIn(answers: ShownAnswer[]): Shown {
   };
 }
 
-/** What the answers of each operation show. The answers of other operations show nothing that the books contain. */
+/**
+ * The kind of object that the answers of each operation show. The answers of other operations show nothing that the books contain.
+ */
 const things: Record<string, Thing> = {
   'GET /pix/payments': 'payment',
   'GET /pix/payments/:id': 'payment',

@@ -1,5 +1,5 @@
-// What must hold after each scenario: the auditor's invariants, at most one outcome for each effect, one object of the provider for
-// each handle, and every payment completed.
+// Checks what must hold after each scenario: the auditor's invariants, at most one outcome for each effect, one object of the
+// provider for each handle, and every payment completed.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';

@@ -17,7 +17,7 @@ export interface Asked {
 
 export interface List<Row> {
   rows: Row[];
-  /** Where the next page begins. Null on the last page. */
+  /** The `before` of the next page. Null on the last page. */
   next: number | null;
 }
 

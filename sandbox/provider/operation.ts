@@ -37,7 +37,7 @@ export interface Past {
   at: number;
   /** The fault that makes the read show the past. */
   fault: Lag;
-  /** What this read missed. It is collected during the read, and recorded afterwards. */
+  /** The resources that this read missed. They are collected during the read, and recorded afterwards. */
   missed: { uuid: string; originId: string | null }[];
 }
 

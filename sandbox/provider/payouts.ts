@@ -134,7 +134,7 @@ export function endPayout(world: World, uuid: string, status: PayoutStep['status
   return present(world, settlePayout(world, uuid, { attempt: row.attempt, status }));
 }
 
-/** What can still happen to a payout with this status. */
+/** The steps that are still possible for a payout, by its status. */
 export const AFTERWARDS: Record<PayoutRow['status'], string> = {
   PENDING: 'it can be completed, fail or be returned',
   COMPLETED: 'it can only be returned',

@@ -3,7 +3,7 @@
 export type Change = {
   /** The operation (`POST /withdraws`) or schema (`PixPayment`) that changed. */
   where: string;
-  /** What changed, as a clause in the past tense: "the parameter `limit` was removed". */
+  /** The change, as a clause in the past tense: "the parameter `limit` was removed". */
   what: string;
   /** Whether an app that was written for the former contract can fail with the current one. */
   isBreaking: boolean;

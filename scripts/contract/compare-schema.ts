@@ -1,4 +1,5 @@
-// Compares a schema before and after. What a client sends must stay allowed, and what it receives must stay what it expects.
+// Compares a schema before and after. Values that a client sends must stay allowed, and values that it receives must stay within
+// its expectations.
 import { type Changes, matched } from './changes.ts';
 import { compareValues, type Direction, type Place } from './compare-values.ts';
 import { type Contract, nameOf, resolved, type Schema } from './document.ts';

@@ -21,7 +21,10 @@ export function bundled({ packages }: Lock, from: readonly string[] = bundledFro
   return found;
 }
 
-/** Where npm looks for a dependency: next to the package's own dependencies, then one level up, and so on to the project's. */
+/**
+ * The places where npm looks for a dependency: next to the package's own dependencies, then one level up, and so on to the
+ * project's.
+ */
 function foldersAbove(place: string): string[] {
   const levels = place
     .split('/node_modules/')

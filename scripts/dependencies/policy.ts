@@ -1,4 +1,4 @@
-// What dependencies are allowed, each with the reason. Everything that is not on these lists fails the gate.
+// The allowed exceptions and licences of dependencies, each with the reason. Everything that is not on these lists fails the gate.
 
 /** Licences under which code may be used and distributed as long as their text goes with it. */
 const permissive: readonly string[] = [

@@ -1,4 +1,4 @@
-// What a person does outside the app, in the sandbox: gets an ID token, fills in the hosted page, pays money in.
+// The steps of a person outside the app, in the sandbox: gets an ID token, fills in the hosted page, pays money in.
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 
 export type Sandbox = {

@@ -1,4 +1,4 @@
-// Uuids whose random bytes are fetched for many at once.
+// Uuids whose random bytes are fetched in batches.
 import { version } from 'uuid';
 import { expect, test } from 'vitest';
 import { newUuid } from '../../sandbox/provider/new-uuid.ts';

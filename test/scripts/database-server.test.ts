@@ -1,4 +1,4 @@
-// What a data folder says about the processes that use it, and what happens to them.
+// The processes that a data folder names: which are stopped, and which are left alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

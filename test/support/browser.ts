@@ -27,7 +27,7 @@ const LAUNCH_ARGUMENTS = [
 /** The limit is generous, because a busy machine must not fail a test. */
 const PATIENCE_MS = 30_000;
 
-/** What a page must not do. A test that expects an entry empties the list. */
+/** Complaints about a page. A test that expects an entry empties the list. */
 export type Complaints = {
   /** Errors and warnings in the console, and uncaught exceptions. */
   console: string[];

@@ -13,7 +13,7 @@ export type ServiceProcess = {
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** What every process gets in addition to its own environment: the path of programs, and the compile cache. */
+/** The variables that every process gets in addition to its own environment: the path of programs, and the compile cache. */
 export const surroundings = (): NodeJS.ProcessEnv => {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   return { PATH, NODE_COMPILE_CACHE };

@@ -15,7 +15,7 @@ import { connectionOf } from '../../src/database/patches/connection.ts';
 export type TransactionPooler = {
   /** The database's address through this pooler. */
   url: string;
-  /** What the pooler has refused so far. */
+  /** The messages that the pooler has refused so far. */
   refused: string[];
   /** The number of transactions that have received a server connection. */
   transactions: () => number;

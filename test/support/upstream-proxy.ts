@@ -5,12 +5,11 @@ import { Agent, request as send } from 'undici';
 import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 
 /**
- * What the service receives.
- * `late`: the answer, after a second and a half. `drop`: the connection closes without a byte. `reset`: the connection is reset.
- * `hang`: nothing arrives. `cut`: the answer ends in the middle of the body. `broken`: half of the JSON. `drip`: single bytes
- * without end. `huge`: two megabytes. `redirect`: a redirection. `mismatched`: an answer without a field of the contract.
- * `foreign`: an answer about another handle. `after`: the answer, when the test releases it. Otherwise, an answer of the provider
- * that the test gives.
+ * The reply that the service receives. `late`: the answer, after a second and a half. `drop`: the connection closes without a byte.
+ * `reset`: the connection is reset. `hang`: nothing arrives. `cut`: the answer ends in the middle of the body. `broken`: half of
+ * the JSON. `drip`: single bytes without end. `huge`: two megabytes. `redirect`: a redirection. `mismatched`: an answer without a
+ * field of the contract. `foreign`: an answer about another handle. `after`: the answer, when the test releases it. Otherwise, an
+ * answer of the provider that the test gives.
  */
 export type Spoilt =
   | 'late'

@@ -5,7 +5,7 @@ export type KnownCode = components['schemas']['ErrorCode'];
 type Detail = components['schemas']['ErrorDetail'];
 export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
-/** What is known about a call before its last answer. */
+/** The knowledge about a call before its last answer. */
 export type Trail = {
   /** The Idempotency-Key that was sent. Null for calls that take none. */
   idempotencyKey: string | null;

@@ -1,5 +1,5 @@
-// What a person can do about a refusal. If the contract gets a code that this table lacks, the table does not compile. A code that
-// the server sends and this version does not know is treated by its status.
+// Suggests what a person can do about a refusal. If the contract gets a code that this table lacks, the table does not compile. A
+// code that the server sends and this version does not know is treated by its status.
 import { type KnownCode, PonteError, PonteUnreachable } from '@ponte/client';
 import { SandboxError } from '../sandbox.ts';
 

@@ -9,7 +9,7 @@ import { sentenceOf } from './next-step.ts';
 
 export type Again = {
   label: string;
-  /** What a second request means if the first one was executed. */
+  /** Says what a second request means if the first one was executed. */
   text: string;
   onPress: () => void;
 };

@@ -1,5 +1,5 @@
-// What the person has decided and the API may not have answered yet. It is kept with its key before it is sent. After a lost answer
-// or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
+// The decisions of the person that the API may not have answered yet. Each is kept with its key before it is sent. After a lost
+// answer or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
 import type { DataRequestInput, PixPaymentRequest } from '@ponte/client';
 import { keptStore } from './kept.ts';
 

@@ -1,5 +1,5 @@
-// What an app was shown matches the service's rows: every figure in every answer, and a status that the history had by then. The
-// last answer must also match the reason and the receipt.
+// Everything that an app was shown matches the service's rows: every figure in every answer, and a status that the history had by
+// then. The last answer must also match the reason and the receipt.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { recordsIn } from '../records.ts';
