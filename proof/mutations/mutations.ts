@@ -681,7 +681,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/flows/two-hop.test.ts',
-      titles: ['by three percent, which is more than the company bears'],
+      titles: ['three percent, which is more than the company bears, goes to manual_review'],
     },
   },
   {
