@@ -174,7 +174,7 @@ export const mutations: Mutation[] = [
         replace: '',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['has written its heartbeat meanwhile keeps its leases'] },
+    caughtBy: { file: outboxTest, titles: ['a process that has written a newer heartbeat keeps its leases'] },
   },
   {
     name: 'a commit that the server took back counts as made',
@@ -198,7 +198,7 @@ export const mutations: Mutation[] = [
         replace: 'isWaiting: sql`due_at <= now()`',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['that one process has is not claimed by another'] },
+    caughtBy: { file: outboxTest, titles: ['a row that is leased to one process is not claimed by another'] },
   },
   {
     name: 'payments are accepted however long others wait',
@@ -212,7 +212,9 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/outbox/overload.test.ts',
-      titles: ['are answered as before; new ones are refused, with nothing created'],
+      titles: [
+        'accepted payments are answered as before while new ones are refused and create nothing, until the wait is short again',
+      ],
     },
   },
   {
@@ -227,7 +229,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/outbox/payment-waits.test.ts',
-      titles: ['of three people with a pile each: do not'],
+      titles: ['unclaimed conversions of three users with a pile each do not count as waiting'],
     },
   },
   {
@@ -245,7 +247,7 @@ export const mutations: Mutation[] = [
       file: outboxTest,
       titles: [
         'an outcome is written only with the token of the latest lease',
-        'taken for dead writes no outcome any more',
+        'a process that was declared dead can no longer write an outcome',
       ],
     },
   },
@@ -259,7 +261,10 @@ export const mutations: Mutation[] = [
         replace: 'update effects set leased_by = null, due_at',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['taken for dead writes no outcome any more'] },
+    caughtBy: {
+      file: outboxTest,
+      titles: ['a process that was declared dead can no longer write an outcome'],
+    },
   },
   {
     name: 'work is handed off before the commit',
@@ -271,7 +276,7 @@ export const mutations: Mutation[] = [
         replace: '      return decide(tx).finally(() => handOff.committed());\n',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['what could not be committed is not handed off'] },
+    caughtBy: { file: outboxTest, titles: ['work that could not be committed is not handed off'] },
   },
   {
     name: 'a process without a heartbeat begins work',
@@ -283,7 +288,7 @@ export const mutations: Mutation[] = [
         replace: '!isStopping,',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['could not write its heartbeat lately begins nothing'] },
+    caughtBy: { file: outboxTest, titles: ['a process without a recent heartbeat begins no work'] },
   },
   {
     name: 'work is ordered outside the transaction that decides it',
@@ -300,7 +305,10 @@ export const mutations: Mutation[] = [
         replace: 'insertEffect((globalThis as any).outside, {',
       },
     ],
-    caughtBy: { file: 'test/outbox/ordering.test.ts', titles: ['not committed orders nothing'] },
+    caughtBy: {
+      file: 'test/outbox/ordering.test.ts',
+      titles: ['a decision that is not committed emits no work'],
+    },
   },
   {
     name: 'a stale callback is applied',
@@ -324,7 +332,7 @@ export const mutations: Mutation[] = [
         replace: 'isWanted: latest !== null',
       },
     ],
-    caughtBy: { file: outboxTest, titles: ['whose subject has moved on since does nothing'] },
+    caughtBy: { file: outboxTest, titles: ['an effect whose subject has a newer transition is superseded'] },
   },
   {
     name: 'a return after completion is ignored',
@@ -920,7 +928,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/outbox/hand-off.test.ts',
-      titles: ['is read again when it has waited in memory'],
+      titles: ['committed work that has waited in memory for more than a second is read again'],
     },
   },
   {
@@ -952,7 +960,7 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: {
       file: 'test/outbox/stale-leases.test.ts',
-      titles: ['a run without its lease holds no refusal'],
+      titles: ['a run without its lease stores no pending refusal'],
     },
   },
   {
@@ -965,7 +973,10 @@ export const mutations: Mutation[] = [
         replace: 'where ${workTables[kind].id} = any',
       },
     ],
-    caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['gives back its own leases only'] },
+    caughtBy: {
+      file: 'test/outbox/stale-leases.test.ts',
+      titles: ['a process releases its own leases only'],
+    },
   },
   {
     name: 'a poll that lost its lease frees that of another',

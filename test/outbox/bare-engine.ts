@@ -1,4 +1,5 @@
-// An engine without a service around it, on a real database: the test calls its ticks, and decides how the work goes.
+// Starts an engine without a service around it, on a real database. The test calls its ticks and decides how each piece of work
+// ends.
 import { sql } from 'kysely';
 import { type Deadlines, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
@@ -18,15 +19,15 @@ export type BareEngine = Engine & {
   db: Db;
   outbox: Outbox;
   owner: () => string;
-  /** All that was begun, in this order. */
+  /** All work that a handler has begun, in order. */
   begun: Work[];
-  /** Work that is meant is begun and does not end, until it is let go or fails. */
+  /** Lets the selected work begin but not end, until the test calls `letGo` or `fail`. */
   hold: (isMeant: (work: Work) => boolean) => { letGo: () => void; fail: () => void };
-  /** Types of effects that operators have paused. */
+  /** The types of effects that operators have paused. */
   paused: Set<string>;
-  /** Sets the age of the last heartbeat. */
+  /** The age of the last heartbeat. Tests set it. */
   heartbeat: { ageMs: number };
-  /** Another process took this one for dead. */
+  /** Acts as if another process had declared this one dead: the engine gets a new id and forgets its work. */
   replace: () => void;
   close: () => Promise<void>;
 };
@@ -89,7 +90,7 @@ export async function createBareEngine(
   };
 }
 
-/** Records that nothing is left to do. @throws LeaseLost without the latest lease. */
+/** Records that the work is finished. @throws LeaseLost if the row has a newer lease. */
 async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
   const done = {
     effect: sql`status = 'done', due_at = null`,
@@ -106,13 +107,13 @@ async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
 type Ordered = {
   userId?: string;
   effect?: NewEffect['effect'];
-  /** For how long it goes before other work, in milliseconds. */
+  /** How long the effect is urgent, in milliseconds. */
   urgentForMs?: number;
 };
 
 const VALIDATION: PlainEffect = { type: 'validateBankDetails' };
 
-/** A conversion whose quote is running down. */
+/** An urgent conversion: its quote has not expired. */
 export const CONVERSION = {
   effect: { type: 'startConversion', params: { leg: 'direct' } },
   urgentForMs: 60_000,
@@ -129,15 +130,15 @@ function newEffect({ userId = newId(), effect = VALIDATION, urgentForMs }: Order
   };
 }
 
-/** Commits an effect as a request does: it is handed off. */
+/** Commits an effect as a request does, so that this process hands it off. */
 export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise<void> =>
   transaction(engine, (tx) => enqueueEffect(tx, newEffect(ordered)));
 
-/** Commits an effect as another process does: it is due. */
+/** Commits an effect as another process does, so that it is due and has no lease. */
 export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Promise<void> =>
   db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
 
-/** @param dueAt of a callback or a poll that nobody has, long ago unless told otherwise. */
+/** Inserts a callback that is due and has no lease. @param dueAt defaults to a time long ago. */
 export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userId: string | null = newId()) =>
   byTable(db)
     .insertInto('webhook_events')
@@ -171,7 +172,7 @@ export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0), userId = 
 export const effectsIn = ({ db }: BareEngine) =>
   byTable(db).selectFrom('effects').selectAll().orderBy('created_at').orderBy('id').execute();
 
-/** Deletes all work. */
+/** Deletes all work and all registered processes. */
 export async function deleteWork({ db }: BareEngine): Promise<void> {
   for (const table of ['effects', 'webhook_events', 'provider_resources', 'processes'] as const)
     await byTable(db).deleteFrom(table).execute();

@@ -1,5 +1,5 @@
-// A process that is killed in the middle of its work: another one finishes it, and the provider has everything once.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// Kills a process in the middle of its work. Another process finishes the work, and the provider has each object once.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { depositInstructions } from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-it('the work of a killed process is finished by another; the provider has one object of it', async () => {
+test('the work of a killed process is finished by another, and the provider has one object of it', async () => {
   const doomed = await startWorker(world);
   const ada = await verified(world, { deposit: '500.00' });
   const { id, hits, work } = await hangingPayment(ada, proxy);
@@ -33,7 +33,7 @@ it('the work of a killed process is finished by another; the provider has one ob
 
   const heirs = await Promise.all([startWorker(world), startWorker(world)]);
   await completesOnce(world, id);
-  // It found what the killed one had made, and sent nothing again.
+  // The new owner found the transfer of the killed process and did not send it again.
   expect(hits()).toBe(1);
   expect(proxy.count('createInternalTransfer')).toBe(1);
   expect(await movementsOf(ada, 'BRL')).toEqual(['CREDIT INTERNAL_TRANSFER 50.00', 'DEBIT PAYOUT 50.00']);
@@ -45,7 +45,7 @@ it('the work of a killed process is finished by another; the provider has one ob
   await outboxEmpties(world);
 });
 
-it('a callback that a killed process had begun is processed by another', async () => {
+test('a callback that a killed process had begun is processed by another process', async () => {
   await killProcesses();
   const doomed = await startWorker(world);
   const ada = await verified(world, { deposit: '500.00' });

@@ -1,5 +1,5 @@
-// Recurring work: one turn at a time, and neither a failure nor a turn without an end keeps the next one from coming.
-import { afterEach, expect, it } from 'vitest';
+// Recurring work has at most one run at a time. A failed run or a run that never settles does not prevent the next one.
+import { afterEach, expect, test } from 'vitest';
 import { every, type Recurring } from '../../src/outbox/every.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
@@ -9,7 +9,7 @@ const begun: Recurring[] = [];
 
 afterEach(() => Promise.all(begun.splice(0).map(({ stop }) => stop())));
 
-/** @returns how many turns there have been. */
+/** @returns a function that counts the runs so far. */
 function repeat(work: (turn: number) => Promise<void>, turnWithinMs: number): () => Promise<number> {
   let turns = 0;
   const turn = () => work((turns += 1));
@@ -17,7 +17,7 @@ function repeat(work: (turn: number) => Promise<void>, turnWithinMs: number): ()
   return async () => turns;
 }
 
-it('a turn waits for the one before', async () => {
+test('a run starts only when the previous one has settled', async () => {
   const first = Promise.withResolvers<void>();
   const turns = repeat(() => first.promise, 60_000);
   await until(turns, (count) => count === 1);
@@ -27,12 +27,12 @@ it('a turn waits for the one before', async () => {
   expect(await until(turns, (count) => count > 1)).toBeGreaterThan(1);
 });
 
-it('a failure is not the end', async () => {
+test('recurring work continues after a failed run', async () => {
   const turns = repeat(() => Promise.reject(new Error('no')), 60_000);
   expect(await until(turns, (count) => count > 2)).toBeGreaterThan(2);
 });
 
-it('a turn that never ends is left to itself, and stopping does not wait for it either', async () => {
+test('a run that never settles is abandoned, and stopping does not wait for it', async () => {
   const turns = repeat(() => new Promise(() => undefined), 50);
   expect(await until(turns, (count) => count > 2)).toBeGreaterThan(2);
 });

@@ -1,6 +1,6 @@
-// Database connections that freeze: what they were for goes on over others, and no row stays with a process that does not know
-// of it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// Freezes database connections. The process continues over other connections, and no row stays leased to a process that does not
+// know of it.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   COMMIT,
   type DatabaseProxy,
@@ -21,14 +21,17 @@ import {
   insertDueEffect,
 } from './bare-engine.ts';
 
-/** Words of the statement that claims effects, of which the first one claims what is urgent. A connection is told them once: then it has a name for the statement. */
+/**
+ * Text of the statement that claims effects. The first such claim of a tick takes urgent effects. A connection sends this text
+ * once; after that it sends the name of the prepared statement.
+ */
 const CLAIM = 'with recursive people as';
 const WITHIN_MS = 60_000;
 const SILENT = 'silent';
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-/** Reads and writes what the test needs, past the proxy; it never ticks. */
+/** Reads and writes directly, without the proxy. It never ticks. */
 let direct: BareEngine;
 let engine: BareEngine;
 
@@ -50,7 +53,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A frozen connection makes a tick fail; the next one follows, as it does every second. */
+/**
+ * Ticks until all effects are done. A frozen connection makes a tick fail; the next tick follows, as it does every second in a
+ * service.
+ */
 const ticksUntilDone = () =>
   until(
     async () => {
@@ -61,62 +67,56 @@ const ticksUntilDone = () =>
     WITHIN_MS,
   );
 
-describe('a claim', () => {
-  it('whose answer is lost leaves rows that the process does not know of: its next tick takes them up', async () => {
-    await insertDueEffect(direct, CONVERSION);
-    const claim = proxy.freezeAt(CLAIM, 'arrives');
-    await expect(engine.tick()).rejects.toThrow(SILENT);
-    expect(claim.hasFrozen()).toBe(true);
-    expect(await effectsIn(direct)).toMatchObject([{ leased_by: engine.owner(), lease_token: 1 }]);
-    expect(engine.begun).toEqual([]);
-    await ticksUntilDone();
-    expect(engine.begun).toMatchObject([{ token: 2 }]);
-    expect(await effectsIn(direct)).toMatchObject([{ attempts: 0, last_unknown_at: null }]);
-  });
+test('rows of a claim whose answer is lost are claimed again by the next tick of the process', async () => {
+  await insertDueEffect(direct, CONVERSION);
+  const claim = proxy.freezeAt(CLAIM, 'arrives');
+  await expect(engine.tick()).rejects.toThrow(SILENT);
+  expect(claim.hasFrozen()).toBe(true);
+  expect(await effectsIn(direct)).toMatchObject([{ leased_by: engine.owner(), lease_token: 1 }]);
+  expect(engine.begun).toEqual([]);
+  await ticksUntilDone();
+  expect(engine.begun).toMatchObject([{ token: 2 }]);
+  expect(await effectsIn(direct)).toMatchObject([{ attempts: 0, last_unknown_at: null }]);
+});
 
-  it('that is lost itself leaves the rows due', async () => {
-    await insertDueEffect(direct, CONVERSION);
-    const claim = proxy.freezeAt(CLAIM, 'is lost');
-    await expect(engine.tick()).rejects.toThrow(SILENT);
-    expect(claim.hasFrozen()).toBe(true);
-    expect(await effectsIn(direct)).toMatchObject([{ leased_by: null, lease_token: 0 }]);
-    await ticksUntilDone();
-    expect(engine.begun).toMatchObject([{ token: 1 }]);
-  });
+test('rows of a claim that never reaches the database stay due', async () => {
+  await insertDueEffect(direct, CONVERSION);
+  const claim = proxy.freezeAt(CLAIM, 'is lost');
+  await expect(engine.tick()).rejects.toThrow(SILENT);
+  expect(claim.hasFrozen()).toBe(true);
+  expect(await effectsIn(direct)).toMatchObject([{ leased_by: null, lease_token: 0 }]);
+  await ticksUntilDone();
+  expect(engine.begun).toMatchObject([{ token: 1 }]);
 });
 
 const fates: [string, Fate, number][] = [
-  ['arrives, and its answer is lost: the work is taken up by the next tick', 'arrives', 1],
-  ['is lost itself: there is no work', 'is lost', 0],
+  ['arrives but is not answered leaves work that the next tick claims', 'arrives', 1],
+  ['never arrives leaves no work', 'is lost', 0],
 ];
 
-describe('a COMMIT of work', () => {
-  it.each(fates)('that %s', async (_what, fate, rows) => {
-    const commit = proxy.freezeAt(COMMIT, fate);
-    await expect(commitEffect(engine)).rejects.toThrow(CommitUnanswered);
-    expect(commit.hasFrozen()).toBe(true);
-    // Not before it is certain that it was committed.
-    expect(engine.begun).toEqual([]);
-    await ticksUntilDone();
-    expect(await effectsIn(direct)).toHaveLength(rows);
-    expect(engine.begun).toHaveLength(rows);
-    expect(engine.begun.every(({ token }) => token === 2)).toBe(true);
-  });
+test.each(fates)('a COMMIT of work that %s', async (_what, fate, rows) => {
+  const commit = proxy.freezeAt(COMMIT, fate);
+  await expect(commitEffect(engine)).rejects.toThrow(CommitUnanswered);
+  expect(commit.hasFrozen()).toBe(true);
+  // Nothing begins before it is certain that the COMMIT succeeded.
+  expect(engine.begun).toEqual([]);
+  await ticksUntilDone();
+  expect(await effectsIn(direct)).toHaveLength(rows);
+  expect(engine.begun).toHaveLength(rows);
+  expect(engine.begun.every(({ token }) => token === 2)).toBe(true);
 });
 
-describe('every connection of a process, while work is in progress', () => {
-  it('its outcome is recorded over another one, or the work is carried out again under a new token', async () => {
-    const { letGo } = engine.hold(() => true);
-    await commitEffect(engine);
-    await until(
-      async () => engine.begun.length,
-      (many) => many === 1,
-    );
-    expect(proxy.freeze()).toBeGreaterThan(0);
-    letGo();
-    await ticksUntilDone();
-    const [effect] = await effectsIn(direct);
-    expect(effect?.lease_token).toBe(engine.begun.length);
-    expect(effect?.attempts).toBe(engine.begun.length - 1);
-  });
+test('when every connection freezes while work is in progress, its outcome is recorded over another one or the work runs again under a new token', async () => {
+  const { letGo } = engine.hold(() => true);
+  await commitEffect(engine);
+  await until(
+    async () => engine.begun.length,
+    (many) => many === 1,
+  );
+  expect(proxy.freeze()).toBeGreaterThan(0);
+  letGo();
+  await ticksUntilDone();
+  const [effect] = await effectsIn(direct);
+  expect(effect?.lease_token).toBe(engine.begun.length);
+  expect(effect?.attempts).toBe(engine.begun.length - 1);
 });

@@ -1,8 +1,8 @@
-// The heartbeat: other processes are dead when their counter stands still, by this process's own monotonic clock; what it could
-// not observe it does not count. Its own connection may be cut or freeze at any time.
+// The heartbeat: a process is dead when its counter does not change. Each process measures this with its own monotonic clock and
+// does not count time in which it could not observe. Its dedicated connection may be cut or freeze at any time.
 
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type DatabaseProxy,
   HEARTBEAT,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A process that only lives. */
+/** Starts a heartbeat without an engine. */
 async function live({ statementMs = 5_000 } = {}) {
   const deaths: { id: string; at: number }[] = [];
   let replaced = 0;
@@ -72,7 +72,7 @@ async function live({ statementMs = 5_000 } = {}) {
   };
 }
 
-/** A process that has written one heartbeat, and no other. */
+/** Inserts a process whose counter never changes. */
 async function insertStillProcess(): Promise<string> {
   const id = newId();
   await direct.query(
@@ -87,7 +87,7 @@ async function heartbeatOf(id: string): Promise<number | undefined> {
   return rows[0]?.heartbeat;
 }
 
-/** Waits until the counter has grown by so many. */
+/** Waits until the counter has increased by `times`. */
 async function beats({ heartbeat }: { heartbeat: Heartbeat }, times = 1): Promise<void> {
   const before = (await heartbeatOf(heartbeat.owner())) ?? 0;
   await until(
@@ -96,99 +96,96 @@ async function beats({ heartbeat }: { heartbeat: Heartbeat }, times = 1): Promis
   );
 }
 
-describe('another process', () => {
-  it('whose counter stands still is dead, after the time of death and no sooner', async () => {
-    const still = await insertStillProcess();
-    const begunAt = performance.now();
-    const one = await live();
-    await until(async () => one.hasFound(still), Boolean);
-    expect((one.deaths[0]?.at ?? 0) - begunAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
-  });
-
-  it('is reported until its row is gone, and not afterwards', async () => {
-    const still = await insertStillProcess();
-    const one = await live();
-    await until(
-      async () => one.deaths.length,
-      (many) => many > 2,
-    );
-    await direct.query('delete from processes where id = $1', [still]);
-    await beats(one, 2);
-    const many = one.deaths.length;
-    await beats(one, 3);
-    expect(one.deaths).toHaveLength(many);
-  });
-
-  it('whose counter moves is not dead, also where its row has an old time', async () => {
-    const [one, other] = [await live(), await live()];
-    const still = await insertStillProcess();
-    await direct.query(
-      `update processes set heartbeat_at = now() - interval '1 day', started_at = now() - interval '1 day'`,
-    );
-    // Long enough for both to tell a dead one from a living one.
-    await until(async () => [one, other].every(({ hasFound }) => hasFound(still)), Boolean);
-    expect(one.hasFound(other.heartbeat.owner())).toBe(false);
-    expect(other.hasFound(one.heartbeat.owner())).toBe(false);
-  });
-
-  it('is not dead for the time in which this one wrote nothing itself', async () => {
-    const one = await live();
-    const still = await insertStillProcess();
-    await beats(one, 2);
-    stalled = proxy.stall();
-    // Its counter has stood still for the whole of this, and longer.
-    await new Promise((resolve) => setTimeout(resolve, DEAD_AFTER_MS + 1_000));
-    expect(one.hasFound(still)).toBe(false);
-    const goesOnAt = performance.now();
-    stalled.goOn();
-    await until(async () => one.hasFound(still), Boolean);
-    expect((one.deaths[0]?.at ?? 0) - goesOnAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
-  });
+test('a process whose counter stops is declared dead after the death timeout and not earlier', async () => {
+  const still = await insertStillProcess();
+  const begunAt = performance.now();
+  const one = await live();
+  await until(async () => one.hasFound(still), Boolean);
+  expect((one.deaths[0]?.at ?? 0) - begunAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
 });
 
-describe('a process that others took for dead', () => {
-  it('goes on under another id, which is registered before it is used', async () => {
-    const one = await live();
-    const before = one.heartbeat.owner();
-    await direct.query('delete from processes where id = $1', [before]);
-    await until(
-      async () => one.replaced(),
-      (times) => times === 1,
-    );
-    const after = one.heartbeat.owner();
-    expect(after).not.toBe(before);
-    expect(await heartbeatOf(after)).toBeGreaterThanOrEqual(0);
-    await beats(one, 2);
-    expect([one.replaced(), one.heartbeat.owner()]).toEqual([1, after]);
-  });
+test('a dead process is reported until its row is deleted and not afterwards', async () => {
+  const still = await insertStillProcess();
+  const one = await live();
+  await until(
+    async () => one.deaths.length,
+    (many) => many > 2,
+  );
+  await direct.query('delete from processes where id = $1', [still]);
+  await beats(one, 2);
+  const many = one.deaths.length;
+  await beats(one, 3);
+  expect(one.deaths).toHaveLength(many);
 });
 
-describe('the connection', () => {
-  it.each([
-    ['is cut', () => proxy.cut(HEARTBEAT)],
-    ['freezes', () => proxy.freeze(HEARTBEAT)],
-  ])('%s: the heartbeat goes on over another one, of the same process', async (_how, break_) => {
+test('a process whose counter increases is not dead, even if its row has an old time', async () => {
+  const [one, other] = [await live(), await live()];
+  const still = await insertStillProcess();
+  await direct.query(
+    `update processes set heartbeat_at = now() - interval '1 day', started_at = now() - interval '1 day'`,
+  );
+  // By then both have had time to recognise a dead process.
+  await until(async () => [one, other].every(({ hasFound }) => hasFound(still)), Boolean);
+  expect(one.hasFound(other.heartbeat.owner())).toBe(false);
+  expect(other.hasFound(one.heartbeat.owner())).toBe(false);
+});
+
+test('a process does not count time in which it wrote no heartbeat itself against other processes', async () => {
+  const one = await live();
+  const still = await insertStillProcess();
+  await beats(one, 2);
+  stalled = proxy.stall();
+  // The counter of the other process does not change during this whole time.
+  await new Promise((resolve) => setTimeout(resolve, DEAD_AFTER_MS + 1_000));
+  expect(one.hasFound(still)).toBe(false);
+  const goesOnAt = performance.now();
+  stalled.goOn();
+  await until(async () => one.hasFound(still), Boolean);
+  expect((one.deaths[0]?.at ?? 0) - goesOnAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
+});
+
+test('a process that others declared dead continues under another id, which is registered before it is used', async () => {
+  const one = await live();
+  const before = one.heartbeat.owner();
+  await direct.query('delete from processes where id = $1', [before]);
+  await until(
+    async () => one.replaced(),
+    (times) => times === 1,
+  );
+  const after = one.heartbeat.owner();
+  expect(after).not.toBe(before);
+  expect(await heartbeatOf(after)).toBeGreaterThanOrEqual(0);
+  await beats(one, 2);
+  expect([one.replaced(), one.heartbeat.owner()]).toEqual([1, after]);
+});
+
+test.each([
+  ['is cut', () => proxy.cut(HEARTBEAT)],
+  ['freezes', () => proxy.freeze(HEARTBEAT)],
+])(
+  'when the connection of a heartbeat %s, the heartbeat continues over another connection under the same id',
+  async (_how, break_) => {
     const one = await live({ statementMs: 500 });
     const owner = one.heartbeat.owner();
     await beats(one);
     expect(break_()).toBe(1);
     await beats(one, 3);
     expect([one.heartbeat.owner(), one.replaced()]).toEqual([owner, 0]);
-  });
+  },
+);
 
-  it('freezes as soon as it is opened: the next one is opened all the same', async () => {
-    const one = await live({ statementMs: 500 });
-    const opened = proxy.freezeAt(HEARTBEAT, 'is lost');
-    proxy.cut(HEARTBEAT);
-    await until(async () => opened.hasFrozen(), Boolean);
-    await beats(one, 3);
-    expect(one.replaced()).toBe(0);
-  });
+test('when the connection of a heartbeat freezes as soon as it is opened, the next one is opened', async () => {
+  const one = await live({ statementMs: 500 });
+  const opened = proxy.freezeAt(HEARTBEAT, 'is lost');
+  proxy.cut(HEARTBEAT);
+  await until(async () => opened.hasFrozen(), Boolean);
+  await beats(one, 3);
+  expect(one.replaced()).toBe(0);
 });
 
 const notify = () => direct.query('select pg_notify($1, $2)', [CHANNEL, '']);
 
-it('a notification is passed on, from a connection opened later, too', async () => {
+test('a notification is passed on, even from a connection that was opened later', async () => {
   const one = await live();
   await notify();
   await until(
@@ -205,7 +202,7 @@ it('a notification is passed on, from a connection opened later, too', async () 
   expect(times).toBe(2);
 });
 
-it('a process that stops removes its row', async () => {
+test('a process that stops deletes its row', async () => {
   const { heartbeat } = await live();
   started.splice(0);
   await heartbeat.stop();

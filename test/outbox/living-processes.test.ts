@@ -1,6 +1,6 @@
-// Processes that live and cannot always write their heartbeat: their work stays theirs, and nothing is carried out twice.
+// Processes that are alive but cannot always write their heartbeat keep their work, and nothing runs twice.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type DatabaseProxy,
   HEARTBEAT,
@@ -18,7 +18,7 @@ import { allBeat, logged, type ProcessRow, processesIn, rowOf, startWorker } fro
 import { startWithoutWorkers } from './without-workers.ts';
 
 const DEAD_AFTER_SECONDS = 5;
-/** A heartbeat a second: after so many a process has had time to take another one for dead, twice. */
+/** The heartbeat beats once a second. After this many beats, a process has had time to declare another one dead twice. */
 const BEATS = 2 * DEAD_AFTER_SECONDS;
 const WITHIN_MS = 240_000;
 
@@ -28,7 +28,7 @@ let world: World;
 let proxy: UpstreamProxy;
 let stop: () => Promise<void>;
 
-// The world's own process reads past the database's proxy.
+// The world's own process connects to the database without the proxy.
 beforeAll(async () => {
   database = await createTestDatabase();
   databaseProxy = await startDatabaseProxy(database.url);
@@ -56,8 +56,8 @@ const idsOf = (rows: ProcessRow[]) => rows.map(({ id }) => id);
 const takeovers = (services: ServiceProcess[]): number[] =>
   services.map((one) => logged(one, 'outbox.peer_dead') + logged(one, 'outbox.replaced'));
 
-it(
-  'a heartbeat connection that is cut again and again: the work stays with its process',
+test(
+  'a process whose heartbeat connection is cut again and again keeps its work',
   async () => {
     const living = await startProxiedWorker();
     const { hits, work } = await hangingPayment(await payer(), proxy);
@@ -67,7 +67,7 @@ it(
     const long = allBeat(world, rows.slice(1), BEATS).finally(() => {
       isOver = true;
     });
-    // Each time when it has written once more.
+    // Cut the connection each time after the process has written one more heartbeat.
     for (let cuts = 0; !isOver; cuts += 1) {
       const row = (await processesIn(world)).find(({ id }) => id === rows[0]?.id);
       expect(row).toBeDefined();
@@ -84,8 +84,8 @@ it(
   WITHIN_MS,
 );
 
-it(
-  'a database that is frozen for longer than the time of death: all work stays where it is',
+test(
+  'every process keeps its work while the database is frozen for longer than the death timeout',
   async () => {
     const services = await Promise.all([startProxiedWorker(), startProxiedWorker(), startProxiedWorker()]);
     const rows = await Promise.all(services.map((service) => rowOf(world, service)));

@@ -1,6 +1,6 @@
-// A process that dies over an effect may have sent a request. The try that follows counts on it: it looks the handle up
-// before it sends anything, and a refusal is held.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+// A process that dies while it runs an effect may have sent a request. The next attempt assumes that it did: it looks up the handle
+// before it sends anything, and a refusal stays pending.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
@@ -29,14 +29,14 @@ afterEach(() => {
   world.service.app.provider = provider;
 });
 
-it('without such a process, the first refusal is believed', async () => {
+test('the first refusal is final when no process died while it ran the effect', async () => {
   const { id, late } = await waitingPayment(10);
   await letTimePass(world, 0);
   await reaches(ada, id, 'failed');
   expect(late.sent()).toBe(1);
 });
 
-it('the next refusal is held, until what was sent before can be over', async () => {
+test('the refusal after a lost attempt stays pending until the earlier request can no longer be in flight', async () => {
   const { id, late } = await waitingPayment(10);
   await dieOver(id);
   await letTimePass(world, 0);
@@ -46,7 +46,7 @@ it('the next refusal is held, until what was sent before can be over', async () 
   expect(late.sent()).toBe(1);
 });
 
-it('the refusal of a payout is held from the try that the process died over, not from the one before', async () => {
+test('the refusal of a payout stays pending from the attempt that the process died in, not from the previous one', async () => {
   const late = receiveLate(world, 'createPayout', [{ lostFor: 100_000 }, 'rejected']);
   const id = await pay(ada, await quote(ada, 10));
   await until(
@@ -57,15 +57,15 @@ it('the refusal of a payout is held from the try that the process died over, not
   await dieOver(id);
   await letTimePass(world, 0);
   expect(await heldRefusal(() => effectOf(id))).toBe('rejected');
-  // Five minutes after the first try, three after the one without a record.
+  // Five minutes after the first attempt, three minutes after the attempt that was not recorded.
   await decidesAfter(world, () => effectOf(id), 180_000);
   expect([late.sent(), await statusOf(id)]).toEqual([2, 'paying']);
   await letTimePass(world, 61_000);
   await reaches(ada, id, 'payout_failed');
 });
 
-it('what was made before is found, and nothing is sent again', async () => {
-  // The sandbox takes its time over this amount: no callback tells of it.
+test('an attempt after a lost one finds what the lost one created and sends nothing again', async () => {
+  // The sandbox needs long for this amount, so no callback reports it.
   const { id, late } = await waitingPayment(9.99, (transfer) => provider.createTransfer(transfer));
   await dieOver(id);
   await letTimePass(world, 0);
@@ -76,7 +76,7 @@ it('what was made before is found, and nothing is sent again', async () => {
   expect([late.sent(), await statusOf(id)]).toEqual([0, 'converting']);
 });
 
-it('the next refusal is held, too, when the effect was paused before it was tried again', async () => {
+test('the refusal after a lost attempt stays pending even if the effect was paused before it was tried again', async () => {
   const { app } = world.service;
   const { id, late } = await waitingPayment(10);
   await opsHere(app, ['effects', 'pause', 'startConversion', '--reason', 'a test']);
@@ -91,7 +91,7 @@ it('the next refusal is held, too, when the effect was paused before it was trie
   await isHeld(id, late);
 });
 
-/** A payment whose first request is still to be sent, as far as we know; from now on the provider refuses it. */
+/** A payment whose first request counts as not sent. The provider refuses every later request. */
 async function waitingPayment(
   amountBrl: number,
   before: Provider['createTransfer'] | null = null,
@@ -114,7 +114,7 @@ async function waitingPayment(
   return { id, late: receiveLate(world, 'createTransfer', ['insufficient_funds']) };
 }
 
-/** Leaves the effect as a process does that has begun it and is gone, and lets it be taken over. */
+/** Leaves the effect as a process does that began it and died, and releases the lease. */
 async function dieOver(id: string): Promise<void> {
   const { db } = world.service.app;
   const { id: effectId } = await effectOf(id);
@@ -142,5 +142,5 @@ const effectOf = (id: string) =>
 const statusOf = async (id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;
 
-/** A process knows of a pause, and of its end, a second later. */
+/** A process notices a pause, and its end, within a second. */
 const untilPausesAreKnown = () => new Promise((resolve) => setTimeout(resolve, PAUSES_KNOWN_FOR_MS + 100));

@@ -1,7 +1,7 @@
-// One process that does everything: from the request to the end of a payment none of its effects and callbacks is ever without a
-// lease, so nothing waits for a claim.
+// One process does everything here. From the request to the final state, every due effect and callback of a payment has a lease, so
+// nothing waits for a claim.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +12,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  // On a machine that is busy with other things, too, its heartbeat is never too old.
+  // Long enough that the heartbeat is never too old, even on a busy machine.
   world = await startWorld({ env: { PROCESS_DEAD_AFTER_SECONDS: '120', WORKER_CONCURRENCY: '16' } });
   ada = await verified(world, { deposit: '500.00' });
   const { db } = world.service.app;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('each row of a payment is leased from its first version to its last', async () => {
+test('each row of a payment is leased from its first version to its last', async () => {
   const { db } = world.service.app;
   const id = await pay(ada, await quote(ada, 50));
   await completes(world, id);
@@ -53,7 +53,7 @@ it('each row of a payment is leased from its first version to its last', async (
   const leased = [`due, of ${processes[0]?.id}, lease 1`, 'over, lease 1'];
   expect(processes).toHaveLength(1);
   for (const effect of effects) expect(byRow.get(effect.id)?.map(({ version }) => version)).toEqual(leased);
-  // A callback of no interest is over when it is stored.
+  // A callback that needs no processing is finished when it is stored.
   const others = [...byRow.values()]
     .map((ofRow) => ofRow.map(({ version }) => version))
     .filter((ofRow) => ofRow[0] !== 'over, lease 0');

@@ -1,6 +1,6 @@
-// Effects that are not carried out: what their row has moved on from, and what this version does not know.
+// Effects that do not run: their subject has a newer transition, they are done, or this version does not know their type.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
@@ -41,7 +41,7 @@ async function completedPayment(): Promise<string> {
   return id;
 }
 
-it('an effect whose row has moved on does nothing', async () => {
+test('an effect whose subject has a newer transition does nothing', async () => {
   const id = await completedPayment();
   const startPayout = (await effectsOf(world, id)).find(({ type }) => type === 'startPayout');
   if (!startPayout) throw new Error('no payout');
@@ -60,7 +60,7 @@ it('an effect whose row has moved on does nothing', async () => {
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-it('an effect that is done is not carried out again', async () => {
+test('an effect that is done does not run again', async () => {
   const [conversion] = await effectsOf(world, await completedPayment());
   if (!conversion) throw new Error('no conversion');
   const created = proxy.count('createInternalTransfer');
@@ -69,7 +69,7 @@ it('an effect that is done is not carried out again', async () => {
   expect(await effectOf(conversion.id)).toEqual(conversion);
 });
 
-it('an effect that this version does not know is kept and tried again', async () => {
+test('an effect that this version does not know is kept and tried again', async () => {
   const id = await completedPayment();
   const { seq } = await byTable(db())
     .selectFrom('pix_payments')
@@ -82,7 +82,7 @@ it('an effect that this version does not know is kept and tried again', async ()
     subject_kind: 'pix_payment',
     subject_id: id,
     seq,
-    // Of a version that has not been written yet.
+    // A type of a future version.
     type: 'sendPostcard' as 'startPayout',
     params: {},
     created_at: new Date(),

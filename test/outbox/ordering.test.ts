@@ -1,5 +1,5 @@
-// A decision and the work it orders are one commit: there is never the one without the other.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// A decision and the work that it emits are one commit: neither exists without the other.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { byTable } from '../support/by-table.ts';
@@ -9,13 +9,13 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 
-// No process carries out work here, so that what is due stays there to be seen.
+// No process runs work here, so due work stays due.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
 });
 afterAll(() => world.stop());
 
-it('what was decided and not committed orders nothing', async () => {
+test('a decision that is not committed emits no work', async () => {
   const { db, clock } = world.service.app;
   const { userId } = await signUp(world);
   const order = {

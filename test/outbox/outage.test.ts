@@ -1,10 +1,10 @@
-// The database goes away and comes back: all connections cut together, and the server stopped and started again. The API
-// says that it is unavailable for the moment, and everything goes on by itself.
+// The database fails and returns: all connections are cut together, and the server stops and starts again. The API answers that it
+// is unavailable for the moment, and everything continues without intervention.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PonteError } from '../../packages/client/src/index.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -28,7 +28,7 @@ let world: World;
 let proxy: UpstreamProxy;
 let ada: Person;
 
-// A server of its own, because it is stopped.
+// This file has its own server, because it stops the server.
 const startServer = () => startEmbeddedDatabase({ folder, port, keep: true });
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('every connection cut, again and again, while payments are made: each is made once', async () => {
+test('each payment is made once while every connection is cut again and again', async () => {
   const ids: string[] = [];
   const admin = createPool(server.url, 1);
   for (let round = 0; round < 5; round += 1) {
@@ -71,7 +71,7 @@ it('every connection cut, again and again, while payments are made: each is made
   expect(await endings(ids)).toEqual(ids.map(() => once));
 });
 
-it('the server stopped and started again: 503 meanwhile, then on as if nothing had been', async () => {
+test('when the server stops and starts again, requests get 503 meanwhile and every payment completes afterwards', async () => {
   const about = await accountRefOf(world, ada.userId, 'GBP');
   const hanging = proxy.spoil({
     operation: 'createInternalTransfer',
@@ -95,7 +95,7 @@ it('the server stopped and started again: 503 meanwhile, then on as if nothing h
   const callback = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   await expect(postJson(callback, { event: 'card.frozen' })).rejects.toThrow('answered 503');
   expect((await fetch(`${world.url}/health`)).status).toBe(200);
-  // The reply comes to nothing while there is nowhere to write that down.
+  // The call times out while the database is down, so its outcome cannot be recorded.
   await pause(PROVIDER_TIMEOUT_MS);
 
   server = await startServer();
@@ -126,7 +126,7 @@ async function untilAvailable<Answer extends object | string>(call: () => Promis
 
 const once = { status: 'completed', transfers: 1, payouts: 1 };
 
-/** What became of payments, here and there, once no work is left. */
+/** Returns the final status of each payment and the number of its objects at the provider, once no work is left. */
 async function endings(ids: string[]): Promise<(typeof once)[]> {
   const ends: (typeof once)[] = [];
   for (const id of ids) {

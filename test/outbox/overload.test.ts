@@ -1,7 +1,7 @@
-// More payments are offered than are carried out: new ones are refused before anything is reserved, what was accepted is answered
-// as before, and new ones are accepted again when those that wait have been begun.
+// More payments are offered than the workers can run. New payments are refused before anything is reserved, and repeated requests
+// of accepted payments are answered as before. New payments are accepted again once the waiting ones have begun.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
@@ -16,7 +16,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const OVERLOADED = [503, 'overloaded'];
 
-/** Confirms a new quote. @returns how to send the same again. */
+/** Takes a new quote. @returns a function that confirms it, each time with the same request. */
 const confirmation = async (person: Person) => {
   const { quoteId } = await quote(person, 10);
   const body = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
@@ -29,7 +29,7 @@ const notAsked = () => Promise.reject(new Error('it was asked'));
 const TEN = async () => 10;
 const ELEVEN = async () => 11;
 
-/** Waits until so many conversions are left in the table, which then have been due for so long. */
+/** Waits until this many conversions are due without a lease, and sets their due time this many seconds back. */
 async function conversionsAreDueFor({ service }: World, many: number, seconds: number): Promise<void> {
   const left = byTable(service.app.db)
     .updateTable('effects')
@@ -43,7 +43,7 @@ async function conversionsAreDueFor({ service }: World, many: number, seconds: n
   );
 }
 
-/** It is read once a second. */
+/** Waits until the overload check, which reads the waits periodically, sees an overload or its end. */
 const untilOverload = ({ service }: World, isOverloaded: boolean): Promise<PaymentWaits> =>
   until(
     () => service.app.overload.waits(),
@@ -51,7 +51,7 @@ const untilOverload = ({ service }: World, isOverloaded: boolean): Promise<Payme
   );
 
 describe('payments whose conversions no worker begins', () => {
-  /** It serves HTTP only. */
+  /** This world serves HTTP only. */
   let world: World;
   let people: Person[];
   let metricsUrl: string;
@@ -80,7 +80,7 @@ describe('payments whose conversions no worker begins', () => {
     return rows;
   };
 
-  it('are answered as before; new ones are refused, with nothing created, until the wait is short again', async () => {
+  test('accepted payments are answered as before while new ones are refused and create nothing, until the wait is short again', async () => {
     const [ada, bea, cleo, dan] = people as [Person, Person, Person, Person];
     const confirmations = await Promise.all([ada, bea, cleo].map(confirmation));
     const accepted = await Promise.all(confirmations.map((confirm) => confirm()));
@@ -102,7 +102,7 @@ describe('payments whose conversions no worker begins', () => {
     expect(text).toMatch(/^ponte_overload_refusals_total 1$/m);
     expect(text).toMatch(/^ponte_payment_wait_seconds\{for="conversion"\} \d/m);
 
-    // What is planned for later does not wait.
+    // Work that is due later does not count as waiting.
     await conversionsAreDueFor(world, 3, -3_600);
     await untilOverload(world, false);
     const later = await late();
@@ -116,7 +116,7 @@ describe('payments whose conversions no worker begins', () => {
     await worker.stop();
   });
 
-  test('a person with more than ten payments is told so, with nothing created, and the quote stays usable', async () => {
+  test('a user with more than ten unfinished payments gets 429, nothing is created, and the quote stays usable', async () => {
     const [ada, ...others] = people as [Person, Person, Person, Person];
     const confirmations = [];
     for (let nth = 0; nth < 11; nth += 1) confirmations.push(await confirmation(ada));
@@ -143,8 +143,8 @@ describe('payments whose conversions no worker begins', () => {
   });
 });
 
-describe('payments whose conversions wait for a process that has no slot for them', () => {
-  /** It does everything, one piece of work at a time. */
+describe('payments whose conversions wait for a process without a free slot', () => {
+  /** This world does everything, one piece of work at a time. */
   let world: World;
   let proxy: UpstreamProxy;
   let people: Person[];
@@ -166,7 +166,7 @@ describe('payments whose conversions wait for a process that has no slot for the
     await proxy.close();
   });
 
-  it('make it refuse new ones, one person’s many do not, and it accepts them again by itself', async () => {
+  test('a process whose slot is taken refuses new payments when three users wait, but not for the many payments of one user, and accepts them again', async () => {
     const [ada, bea, cleo, dan, eve] = people as [Person, Person, Person, Person, Person];
     const { promise: answered, resolve: letAnswer } = Promise.withResolvers<void>();
     const slow = proxy.spoil({
@@ -183,7 +183,8 @@ describe('payments whose conversions wait for a process that has no slot for the
     const ofBea: string[] = [];
     for (let payments = 0; payments < 6; payments += 1) ofBea.push(await pay(bea, await quote(bea, 10)));
     const others = [await pay(cleo, await quote(cleo, 10)), await pay(dan, await quote(dan, 10))];
-    // Behind the call that hangs they are left in the table after a while. Of bea, who has more than a share, none counts.
+    // The process releases the conversions behind the stuck call after a while. None of bea's conversions counts, because she
+    // exceeds her share.
     await conversionsAreDueFor(world, 8, 6);
     const { db, outbox } = world.service.app;
     expect((await readPaymentWaits(db, outbox.waits())).conversionMs).toBe(0);
@@ -202,82 +203,75 @@ describe('payments whose conversions wait for a process that has no slot for the
   });
 });
 
-describe('an overload', () => {
-  const silent = createLog('info', { write: () => undefined });
+const silent = createLog('info', { write: () => undefined });
 
-  const withWaits = (waits: Partial<PaymentWaits>) =>
-    createOverload({
-      read: async () => ({ ...NO_WAITS, ...waits }),
-      refused: () => undefined,
-      log: silent,
-    });
-
-  test.each([
-    ['conversions wait for a short time', { conversionMs: 300 }, ELEVEN, null],
-    [
-      'conversions wait, of a person with many payments',
-      { conversionMs: 301 },
-      ELEVEN,
-      'too_many_unfinished',
-    ],
-    ['payouts wait, of a person with many payments', { payoutMs: 301 }, ELEVEN, 'too_many_unfinished'],
-    ['reports wait, of a person with many payments', { reportMs: 301 }, ELEVEN, 'too_many_unfinished'],
-    ['reports wait, of a person with ten payments', { reportMs: 600 }, TEN, null],
-    ['conversions wait for too long', { conversionMs: 601 }, none, 'overloaded'],
-    ['payouts wait for too long', { payoutMs: 601 }, none, 'overloaded'],
-    ['reports wait for too long', { reportMs: 601 }, none, 'overloaded'],
-    [
-      'everything waits for too long, of a person with many',
-      { reportMs: 9_000 },
-      ELEVEN,
-      'too_many_unfinished',
-    ],
-  ])('where %s: the new payment is answered as it should be', async (_what, waits, unfinished, code) => {
-    const answer = await withWaits(waits)
-      .assertAccepts(unfinished)
-      .catch((error: { code: string }) => error.code);
-    expect(answer ?? null).toBe(code);
+const withWaits = (waits: Partial<PaymentWaits>) =>
+  createOverload({
+    read: async () => ({ ...NO_WAITS, ...waits }),
+    refused: () => undefined,
+    log: silent,
   });
 
-  test('asks for nobody’s payments while nothing waits', async () => {
-    await expect(withWaits({ conversionMs: 200 }).assertAccepts(notAsked)).resolves.toBeUndefined();
-  });
+test.each([
+  ['conversions wait for a short time', { conversionMs: 300 }, ELEVEN, null],
+  ['conversions wait and the user has many payments', { conversionMs: 301 }, ELEVEN, 'too_many_unfinished'],
+  ['payouts wait and the user has many payments', { payoutMs: 301 }, ELEVEN, 'too_many_unfinished'],
+  ['reports wait and the user has many payments', { reportMs: 301 }, ELEVEN, 'too_many_unfinished'],
+  ['reports wait and the user has ten payments', { reportMs: 600 }, TEN, null],
+  ['conversions wait for too long', { conversionMs: 601 }, none, 'overloaded'],
+  ['payouts wait for too long', { payoutMs: 601 }, none, 'overloaded'],
+  ['reports wait for too long', { reportMs: 601 }, none, 'overloaded'],
+  [
+    'reports wait for very long and the user has many payments',
+    { reportMs: 9_000 },
+    ELEVEN,
+    'too_many_unfinished',
+  ],
+])('the overload check answers a new payment as expected when %s', async (_what, waits, unfinished, code) => {
+  const answer = await withWaits(waits)
+    .assertAccepts(unfinished)
+    .catch((error: { code: string }) => error.code);
+  expect(answer ?? null).toBe(code);
+});
 
-  test('is read once for many payments, counted for each, ends well below its limits, and is logged', async () => {
-    const codes: string[] = [];
-    const log = createLog('info', { write: (line) => void codes.push(JSON.parse(line).code as string) });
-    let present: PaymentWaits = { ...NO_WAITS, conversionMs: 6_000 };
-    let readings = 0;
-    let refused = 0;
-    const overload = createOverload({
-      read: async () => {
-        readings += 1;
-        return present;
-      },
-      refused: () => {
-        refused += 1;
-      },
-      log,
-    });
-    const payments = Array.from({ length: 50 }, () => overload.assertAccepts(none));
-    const outcomes = await Promise.allSettled(payments);
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-    expect([readings, refused]).toEqual([1, 50]);
-    const reads = async (conversionMs: number): Promise<void> => {
-      present = { ...NO_WAITS, conversionMs };
-      await until(
-        () => overload.waits(),
-        (waits) => waits.conversionMs === conversionMs,
-      );
-    };
-    // Below the limit at which it began, and above the one at which it ends.
-    await reads(400);
-    await expect(overload.assertAccepts(none)).rejects.toMatchObject({ code: 'overloaded' });
-    await reads(200);
-    await overload.assertAccepts(none);
-    await expect(overload.assertAccepts(ELEVEN)).rejects.toMatchObject({ code: 'too_many_unfinished' });
-    await reads(0);
-    await overload.assertAccepts(ELEVEN);
-    expect(codes).toEqual(['overload.began', 'overload.refuses_all', 'overload.ended']);
+test('the overload check does not read the unfinished payments of a user while nothing waits', async () => {
+  await expect(withWaits({ conversionMs: 200 }).assertAccepts(notAsked)).resolves.toBeUndefined();
+});
+
+test('an overload is read once for many payments, counts each refusal, ends well below its limits and is logged', async () => {
+  const codes: string[] = [];
+  const log = createLog('info', { write: (line) => void codes.push(JSON.parse(line).code as string) });
+  let present: PaymentWaits = { ...NO_WAITS, conversionMs: 6_000 };
+  let readings = 0;
+  let refused = 0;
+  const overload = createOverload({
+    read: async () => {
+      readings += 1;
+      return present;
+    },
+    refused: () => {
+      refused += 1;
+    },
+    log,
   });
+  const payments = Array.from({ length: 50 }, () => overload.assertAccepts(none));
+  const outcomes = await Promise.allSettled(payments);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect([readings, refused]).toEqual([1, 50]);
+  const reads = async (conversionMs: number): Promise<void> => {
+    present = { ...NO_WAITS, conversionMs };
+    await until(
+      () => overload.waits(),
+      (waits) => waits.conversionMs === conversionMs,
+    );
+  };
+  // This is below the limit at which an overload begins and above the limit at which it ends.
+  await reads(400);
+  await expect(overload.assertAccepts(none)).rejects.toMatchObject({ code: 'overloaded' });
+  await reads(200);
+  await overload.assertAccepts(none);
+  await expect(overload.assertAccepts(ELEVEN)).rejects.toMatchObject({ code: 'too_many_unfinished' });
+  await reads(0);
+  await overload.assertAccepts(ELEVEN);
+  expect(codes).toEqual(['overload.began', 'overload.refuses_all', 'overload.ended']);
 });

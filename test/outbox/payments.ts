@@ -1,4 +1,4 @@
-// Payments as the tests of the engine make and see them: in progress, decided once, completed.
+// Helpers for payments in tests of the engine: one in progress, its history and effects, and its completion.
 import { expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { leasedIn, type WorkRow } from '../support/outbox.ts';
@@ -9,8 +9,8 @@ import type { UpstreamProxy } from '../support/upstream-proxy.ts';
 import type { World } from '../support/world.ts';
 
 /**
- * A payment whose conversion is in progress: the provider made it and does not answer, and no callback reports it.
- * @returns how many calls have gone unanswered, and the row with its lease.
+ * Makes a payment whose conversion is in progress. The provider executed it but does not answer, and no callback reports it.
+ * @returns the number of unanswered calls, and the row with its lease.
  */
 export async function hangingPayment(
   person: Person,
@@ -35,7 +35,7 @@ export async function hangingPayment(
   return { id, hits, work };
 }
 
-/** Waits until the payment is completed: here each step was decided once, and the provider has one object of each. */
+/** Waits until the payment is completed. Checks that each step was decided once and that the provider has one object for each. */
 export async function completesOnce(world: World, paymentId: string, withinMs?: number): Promise<void> {
   await completes(world, paymentId, withinMs);
   expect(await historyOf(world, paymentId)).toEqual(COMPLETED_ONCE);

@@ -1,6 +1,7 @@
-// What the mutations of the outbox break (proof/mutations): leases, their tokens, take-overs, the hand-off, the heartbeat.
+// Checks what the mutations of the outbox break (proof/mutations): leases and their tokens, takeovers, the hand-off and the
+// heartbeat.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
@@ -20,7 +21,7 @@ import { startWorld, type World } from '../support/world.ts';
 let world: World;
 let userId: string;
 
-// Nothing is carried out here but by these tests.
+// Only these tests run work here.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
   ({ userId } = await signUp(world));
@@ -33,14 +34,14 @@ beforeEach(async () => {
 const db = () => world.service.app.db;
 const now = () => world.clock.now();
 
-it('a row that one process has is not claimed by another', async () => {
+test('a row that is leased to one process is not claimed by another', async () => {
   const effect = await enqueued();
   const [one, other] = [await aliveProcess(), await aliveProcess()];
   expect(await claimedBy(one)).toMatchObject([{ id: effect.id, token: 1 }]);
   expect(await claimedBy(other)).toEqual([]);
 });
 
-it('an outcome is written only with the token of the latest lease', async () => {
+test('an outcome is written only with the token of the latest lease', async () => {
   const { id } = await enqueued();
   const [one, other] = [await aliveProcess(), await aliveProcess()];
   await claimedBy(one);
@@ -54,7 +55,7 @@ it('an outcome is written only with the token of the latest lease', async () => 
   expect(await effectOf(id)).toMatchObject({ status: 'done', leasedBy: null });
 });
 
-it('a process that was taken for dead writes no outcome any more', async () => {
+test('a process that was declared dead can no longer write an outcome', async () => {
   const { id } = await enqueued();
   const one = await aliveProcess();
   await claimedBy(one);
@@ -64,7 +65,7 @@ it('a process that was taken for dead writes no outcome any more', async () => {
   expect(await effectOf(id)).toMatchObject({ status: 'queued', leasedBy: null });
 });
 
-it('the effect of a dead process is due, and counts as possibly sent', async () => {
+test('the effect of a dead process is due, and counts as possibly sent', async () => {
   const { id } = await enqueued();
   const one = await aliveProcess();
   await claimedBy(one);
@@ -78,7 +79,7 @@ it('the effect of a dead process is due, and counts as possibly sent', async () 
   expect(await claimedBy(await aliveProcess())).toMatchObject([{ id }]);
 });
 
-it('a process that has written its heartbeat meanwhile keeps its leases', async () => {
+test('a process that has written a newer heartbeat keeps its leases', async () => {
   const { id } = await enqueued();
   const one = await aliveProcess();
   await claimedBy(one);
@@ -87,7 +88,7 @@ it('a process that has written its heartbeat meanwhile keeps its leases', async 
   expect(await effectOf(id)).toMatchObject({ leasedBy: one, attempts: 0 });
 });
 
-it('an effect whose outcome could not be recorded counts as possibly sent', async () => {
+test('an effect whose outcome could not be recorded counts as possibly sent', async () => {
   const { id } = await enqueued();
   const owner = await aliveProcess();
   const [work] = await claimedBy(owner);
@@ -98,7 +99,7 @@ it('an effect whose outcome could not be recorded counts as possibly sent', asyn
   expect(await effectOf(id)).toMatchObject({ attempts: 1, lastUnknownAt: expect.any(Date) as Date });
 });
 
-it('an effect whose subject has moved on since does nothing', async () => {
+test('an effect whose subject has a newer transition is superseded', async () => {
   const person = await signUp(world);
   must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   for (const accountNumber of ['12345678', '31926819'])
@@ -110,7 +111,7 @@ it('an effect whose subject has moved on since does nothing', async () => {
   expect((await effectOf(latest?.id ?? '')).status).toBe('done');
 });
 
-it('what could not be committed is not handed off', async () => {
+test('work that could not be committed is not handed off', async () => {
   const outbox = createOutbox();
   const told: string[] = [];
   const owner = await aliveProcess();
@@ -137,7 +138,7 @@ it('what could not be committed is not handed off', async () => {
   }
 });
 
-it('a process that could not write its heartbeat lately begins nothing', async () => {
+test('a process without a recent heartbeat begins no work', async () => {
   const owner = await aliveProcess();
   const { id } = await enqueued();
   let ageMs = 6_000;
@@ -175,7 +176,7 @@ const newEffect = () =>
     now: now(),
   }) as const;
 
-/** Of a subject that does not exist. */
+/** Enqueues an effect whose subject does not exist. */
 async function enqueued(): Promise<{ id: string }> {
   const effect = newEffect();
   await db()
@@ -203,7 +204,7 @@ const claimedBy = async (owner: string): Promise<Work[]> => {
   return (await claims.effect(db(), claim)).works;
 };
 
-/** @returns the error, or null. */
+/** Completes the effect. @returns the error, or null. */
 const completing = (effect: Entity<'Effect'>): Promise<unknown> =>
   completeEffect(db(), effect, 'done', now()).then(
     () => null,

@@ -1,20 +1,20 @@
-// Processes that carry out work beside one another, and what can be seen of them: their rows and their log.
+// Starts worker processes and reads their rows and logs.
 import { sql } from 'kysely';
 import { type ServiceProcess, startReadyProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
-/** Of a world whose own process serves HTTP only. */
+/** Starts a worker for a world whose own process serves HTTP only. */
 export const startWorker = ({ env }: World, more: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> =>
   startReadyProcess({ ...env, ROLE: 'worker', LOG_LEVEL: 'info', ...more });
 
-/** How often it has logged the code. */
+/** How often the process has logged the code. */
 export const logged = ({ output }: ServiceProcess, code: string): number =>
   output().split(`"code":"${code}"`).length - 1;
 
 export type ProcessRow = { id: string; pid: number; heartbeat: number };
 
-/** The processes that are registered. */
+/** The registered processes. */
 export async function processesIn({ service }: World): Promise<ProcessRow[]> {
   const { rows } = await sql<ProcessRow>`
     select id, split_part(name, ':', -1)::int as pid, heartbeat from processes order by id
@@ -35,7 +35,7 @@ export async function rowOf(world: World, { child }: ServiceProcess): Promise<Pr
   return found;
 }
 
-/** Waits until each of these processes, under the id that it had, has written so many heartbeats more. */
+/** Waits until each process, under its former id, has written `times` more heartbeats. */
 export async function allBeat(world: World, before: ProcessRow[], times: number, withinMs = 100_000) {
   const has = (rows: ProcessRow[]) =>
     before.every(({ id, heartbeat }) =>

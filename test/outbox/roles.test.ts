@@ -1,7 +1,7 @@
-// A process that serves only the API leaves work due and notifies those that carry it out; without a notification they find it by
-// asking.
+// A process that serves only the API leaves work due and notifies the workers. Without a notification, the workers find the work by
+// polling.
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
@@ -34,60 +34,58 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('a process that serves only the API', () => {
-  it('leaves what it commits due, without a lease, and notifies', async () => {
-    const { ponte } = await signUp(world);
-    expect(notified).toBe(0);
-    await ponte.saveBankDetails({
-      currency: 'GBP',
-      accountHolderName: 'Ada Silva',
-      accountNumber: '12345678',
-      sortCode: '12-34-56',
-    });
-    const works = await until(
-      () => workIn(world),
-      ({ length }) => length > 0,
-    );
-    expect(works).toMatchObject([{ type: 'validateBankDetails', leasedBy: null, attempts: 0 }]);
-    await until(
-      async () => notified,
-      (times) => times === 1,
-    );
-    expect(await processesIn(world)).toEqual([]);
+test('an API process leaves the work that it commits due and without a lease, and notifies the workers', async () => {
+  const { ponte } = await signUp(world);
+  expect(notified).toBe(0);
+  await ponte.saveBankDetails({
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '12345678',
+    sortCode: '12-34-56',
   });
-
-  it('tells of commits that come together in one notification', async () => {
-    const before = notified;
-    const { committed } = createNotifier(world.service.app.db);
-    for (let commits = 0; commits < 50; commits += 1) committed([], 2);
-    await until(
-      async () => notified,
-      (times) => times > before,
-    );
-    // Notifications arrive in order: a second one would have come before this.
-    await listener.query(`notify ${CHANNEL}`);
-    await until(
-      async () => notified,
-      (times) => times > before + 1,
-    );
-    expect(notified).toBe(before + 2);
-  });
-
-  it('does not notify of commits without work', async () => {
-    const before = notified;
-    const { committed } = createNotifier(world.service.app.db);
-    committed([], 0);
-    await quoteRefused(world);
-    await listener.query(`notify ${CHANNEL}`);
-    await until(
-      async () => notified,
-      (times) => times > before,
-    );
-    expect(notified).toBe(before + 1);
-  });
+  const works = await until(
+    () => workIn(world),
+    ({ length }) => length > 0,
+  );
+  expect(works).toMatchObject([{ type: 'validateBankDetails', leasedBy: null, attempts: 0 }]);
+  await until(
+    async () => notified,
+    (times) => times === 1,
+  );
+  expect(await processesIn(world)).toEqual([]);
 });
 
-describe('a process that carries out work', () => {
+test('the notifier combines concurrent commits into one notification', async () => {
+  const before = notified;
+  const { committed } = createNotifier(world.service.app.db);
+  for (let commits = 0; commits < 50; commits += 1) committed([], 2);
+  await until(
+    async () => notified,
+    (times) => times > before,
+  );
+  // Notifications arrive in order, so a second one would arrive before this one.
+  await listener.query(`notify ${CHANNEL}`);
+  await until(
+    async () => notified,
+    (times) => times > before + 1,
+  );
+  expect(notified).toBe(before + 2);
+});
+
+test('the notifier sends nothing for commits without work', async () => {
+  const before = notified;
+  const { committed } = createNotifier(world.service.app.db);
+  committed([], 0);
+  await quoteRefused(world);
+  await listener.query(`notify ${CHANNEL}`);
+  await until(
+    async () => notified,
+    (times) => times > before,
+  );
+  expect(notified).toBe(before + 1);
+});
+
+describe('a worker process', () => {
   let worker: ServiceProcess;
   let ada: Person;
   beforeAll(async () => {
@@ -95,7 +93,7 @@ describe('a process that carries out work', () => {
     ada = await verified(world, { deposit: '500.00' });
   });
 
-  it('carries out what the API process committed', async () => {
+  test('a worker runs the work that an API process committed', async () => {
     const id = await pay(ada, await quote(ada, 50));
     await completes(world, id);
     expect(await historyOf(world, id)).toEqual(COMPLETED_ONCE);
@@ -103,7 +101,7 @@ describe('a process that carries out work', () => {
     expect((await rowOf(world, worker)).heartbeat).toBeGreaterThan(0);
   });
 
-  it('finds what was committed without a notification', async () => {
+  test('a worker finds work that was committed without a notification', async () => {
     const { db, clock } = world.service.app;
     const before = notified;
     const subject = { kind: 'bank_details', id: newId(), userId: ada.userId, seq: 1 } as const;
@@ -111,7 +109,7 @@ describe('a process that carries out work', () => {
     await db
       .transaction()
       .execute((tx) => enqueueEffect(tx, { subject, effect, resource: null, now: clock.now() }));
-    // There is no such row, so nothing is left to do for it.
+    // The subject does not exist, so the effect is superseded.
     const { status } = await until(
       () =>
         byTable(db)

@@ -1,7 +1,7 @@
-// A database that takes 100 ms more for each statement: locks are held for seconds, and every queue is long. What is accepted comes
-// to its end while that lasts, and no request is answered with more than that the service is unavailable for the moment.
+// The database takes 100 ms longer for each statement, so locks last for seconds and every queue is long. Accepted work still
+// reaches its final state, and the only refusal that a request gets is 503 `unavailable`.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type DatabaseProxy,
   type Lasting,
@@ -22,13 +22,13 @@ const SLOWER_MS = 100;
 const PAYMENTS_OF_EACH = 4;
 const DEPOSIT = '500.00';
 const WITHDRAWN_MINOR = 1_000;
-/** Every statement costs a tenth of a second, and the machine may be busy. */
+/** Long enough for slow statements on a busy machine. */
 const WITHIN_MS = 150_000;
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let world: World;
-/** Beside the world's own process, and as slow. */
+/** A second process next to the world's own, which is equally slow. */
 let worker: Service;
 let people: [Person, ...Person[]];
 let slow: Lasting;
@@ -54,8 +54,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-it(
-  'payments and withdrawals of several people, some concurrently: each is made once, and none is lost',
+test(
+  'concurrent payments and withdrawals of several users are each made once over a slow database, and none is lost',
   async () => {
     const before = await processesIn(world);
     expect(before).toHaveLength(2);
@@ -78,13 +78,13 @@ it(
         WITHIN_MS,
       );
       expect(await payoutsOf(world, withdrawal, 'withdraw')).toHaveLength(1);
-      // Nothing but this was taken, and none of it twice.
+      // No other debit exists, and no debit is doubled.
       const debits = (await movementsOf(person, 'GBP')).filter((movement) => movement.startsWith('DEBIT'));
       expect(debits).toHaveLength(ids.length + 1);
       expect(must(await untilAvailable(() => person.api.GET('/pix/payments')))).toHaveLength(ids.length);
     }
     await outboxEmpties(world, WITHIN_MS);
-    // Both kept their heartbeats, and so their leases, all the time.
+    // Both processes kept their heartbeats, and so their leases, all the time.
     expect((await processesIn(world)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 
     slow.goOn();
@@ -105,7 +105,7 @@ async function withdrawWhenAvailable({ api }: Person): Promise<string> {
   return must(await untilAvailable(() => api.POST('/withdraws', { body, params: { header } }))).id;
 }
 
-/** As an app does that is told to try again; any other refusal than that fails the test. */
+/** Repeats a request as an app does after a 503. Any other refusal fails the test. */
 const untilAvailable = <Answer extends { response: Response; error?: unknown }>(ask: () => Promise<Answer>) =>
   until(
     async () => {

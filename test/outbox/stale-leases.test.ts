@@ -1,4 +1,4 @@
-// A run whose row another process has claimed meanwhile writes nothing: no plan of its next try, no decision, no end of a callback.
+// A run whose row another process has claimed writes nothing: it does not plan a retry, decide anything or finish a callback.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inDbTransaction } from '../../src/database/db-transaction.ts';
@@ -19,7 +19,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let userId: string;
-// Nothing is carried out here but by these tests.
+// Only these tests run work here.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
   ({ userId } = await signUp(world));
@@ -69,13 +69,13 @@ test('a run without its lease cannot lock the effect, so it decides nothing', as
   expect(await inDbTransaction(db(), (tx) => lockEffect(tx, latest))).toMatchObject({ id: latest.id });
 });
 
-test('a run without its lease holds no refusal', async () => {
+test('a run without its lease stores no pending refusal', async () => {
   const { stale, find } = await staleEffect();
   await expect(holdRefusal(db(), stale, 'rejected')).rejects.toThrow(LeaseLost);
   expect((await find()).heldRefusal).toBeNull();
 });
 
-test('a process gives back its own leases only', async () => {
+test('a process releases its own leases only', async () => {
   const { stale, find } = await staleEffect();
   const before = await find();
   await releaseWork.effect(db(), { owner: newId(), ids: [stale.id] });

@@ -1,7 +1,7 @@
-// A process that is stopped by the machine in the middle of its work and continued after others have taken the work over: what it
-// still does is not written, and it goes on under another id.
+// Stops a process in the middle of its work and continues it after others have taken over the work. It can no longer write outcomes
+// for that work, and it continues under another id.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-it(
-  'stopped for longer than the time of death: its work is decided once, by others, and it goes on under another id',
+test(
+  'other processes decide the work of a process that is stopped for longer than the death timeout, and it continues under another id',
   async () => {
     const stopped = await startWorker(world);
     const people = await Promise.all([1, 2, 3].map(() => verified(world, { deposit: '500.00' })));
     const before = await rowOf(world, stopped);
-    // The provider acts on these, and its answers wait for the stopped process.
+    // The provider executes these requests, but its answers arrive after the process has stopped.
     const late = proxy.spoil({
       operation: 'createInternalTransfer',
       spoilt: 'late',
@@ -66,7 +66,7 @@ it(
     expect(after.id).not.toBe(before.id);
     expect((await processesIn(world)).map(({ id }) => id)).not.toContain(before.id);
 
-    // It works: alone, it completes a payment.
+    // The process still works: it completes a payment alone.
     heir.child.kill('SIGTERM');
     await heir.exited;
     const [ada] = people;

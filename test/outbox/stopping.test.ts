@@ -1,6 +1,6 @@
-// A stop by SIGTERM in the middle of work: what has not begun is given back as it is, what got no answer is given back as sent, and
-// another process goes on with both.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// Stops a process by SIGTERM in the middle of its work. It releases work that has not begun unchanged and unanswered work as sent.
+// Another process continues both.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
@@ -12,7 +12,7 @@ import { completesOnce, effectsOf } from './payments.ts';
 import { processesIn, rowOf, startWorker } from './processes.ts';
 import { startWithoutWorkers } from './without-workers.ts';
 
-/** Of a process's four slots. */
+/** One user may use two of a process's four slots. */
 const MOST_OF_ONE_PERSON = 2;
 
 let world: World;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-it('SIGTERM ends every lease; what was not begun counts as not sent, what got no answer as sent', async () => {
+test('SIGTERM ends every lease, and work counts as sent only if it began and got no answer', async () => {
   const url = await freePort();
   const stopping = await startWorker(world, { ROLE: 'all', PORT: String(url) });
   const there: World = { ...world, url: `http://127.0.0.1:${url}` };
@@ -43,7 +43,7 @@ it('SIGTERM ends every lease; what was not begun counts as not sent, what got no
   const { id: owner } = await rowOf(world, stopping);
   await until(
     () => leasedIn(world),
-    // As many as run may wait in memory. The fifth payment's work is due.
+    // As many as run may wait in memory. The work of the fifth payment is due.
     (works) => works.length === 2 * MOST_OF_ONE_PERSON && hanging.hits() === MOST_OF_ONE_PERSON,
   );
   expect((await leasedIn(world)).every(({ leasedBy }) => leasedBy === owner)).toBe(true);
@@ -70,7 +70,7 @@ it('SIGTERM ends every lease; what was not begun counts as not sent, what got no
   for (const id of ids) {
     await completesOnce(world, id);
   }
-  // What the provider had made was found, and not asked for again.
+  // The new process found what the provider had created and did not request it again.
   expect(proxy.count('createInternalTransfer', about)).toBe(ids.length);
   await outboxEmpties(world);
 });

@@ -1,6 +1,6 @@
-// The leases of a dead process end once, however many processes find it dead together; all kinds of its work are due again.
+// Leases of a dead process end once, however many processes declare it dead concurrently. Work of every kind is due again.
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { releaseOrphanedLeases, takeOver } from '../../src/outbox/leases.ts';
 import { byTable } from '../support/by-table.ts';
@@ -37,7 +37,7 @@ const register = (id: string) =>
 
 const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 });
 
-/** An effect, a callback and a poll, all leased to the process. */
+/** Leases an effect, a callback and a poll to the process. */
 async function leaseOfEachKind(owner: string): Promise<void> {
   const lease = { leased_by: owner, lease_token: 1 };
   await insertDueEffect(engine);
@@ -80,7 +80,7 @@ async function leases(): Promise<string[]> {
   return rows.map(({ lease }) => lease);
 }
 
-it('each of several processes that find it dead succeeds, one of them removes it, and each lease ends once', async () => {
+test('when several processes take over a dead one concurrently, one of them removes its row and each lease ends once', async () => {
   for (let due = 0; due < EFFECTS; due += 1) await insertDueEffect(engine);
   await byTable(engine.db).updateTable('effects').set({ leased_by: dead, lease_token: 1 }).execute();
   const removed = await Promise.all(Array.from({ length: 4 }, takeOverDead));
@@ -93,7 +93,7 @@ it('each of several processes that find it dead succeeds, one of them removes it
   expect(new Set(states)).toEqual(new Set(['null, 2, 1, true']));
 });
 
-it('work of every kind is due again, and is carried out by another process', async () => {
+test('work of a dead process is due again, whatever its kind, and runs in another process', async () => {
   await leaseOfEachKind(dead);
   await takeOverDead();
   expect(await leases()).toEqual(['callback: none, 2', 'effect: none, 2', 'poll: none, 2']);
@@ -108,7 +108,7 @@ it('work of every kind is due again, and is carried out by another process', asy
   expect(engine.begun.every(({ token }) => token === 3)).toBe(true);
 });
 
-it('leases of a process that is registered stay, and those of an unregistered one end', async () => {
+test('leases of a registered process stay, and those of an unregistered process end', async () => {
   const alive = newId();
   await register(alive);
   await leaseOfEachKind(alive);
@@ -119,7 +119,7 @@ it('leases of a process that is registered stay, and those of an unregistered on
   );
 });
 
-it('a process that has written its heartbeat meanwhile keeps its work, also from one that finds it dead', async () => {
+test('a process that has written a newer heartbeat keeps its work when another one declares it dead', async () => {
   await leaseOfEachKind(dead);
   await byTable(engine.db).updateTable('processes').set({ heartbeat: 8 }).execute();
   expect(await takeOverDead()).toBe(false);

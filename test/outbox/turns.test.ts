@@ -1,4 +1,5 @@
-// Claims serve people in turn: nobody waits for another person's pile, and a claim reads as much whether few or many are due.
+// Claims serve users in turn. No user waits for the pile of another user, and a claim reads the same number of pages whether few or
+// many rows are due.
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,7 +19,7 @@ import {
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-/** People are claimed in the order of their ids, so the last of them is served last. */
+/** Users are claimed in the order of their ids, so this user is served last. */
 const LAST_PERSON = 'fefefefe-fefe-7efe-8efe-fefefefefefe';
 const KINDS = ['effect', 'urgent', 'callback', 'poll'] as const;
 
@@ -57,7 +58,7 @@ const claimOf = (kind: Claimable, claim: Partial<Claim> = {}) =>
     ...claim,
   });
 
-/** Pages of nightly runs are claimed by job: they have no users who take turns. */
+/** Pages of nightly runs are claimed by job. They have no users who take turns. */
 type Claimable = Exclude<AnyClaimable, 'page'>;
 
 const insertOf: Record<Claimable, (userId: string) => Promise<unknown>> = {
@@ -67,13 +68,13 @@ const insertOf: Record<Claimable, (userId: string) => Promise<unknown>> = {
   poll: (userId) => insertDuePoll(engine, new Date(0), userId),
 };
 
-/** Rows of so many people alone, so many each, among others that are finished. */
+/** Deletes what is due and inserts rows for this many users, `each` rows per user. Finished rows of other users stay. */
 async function fill(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
   await deleteDue(kind);
   await add(kind, people, each, laterSeconds);
 }
 
-/** Rows of so many people, so many each, due a minute ago, or so much later. */
+/** Inserts `each` rows for this many users. They have been due for a minute, or become due `laterSeconds` later. */
 async function add(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
   const person = sql`md5(person::text)::uuid`;
   const id = sql`md5(format('%s of %s in %s', nth, person, ${laterSeconds}::int))::uuid`;
@@ -111,14 +112,14 @@ const finished = [
     select md5(nth::text)::uuid, 'payout', md5(nth::text)::uuid, 'pix_payment', md5(nth::text)::uuid, now() from ${FINISHED}`,
 ];
 
-/** How many pages a claim with room for everything reads, with the plan that a prepared statement gets. */
+/** How many pages a claim with room for everything reads, with the generic plan that a prepared statement gets. */
 async function pagesRead(kind: Claimable): Promise<number> {
   sent.mockClear();
   await claimOf(kind, { most: 1_000 });
   const [asked] = sent.mock.calls.at(-1) ?? [];
   const { text, values } = asked as unknown as { text: string; values: unknown[] };
-  // What the claim has changed is changed back, and its versions are removed. An index that is built anew has no pages that other
-  // rows have split or emptied.
+  // Undo what the claim changed and remove the dead row versions. A rebuilt index has no pages that other rows have split or
+  // emptied.
   const table = sql.table(tableOf[kind]);
   await sql`update ${table} set leased_by = null where leased_by is not null`.execute(engine.db);
   await sql`vacuum ${table}`.execute(engine.db);
@@ -145,12 +146,12 @@ const deleteDue = (kind: Claimable) => {
   return sql`delete from ${sql.table(tableOf[kind])} where ${dueAt} is not null`.execute(engine.db);
 };
 
-/** What a claim reads varies a little with the rows. A claim that reads all of them reads several times as much. */
+/** The pages that a claim reads vary a little with the rows. A claim that reads all rows reads several times as many pages. */
 const AS_MANY = 1.5;
 
 describe.each(KINDS)('a claim (%s)', (kind) => {
-  test('reads as many pages for 10,000 people as for 200', async () => {
-    // As many rows wait, so that the indexes are equally deep.
+  test('a claim reads as many pages for 10,000 users as for 200', async () => {
+    // The number of rows is the same, so that the indexes are equally deep.
     await fill(kind, 200, 1);
     await add(kind, 200, 49, 3_600);
     const few = await pagesRead(kind);
@@ -158,14 +159,14 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
     expect(await pagesRead(kind)).toBeLessThanOrEqual(AS_MANY * few);
   });
 
-  test('reads as many pages for 10,000 rows of one person as for 400', async () => {
+  test('a claim reads as many pages for 10,000 rows of one user as for 400', async () => {
     await fill(kind, 1, 400);
     const few = await pagesRead(kind);
     await fill(kind, 1, 10_000);
     expect(await pagesRead(kind)).toBeLessThanOrEqual(AS_MANY * few);
   });
 
-  test('reads less for 10,000 people whose rows are due later than for 200 whose rows are due', async () => {
+  test('a claim reads less for 10,000 users whose rows are due later than for 200 whose rows are due', async () => {
     await fill(kind, 200);
     const few = await pagesRead(kind);
     await fill(kind, 10_000, 1, 3_600);
@@ -173,7 +174,7 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
   });
 
   test.skipIf(kind === 'poll')(
-    'takes two rows of each person, and the next one goes on with the person after',
+    'a claim takes two rows of each user, and the next claim continues with the following user',
     async () => {
       const people = Array.from({ length: 5 }, () => newId()).toSorted();
       for (let rows = 0; rows < 5; rows += 1) for (const person of people) await insertOf[kind](person);
@@ -189,17 +190,17 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
         [a, a, b, b],
         [c, c, d, d],
       ]);
-      // Nobody is served a third row before everybody was served one.
+      // Every user is served one row before any user is served a third.
       expect(served.slice(0, 3).flat()).toContain(e);
       expect(served.flat()).toHaveLength(25);
     },
   );
 
-  test('of two processes that claim concurrently takes no row of the other, and both together serve everybody', async () => {
+  test('two processes that claim concurrently never take the same row, and together they serve every user', async () => {
     await fill(kind, 450, 3);
     const claimAll = async (): Promise<Work[]> => {
       const all: Work[] = [];
-      // Rows that the other has locked are skipped, so the last ones may take another round.
+      // Rows that the other process has locked are skipped, so the last ones may need another round.
       for (let after: Place | null = null, rounds = 0; rounds < 4; ) {
         const { works, next } = await claimOf(kind, { most: 16, after });
         all.push(...works);
@@ -216,26 +217,24 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
   });
 });
 
-describe('one person’s pile that is due earlier', () => {
-  test.each(['callback', 'poll', 'effect'] as const)(
-    'does not delay another person’s work (%s)',
-    async (kind) => {
-      const ada = newId();
-      const { letGo } = engine.hold(({ userId }) => userId === ada);
-      for (let due = 0; due < 250; due += 1) await insertOf[kind](ada);
-      await insertOf[kind](LAST_PERSON);
-      await until(async () => {
-        await engine.tick();
-        return engine.begun.some(({ userId }) => userId === LAST_PERSON);
-      }, Boolean);
-      // What has begun does not end meanwhile, and the rest of the pile waits.
-      expect(engine.begun.length).toBeLessThan(250);
-      letGo();
-    },
-  );
-});
+test.each(['callback', 'poll', 'effect'] as const)(
+  'a pile of one user’s work that is due earlier does not delay another user’s work (%s)',
+  async (kind) => {
+    const ada = newId();
+    const { letGo } = engine.hold(({ userId }) => userId === ada);
+    for (let due = 0; due < 250; due += 1) await insertOf[kind](ada);
+    await insertOf[kind](LAST_PERSON);
+    await until(async () => {
+      await engine.tick();
+      return engine.begun.some(({ userId }) => userId === LAST_PERSON);
+    }, Boolean);
+    // The work that has begun does not end meanwhile, and the rest of the pile waits.
+    expect(engine.begun.length).toBeLessThan(250);
+    letGo();
+  },
+);
 
-test('a claim of polls takes two rows of each person, and the next one goes on with the polls that were due later', async () => {
+test('a claim of polls takes two rows of each user, and the next claim continues with the polls that were due later', async () => {
   const people = Array.from({ length: 3 }, () => newId());
   for (const [nth, person] of people.entries())
     for (let rows = 0; rows < 150; rows += 1) await insertDuePoll(engine, new Date(nth), person);
@@ -246,7 +245,7 @@ test('a claim of polls takes two rows of each person, and the next one goes on w
   expect(second.works.map(({ userId }) => userId)).toEqual([bea, bea, cleo, cleo]);
 });
 
-test('work of a paused type of many people keeps nobody’s other work waiting', async () => {
+test('paused work of many users does not delay other work', async () => {
   engine.paused.add('startPayout');
   await fill('effect', 450);
   await sql`update effects set type = 'startPayout' where due_at is not null`.execute(engine.db);
@@ -258,22 +257,20 @@ test('work of a paused type of many people keeps nobody’s other work waiting',
   expect(engine.begun.map(({ userId }) => userId)).toEqual([LAST_PERSON]);
 });
 
-describe('callbacks of unknown users', () => {
-  test('take one turn together, and delay nobody who is known', async () => {
-    for (let due = 0; due < 30; due += 1) await insertDueCallback(engine, new Date(0), null);
-    await insertDueCallback(engine, new Date(), LAST_PERSON);
-    const { works } = await claimOf('callback');
-    expect(works.map(({ userId }) => userId ?? 'unknown').toSorted(compareText)).toEqual([
-      LAST_PERSON,
-      'unknown',
-      'unknown',
-    ]);
-  });
+test('callbacks of unknown users share one turn and do not delay known users', async () => {
+  for (let due = 0; due < 30; due += 1) await insertDueCallback(engine, new Date(0), null);
+  await insertDueCallback(engine, new Date(), LAST_PERSON);
+  const { works } = await claimOf('callback');
+  expect(works.map(({ userId }) => userId ?? 'unknown').toSorted(compareText)).toEqual([
+    LAST_PERSON,
+    'unknown',
+    'unknown',
+  ]);
+});
 
-  test('are claimed beside people who have their share', async () => {
-    await insertDueCallback(engine, new Date(0), null);
-    await insertDueCallback(engine, new Date(0), LAST_PERSON);
-    const { works } = await claimOf('callback', { excludedUsers: [LAST_PERSON] });
-    expect(works.map(({ userId }) => userId)).toEqual([null]);
-  });
+test('callbacks of unknown users are claimed while known users are at their limit', async () => {
+  await insertDueCallback(engine, new Date(0), null);
+  await insertDueCallback(engine, new Date(0), LAST_PERSON);
+  const { works } = await claimOf('callback', { excludedUsers: [LAST_PERSON] });
+  expect(works.map(({ userId }) => userId)).toEqual([null]);
 });

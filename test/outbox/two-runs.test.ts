@@ -1,6 +1,6 @@
-// Two runs of one effect at the same time, the second after a takeover, without either knowing of the other: the decision of the
-// first, which comes later, is not written.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+// Two runs of one effect overlap, the second after a takeover, and neither knows of the other. The first run decides later, and its
+// decision is not written.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
@@ -20,7 +20,7 @@ let world: World;
 let ada: Person;
 let provider: Provider;
 
-// Once the person is verified, only the test carries out effects.
+// Once the user is verified, only the test runs effects.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
   ({ provider } = world.service.app);
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 afterAll(() => world.stop());
 
-/** The payment's conversion, claimed by a process that is not registered any more. */
+/** Claims the payment's conversion for a process that is not registered. */
 async function claimConversion(): Promise<Work> {
   const { db, clock } = world.service.app;
   const claim = { owner: newId(), most: 10, excludedTypes: [], excludedUsers: [], after: null };
@@ -48,7 +48,7 @@ async function claimConversion(): Promise<Work> {
 
 type Ending = 'made, and answered late' | 'refused, late' | 'not answered';
 
-/** The first call of the provider is carried out as `ending` says, and is answered when it is let go. */
+/** Makes the first transfer request end as `ending` says. Its answer waits until the test calls `letGo`. */
 function delayFirstTransfer(ending: Ending): { begun: Promise<void>; letGo: () => void } {
   const begun = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -73,37 +73,40 @@ const run = ({ id, token }: Work): Promise<void> => runEffect(world.service.app,
 
 const endings: Ending[] = ['made, and answered late', 'refused, late', 'not answered'];
 
-it.each(endings)('the first one’s call is %s: what the second one decided stays', async (ending) => {
-  const { db } = world.service.app;
-  const id = await pay(ada, await quote(ada, 10));
-  const first = await claimConversion();
-  const call = delayFirstTransfer(ending);
-  const firstRun = run(first);
-  await call.begun;
+test.each(endings)(
+  'when the call of a run that lost its lease is %s, the decision of the second run stays',
+  async (ending) => {
+    const { db } = world.service.app;
+    const id = await pay(ada, await quote(ada, 10));
+    const first = await claimConversion();
+    const call = delayFirstTransfer(ending);
+    const firstRun = run(first);
+    await call.begun;
 
-  await releaseOrphanedLeases(db);
-  // Without the mark that it may have been sent: the lease alone must hold.
-  await byTable(db)
-    .updateTable('effects')
-    .set({ last_unknown_at: null })
-    .where('id', '=', first.id)
-    .execute();
-  const second = await claimConversion();
-  expect(second).toMatchObject({ id: first.id, token: first.token + 2 });
-  await run(second);
-  const decided = await effectsOf(world, id);
-  expect(decided[0]).toMatchObject({ id: first.id, status: 'done', leased_by: null });
-  const history = await historyOf(world, id);
+    await releaseOrphanedLeases(db);
+    // Remove the mark that a request may have been sent, so that the lease alone must prevent the write.
+    await byTable(db)
+      .updateTable('effects')
+      .set({ last_unknown_at: null })
+      .where('id', '=', first.id)
+      .execute();
+    const second = await claimConversion();
+    expect(second).toMatchObject({ id: first.id, token: first.token + 2 });
+    await run(second);
+    const decided = await effectsOf(world, id);
+    expect(decided[0]).toMatchObject({ id: first.id, status: 'done', leased_by: null });
+    const history = await historyOf(world, id);
 
-  call.letGo();
-  await expect(firstRun).rejects.toThrow(LeaseLost);
-  expect(await effectsOf(world, id)).toEqual(decided);
-  expect(await historyOf(world, id)).toEqual(history);
-  expect(await transfersOf(world, id)).toHaveLength(1);
-  await byTable(db).updateTable('effects').set({ due_at: null, status: 'done' }).execute();
-});
+    call.letGo();
+    await expect(firstRun).rejects.toThrow(LeaseLost);
+    expect(await effectsOf(world, id)).toEqual(decided);
+    expect(await historyOf(world, id)).toEqual(history);
+    expect(await transfersOf(world, id)).toHaveLength(1);
+    await byTable(db).updateTable('effects').set({ due_at: null, status: 'done' }).execute();
+  },
+);
 
-it('a run under a lease that was lost before it began sends nothing', async () => {
+test('a run whose lease was lost before it began sends nothing', async () => {
   const { db } = world.service.app;
   await pay(ada, await quote(ada, 10));
   const first = await claimConversion();

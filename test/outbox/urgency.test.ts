@@ -1,6 +1,6 @@
-// What is urgent goes first: a conversion whose quote is running down waits behind no poll, callback or other effect, neither in the
-// tables nor in memory. One whose quote has ended delays none that still can be in time.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+// Urgent work goes first. A conversion whose quote has not expired waits for no poll, callback or other effect, neither in the
+// tables nor in memory. A conversion whose quote has expired does not delay one that can still be in time.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { type Claimable, claims } from '../../src/outbox/claim.ts';
 import { byTable } from '../support/by-table.ts';
@@ -24,7 +24,7 @@ let engine: BareEngine;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-// With one slot the order in which work is begun is the order in which it was chosen.
+// With one slot, work begins in the order in which it was chosen.
 beforeEach(async () => {
   engine = await createBareEngine(database.url, { concurrency: 1 });
 });
@@ -42,7 +42,7 @@ const begins = (many: number): Promise<unknown> =>
 
 const typesBegun = (): string[] => engine.begun.map(({ type }) => type);
 
-it('is claimed before polls, callbacks and other effects that became due earlier', async () => {
+test('an urgent conversion is claimed before polls, callbacks and other effects that became due earlier', async () => {
   for (let due = 0; due < 10; due += 1) {
     await insertDuePoll(engine);
     await insertDueCallback(engine);
@@ -53,10 +53,10 @@ it('is claimed before polls, callbacks and other effects that became due earlier
   expect(typesBegun()[0]).toBe('startConversion');
 });
 
-it('is begun before what was claimed and handed off earlier and waits in memory', async () => {
+test('an urgent conversion begins before work that was claimed or handed off earlier and waits in memory', async () => {
   await engine.close();
   engine = await createBareEngine(database.url, { concurrency: 4 });
-  // Of four slots one type and one origin have three each: all four are taken, and more of each origin waits.
+  // With four slots, one type and one origin may use three each. All four are taken, and more work of each origin waits.
   const { letGo } = engine.hold(() => true);
   for (let due = 0; due < 4; due += 1) await insertDueEffect(engine);
   for (let due = 0; due < 2; due += 1) await insertDuePoll(engine);
@@ -74,7 +74,7 @@ it('is begun before what was claimed and handed off earlier and waits in memory'
   expect(typesBegun()[4]).toBe('startConversion');
 });
 
-it('is claimed by the end of a person’s quotes, the first end first; when its quote has ended it comes in its turn', async () => {
+test('urgent conversions of a user are claimed in the order in which their quotes expire, and one with an expired quote is not urgent', async () => {
   const userId = newId();
   const lives = new Map<string, number>();
   for (const urgentForMs of [-1_000, 40_000, 20_000, 60_000]) {
@@ -94,7 +94,7 @@ it('is claimed by the end of a person’s quotes, the first end first; when its 
   expect(await claimOf('effect')).toEqual([[-1_000, false]]);
 });
 
-it('many of them leave slots to other work', async () => {
+test('many urgent conversions leave slots to other work', async () => {
   await engine.close();
   engine = await createBareEngine(database.url, { concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type === 'startConversion');
@@ -110,7 +110,7 @@ it('many of them leave slots to other work', async () => {
   letGo();
 });
 
-it('is claimed and begun where polls and callbacks hang in every slot', async () => {
+test('an urgent conversion is claimed and begins when polls and callbacks are stuck in every slot', async () => {
   await engine.close();
   engine = await createBareEngine(database.url, { concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type !== 'startConversion');
@@ -118,14 +118,15 @@ it('is claimed and begun where polls and callbacks hang in every slot', async ()
     await insertDuePoll(engine);
     await insertDueCallback(engine);
   }
-  // Of eight slots six are for what is claimed, two for what is handed off.
+  // With eight slots, six are for claimed work and two for handed-off work.
   await begins(6);
   for (let committed = 0; committed < 3; committed += 1) await commitEffect(engine);
   await until(
     async () => engine.begun.length,
     (many) => many === 8,
   );
-  // What waits behind them is given back when nothing has begun for a while: from then on nothing else is claimed.
+  // The engine releases the work behind the stuck calls when nothing has begun for a while. From then on it claims only urgent
+  // work.
   const leased = async () =>
     (
       await byTable(engine.db)

@@ -1,5 +1,5 @@
-// The set-up of tests whose workers are killed, stopped or paused: the world's own process serves HTTP only, and those that carry out
-// work are processes of their own (see processes.ts). The provider is reached through a proxy, and no call ends by itself.
+// The set-up of tests whose workers are killed, stopped or paused. The world's own process serves HTTP only, and workers are
+// separate processes (see processes.ts). The provider is reached through a proxy, and no call times out.
 import { killProcesses } from '../support/process.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -1,5 +1,5 @@
-// The slots of a process, and the shares that one person, one type of work and each origin may have of them.
-import { describe, expect, it } from 'vitest';
+// The slots of a process, and the shares that one user, one type of work and each origin may have of them.
+import { describe, expect, test } from 'vitest';
 import type { Work } from '../../src/outbox/work.ts';
 import { createWorkShares, type Origin, type WorkShares } from '../../src/outbox/work-shares.ts';
 
@@ -11,7 +11,7 @@ const piece = ({ userId = null, type, isUrgent = false }: Piece = {}): Work => {
   return { kind: 'effect', id: `${made}`, userId, type: type ?? `type ${made}`, token: 1, isUrgent };
 };
 
-/** Begins as many such pieces as there are slots for. @returns how to free each of them. */
+/** Begins as many such pieces of work as there are slots for. @returns a function for each that frees its slot. */
 function begin(slots: WorkShares, origin: Origin, like: Piece = {}): (() => void)[] {
   const begun: (() => void)[] = [];
   for (let work = piece(like); slots.mayBegin(origin, work); work = piece(like))
@@ -20,7 +20,7 @@ function begin(slots: WorkShares, origin: Origin, like: Piece = {}): (() => void
 }
 
 describe.each([
-  // total, of one origin, of one type, of one person
+  // The columns are: total slots, slots of one origin, slots of one type, slots of one user.
   [1, 1, 1, 1],
   [2, 1, 1, 1],
   [4, 3, 3, 2],
@@ -28,21 +28,24 @@ describe.each([
   [10, 7, 5, 3],
   [40, 30, 20, 10],
 ])('of %i slots', (total, ofOneOrigin, ofOneType, ofOnePerson) => {
-  it.each(['handed_off', 'claimed'] as const)(`${ofOneOrigin} are for what was %s`, (origin) => {
-    const slots = createWorkShares(total);
-    expect(slots.free(origin)).toBe(ofOneOrigin);
-    expect(begin(slots, origin)).toHaveLength(ofOneOrigin);
-    expect(slots.free(origin)).toBe(0);
-  });
+  test.each(['handed_off', 'claimed'] as const)(
+    `${ofOneOrigin} slots of ${total} are for work that was %s`,
+    (origin) => {
+      const slots = createWorkShares(total);
+      expect(slots.free(origin)).toBe(ofOneOrigin);
+      expect(begin(slots, origin)).toHaveLength(ofOneOrigin);
+      expect(slots.free(origin)).toBe(0);
+    },
+  );
 
-  it('the other origin has the rest', () => {
+  test(`the other origin has the remaining slots of ${total}`, () => {
     const slots = createWorkShares(total);
     begin(slots, 'handed_off');
     expect(begin(slots, 'claimed')).toHaveLength(total - ofOneOrigin);
     expect(slots.free('claimed')).toBe(0);
   });
 
-  it(`${ofOneType} are for one type of work, of both origins together`, () => {
+  test(`${ofOneType} slots of ${total} are for one type of work, counting both origins`, () => {
     const slots = createWorkShares(total);
     const both = [
       ...begin(slots, 'handed_off', { type: 'startPayout' }),
@@ -52,13 +55,13 @@ describe.each([
     expect(slots.typesAtLimit()).toEqual(['startPayout']);
   });
 
-  it(`${ofOnePerson} are for one person`, () => {
+  test(`${ofOnePerson} slots of ${total} are for one user`, () => {
     const slots = createWorkShares(total);
     expect(begin(slots, 'claimed', { userId: 'ada' })).toHaveLength(ofOnePerson);
   });
 });
 
-it('a slot that is freed is free for the same person, type and origin', () => {
+test('a slot that is freed is available to the same user, type and origin again', () => {
   const slots = createWorkShares(8);
   const [free] = begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
   expect(slots.usersAtLimit()).toEqual(['ada']);
@@ -67,41 +70,39 @@ it('a slot that is freed is free for the same person, type and origin', () => {
   expect(begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' })).toHaveLength(1);
 });
 
-it('a person at their share does not keep another one’s work of the same type from beginning', () => {
+test('a user at their limit does not prevent another user’s work of the same type from beginning', () => {
   const slots = createWorkShares(4);
   begin(slots, 'claimed', { userId: 'ada', type: 'startPayout' });
   expect(begin(slots, 'claimed', { userId: 'bea', type: 'startPayout' })).toHaveLength(1);
 });
 
-it('work of no known person counts towards no person’s share', () => {
+test('work without a known user counts towards no user’s share', () => {
   const slots = createWorkShares(8);
   begin(slots, 'claimed', { userId: null });
   expect(slots.usersAtLimit()).toEqual([]);
 });
 
-describe('what is urgent', () => {
-  it.each([
-    // total, beyond it
-    [1, 1],
-    [8, 1],
-    [20, 3],
-  ])('of %i slots, all in use, has %i more, for both origins', (total, more) => {
-    const slots = createWorkShares(total);
-    for (const origin of ['handed_off', 'claimed'] as const) begin(slots, origin);
-    expect(begin(slots, 'claimed')).toHaveLength(0);
-    const [free, ...others] = [
-      ...begin(slots, 'claimed', { isUrgent: true }),
-      ...begin(slots, 'handed_off', { isUrgent: true }),
-    ];
-    expect(others).toHaveLength(more - 1);
-    expect(slots.freeForUrgent()).toBe(0);
-    free?.();
-    expect(slots.freeForUrgent()).toBe(1);
-  });
+test.each([
+  // The columns are: total slots, additional slots for urgent work.
+  [1, 1],
+  [8, 1],
+  [20, 3],
+])('urgent work has more slots for both origins when all %i slots are in use: %i', (total, more) => {
+  const slots = createWorkShares(total);
+  for (const origin of ['handed_off', 'claimed'] as const) begin(slots, origin);
+  expect(begin(slots, 'claimed')).toHaveLength(0);
+  const [free, ...others] = [
+    ...begin(slots, 'claimed', { isUrgent: true }),
+    ...begin(slots, 'handed_off', { isUrgent: true }),
+  ];
+  expect(others).toHaveLength(more - 1);
+  expect(slots.freeForUrgent()).toBe(0);
+  free?.();
+  expect(slots.freeForUrgent()).toBe(1);
+});
 
-  it('uses the slots of all first, and has no larger share of one type', () => {
-    const slots = createWorkShares(8);
-    expect(begin(slots, 'claimed', { isUrgent: true, type: 'startConversion' })).toHaveLength(4);
-    expect(slots.freeForUrgent()).toBe(1);
-  });
+test('urgent work uses the normal slots first and has no larger share of one type', () => {
+  const slots = createWorkShares(8);
+  expect(begin(slots, 'claimed', { isUrgent: true, type: 'startConversion' })).toHaveLength(4);
+  expect(slots.freeForUrgent()).toBe(1);
 });
