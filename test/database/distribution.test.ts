@@ -1,19 +1,19 @@
-// Whether the schema can be distributed by user (docs/scaling.md): a distributed engine such as Citus keeps the rows of one
-// user on one server, and needs `user_id` in every key and in every reference between such rows. Exceptions are listed here with
+// Checks that the schema can be distributed by user (docs/scaling.md). A distributed engine such as Citus keeps the rows of one
+// user on one server. It needs `user_id` in every key and in every reference between such rows. Exceptions are listed here with
 // their reasons.
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { personalDataMap } from '../../src/sql/personal-data-map.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Where a user's rows are not found by `user_id`. */
+/** Tables whose user's rows are not found by `user_id`. */
 const withoutUser: Record<string, string> = {
   users: 'its id is the user',
   data_keys: 'its scope is the user, or a month',
 };
 
-/** Where they have it, and are distributed by something else. */
+/** Tables that have `user_id` but are distributed by something else. */
 const distributedOtherwise: Record<string, string> = {
   audit_events: 'its chain has one lock, so it stays on one server',
   identity_users: 'by the subject of an identity provider, which it keeps unique over all users',
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('every table of rows that belong to users has user_id', async () => {
+test('every table whose rows belong to users has user_id', async () => {
   const { rows } = await pool.query<{ table: string }>(
     `select table_name as table from information_schema.columns
      where table_schema = 'public' and column_name = 'user_id'`,
@@ -47,11 +47,11 @@ it('every table of rows that belong to users has user_id', async () => {
   expect(owned.filter((table) => !having.includes(table)).toSorted()).toEqual(
     Object.keys(withoutUser).toSorted(),
   );
-  // Nothing else has it: no table of users' rows is missing from the map.
+  // No other table has it, so no table of users' rows is missing from the map.
   expect(having.toSorted()).toEqual([...distributed, ...Object.keys(distributedOtherwise)].toSorted());
 });
 
-it('user_id is never null, but where a row may be about nobody', async () => {
+test('user_id is never null, except in tables whose rows may belong to no user', async () => {
   const { rows } = await pool.query<{ table: string }>(
     `select table_name as table from information_schema.columns
      where table_schema = 'public' and column_name = 'user_id' and is_nullable = 'YES' order by 1`,
@@ -59,7 +59,7 @@ it('user_id is never null, but where a row may be about nobody', async () => {
   expect(rows).toEqual([{ table: 'audit_events' }, { table: 'webhook_events' }]);
 });
 
-it('every primary and unique key contains the user', async () => {
+test('every primary and unique key contains the user', async () => {
   const { rows } = await pool.query<{ key: string }>(
     `select format('%s (%s)', indrelid::regclass, string_agg(attname, ', ' order by position)) as key
      from pg_index, unnest(indkey) with ordinality as part (number, position), pg_attribute
@@ -72,7 +72,7 @@ it('every primary and unique key contains the user', async () => {
   expect(rows.map(({ key }) => key)).toEqual([]);
 });
 
-it('every reference between rows of users contains it', async () => {
+test('every reference between rows of users contains user_id', async () => {
   const { rows } = await pool.query<{ reference: string }>(
     `select format('%s (%s) -> %s', conrelid::regclass, string_agg(attname, ', ' order by position), confrelid::regclass) as reference
      from pg_constraint, unnest(conkey) with ordinality as part (number, position), pg_attribute

@@ -1,6 +1,7 @@
-// Statements in the names of entities and properties. PostgreSQL gets the same statements as in the names of tables and columns.
+// Statements use the names of entities and properties. PostgreSQL receives the same statements as with the names of tables and
+// columns.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { byProperty, everyProperty } from '../../src/database/prepared.ts';
@@ -32,7 +33,7 @@ const newUser = (id: string) => ({
   createdAt: now,
 });
 
-it('a statement in the names of entities is sent in the names of the database', () => {
+test('a statement in the names of entities is sent in the names of the database', () => {
   const ofEntities = db
     .selectFrom('PixPayment as payment')
     .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
@@ -50,7 +51,7 @@ it('a statement in the names of entities is sent in the names of the database', 
   expect(ofEntities.compile().sql).toBe(ofTables.compile().sql);
 });
 
-it('statements write and read properties', async () => {
+test('statements write and read properties', async () => {
   const id = newId();
   const inserted = await db.insertInto('User').values(newUser(id)).returningAll().executeTakeFirstOrThrow();
   expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
@@ -63,7 +64,7 @@ it('statements write and read properties', async () => {
   expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
 });
 
-it('an insert writes nothing where a row has its key', async () => {
+test('an insert writes nothing if a row already has its key', async () => {
   const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
     db
@@ -75,7 +76,7 @@ it('an insert writes nothing where a row has its key', async () => {
   expect((await insert()).numInsertedOrUpdatedRows).toBe(0n);
 });
 
-it('statements are part of the transaction that they are given', async () => {
+test('statements belong to the transaction that they are given', async () => {
   const id = newId();
   const broken = db.transaction().execute(async (tx) => {
     await tx.insertInto('User').values(newUser(id)).execute();
@@ -90,7 +91,7 @@ it('statements are part of the transaction that they are given', async () => {
 
 const nobody = (anyDb: Db) => anyDb.selectFrom('User').select('homeCurrency').where('authSubject', '=', 'x');
 
-it('statements are the same on another pool and on one connection of it', async () => {
+test('statements are the same on another pool and on one of its connections', async () => {
   const pool = createPool(database.url, 1);
   const other = dbOver(orm, pool);
   expect(nobody(other).compile().sql).toBe(nobody(db).compile().sql);
@@ -101,7 +102,10 @@ it('statements are the same on another pool and on one connection of it', async 
   await other.destroy();
 });
 
-/** With the columns that MikroORM gives them: a reference has its own column first, and then the user's. */
+/**
+ * Each entity's properties with the columns that MikroORM gives them. A reference has its own column first, and then the column of
+ * the user.
+ */
 const mapped = () =>
   [...orm.getMetadata()].map(({ className, props }) => ({
     name: className as keyof Entities,
@@ -110,13 +114,13 @@ const mapped = () =>
     ),
   }));
 
-it('a prepared statement gives every column of every entity the name of its property', () => {
+test('a prepared statement gives every column of every entity the name of its property', () => {
   const columns = mapped().flatMap((entity) => entity.columns);
   expect(columns.length).toBeGreaterThan(200);
   for (const { name, column } of columns) expect(byProperty({ [column]: 1 })).toEqual({ [name]: 1 });
 });
 
-it('a new row has every property, in the order of the columns', () => {
+test('a new row has every property, in the order of the columns', () => {
   for (const { name, columns } of mapped()) {
     const row = Object.fromEntries(columns.map((one) => [one.name, 1]));
     expect(Object.keys(everyProperty(name, row as never))).toEqual(columns.map((one) => one.name));

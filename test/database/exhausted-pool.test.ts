@@ -1,7 +1,7 @@
-// Every connection of the service's pool is taken for longer than a request waits for one: requests and callbacks are answered 503,
-// and what was accepted before, or is sent again afterwards, is made once.
+// Every connection of the service's pool is taken for longer than a request waits for one. Requests and callbacks get 503. Work
+// that was accepted before, or that is requested again afterwards, is made once.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completesOnce } from '../outbox/payments.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, refusalIn, verified } from '../support/person.ts';
@@ -35,8 +35,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it(
-  '503 for every request and callback; then all goes on, and everything is made once',
+test(
+  'every request and callback gets 503 while the pool is exhausted, and afterwards everything is made once',
   async () => {
     const answered = Promise.withResolvers<void>();
     const hanging = upstream.spoil({
@@ -52,7 +52,7 @@ it(
     const requests = requestsOf(ada, (await quote(ada, 11)).quoteId);
 
     const pool = await takeAllConnections(world);
-    // The provider's answer, which cannot be recorded now.
+    // The provider answers, and the answer cannot be recorded now.
     answered.resolve();
     for (let rounds = 0; rounds < 2; rounds += 1) {
       const answers = await Promise.all(Object.values(requests).map((ask) => ask()));
@@ -65,7 +65,7 @@ it(
     pool.giveBack();
 
     for (const ask of Object.values(requests)) must(await ask());
-    // Once more, as an app does whose answer was lost.
+    // Repeat two requests, as an app does whose answer was lost.
     const { pixPaymentId } = must(await requests.payment());
     const withdrawal = must(await requests.withdrawal()).id;
     for (const id of [accepted, pixPaymentId]) {
@@ -87,7 +87,7 @@ it(
 
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
-/** Everything that an app and the provider send; sent again, each is the same request. */
+/** One request of each kind that an app or the provider sends. Repeating one sends the same request. */
 function requestsOf({ api }: Person, quoteId: string) {
   const header = { 'Idempotency-Key': randomUUID() };
   const at = randomUUID();
@@ -113,7 +113,7 @@ async function sendCallback(body: object): Promise<Answer> {
   return response.ok ? { data: answer, response } : { error: answer, response };
 }
 
-/** As requests do that take long. Resolves when the pool has none left. */
+/** Takes every connection of the pool, as slow requests do. Resolves when none is free. */
 async function takeAllConnections({ service }: World): Promise<{ giveBack: () => void }> {
   const given = Promise.withResolvers<void>();
   await Promise.all(

@@ -1,8 +1,8 @@
-// The service's connections to the database freeze: they stay open and bring nothing more, while new ones work. Requests
-// are answered again within 10 s, callbacks are acknowledged and work is carried out within 15 s; the measured values
-// are in docs/reliability.md. The bounds here are three times as long, because a test must not fail on a busy machine.
+// The service's database connections freeze: they stay open but transfer nothing more, while new connections work. Requests are
+// answered again within 10 s. Callbacks are acknowledged and work runs within 15 s. The measured values are in docs/reliability.md.
+// The bounds here are three times as long, because a test must not fail on a busy machine.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { settledWithin } from '../../src/time/settled-within.ts';
@@ -17,17 +17,17 @@ import { startWorld, type World } from '../support/world.ts';
 
 const REQUESTS_WITHIN_MS = 3 * 10_000;
 const WORK_WITHIN_MS = 3 * 15_000;
-/** Twice what ends it, and then its connections. */
+/** Twice the time that a stop needs to end the work and then the connections. */
 const STOPS_WITHIN_MS = 2 * 17_000;
-/** More than the pools have: each of their connections has been used, and rests in its pool or is at work. */
+/** More requests than the pools have connections, so that each connection has been used and is idle in its pool or at work. */
 const MANY = 20;
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let upstream: UpstreamProxy;
-/** API and worker; they reach the database through the proxy. */
+/** An API and worker process that reaches the database through the proxy. */
 let world: World;
-/** Another API, whose connections never freeze: what it accepts, the worker of `world` must carry out. */
+/** Another API, whose connections never freeze. The worker of `world` must run the work that it accepts. */
 let beside: World;
 let ada: Person;
 let bea: Person;
@@ -57,7 +57,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('work is carried out again: an effect, and a check that is due', async () => {
+test('an effect and a due poll run again after the connections of a worker freeze', async () => {
   await freeze();
   const [checks, id] = [upstream.count('getOwner'), await pay(bea, await quote(bea, 10))];
   await byTable(beside.service.app.db)
@@ -82,20 +82,20 @@ it('work is carried out again: an effect, and a check that is due', async () => 
   expect([await transfersOf(beside, id), await payoutsOf(beside, id)]).toMatchObject([[{}], [{}]]);
 });
 
-it('requests are answered again, and callbacks acknowledged', async () => {
+test('requests are answered and callbacks acknowledged again after the connections of an API freeze', async () => {
   await freeze();
   const seen = await Promise.all([
     untilFine(list, REQUESTS_WITHIN_MS),
     untilFine(sendCallback, WORK_WITHIN_MS),
   ]);
-  // Until then, only that the service is temporarily unavailable.
+  // Until then the only refusal is that the service is temporarily unavailable.
   expect(new Set(seen.flat().map(String))).toEqual(new Set(['503,unavailable']));
-  // From then on, all of them: no connection that froze is left in the pool.
+  // From then on every request succeeds, so the pool has no frozen connection left.
   const answers = await Promise.all(Array.from({ length: MANY }, list));
   expect(answers).toEqual(answers.map(() => [200]));
 });
 
-it('a process stops without waiting for a connection of its nightly jobs, whose statements may take a minute', async () => {
+test('a process stops without waiting for a frozen connection of its nightly jobs, whose statements may take a minute', async () => {
   const own = await startDatabaseProxy(database.url);
   const env = { ...world.env, ROLE: 'worker', DATABASE_URL: own.url };
   const connection = own.freezeAt('insert into job_runs', 'is lost');
@@ -113,7 +113,7 @@ const list = async (): Promise<Answered> => {
   return [answer.response.status, ...codeIn(answer)];
 };
 
-/** All connections, once there are as many as there can be. */
+/** Opens as many connections as the pools allow, then freezes them all. */
 async function freeze(): Promise<void> {
   await Promise.all(Array.from({ length: MANY }, () => ada.api.GET('/transactions')));
   expect(proxy.freeze()).toBeGreaterThan(3);

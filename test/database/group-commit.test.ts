@@ -1,7 +1,7 @@
-// Group commit: what shares a commit, what does not, and what a failing or locked neighbour costs the others.
+// Group commit: which decisions share a commit, which do not, and how a failing or locked decision affects the others.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   COMMIT,
   type DatabaseProxy,
@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Adds to a person's sum. @returns the id of the transaction that it was written in. */
+/** Adds to a person's sum. @returns the id of the transaction that wrote it. */
 const add = (person: string, amount = 1): Promise<string> =>
   groupCommit(person, async (tx) => {
     const { rows } = await sql<{ id: string }>`
@@ -54,7 +54,7 @@ const add = (person: string, amount = 1): Promise<string> =>
     return rows[0]?.id ?? 'nobody';
   });
 
-/** So that what is asked for next waits for one another: the first decision's commit is under way. */
+/** Starts a commit, so that the decisions that follow wait together until it is done. */
 const busy = () => add('i');
 
 const sums = async (): Promise<Record<string, number>> => {
@@ -62,106 +62,102 @@ const sums = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ person, sum }) => [person, sum]));
 };
 
-describe('decisions that come while a commit is under way', () => {
-  it('of several people share the next one', async () => {
-    const [first, ...next] = await Promise.all([busy(), add('a'), add('b'), add('c')]);
-    expect(new Set(next).size).toBe(1);
-    expect(next[0]).not.toBe(first);
-    expect(await sums()).toEqual({ a: 1, b: 1, c: 1, i: 1 });
-  });
-
-  it('of one person are in one commit after the other', async () => {
-    const reads: number[] = [];
-    const readAndAdd = () =>
-      groupCommit('a', async (tx) => {
-        const { sum } = await tx
-          .selectFrom('sums')
-          .select('sum')
-          .where('person', '=', 'a')
-          .forNoKeyUpdate()
-          .executeTakeFirstOrThrow();
-        reads.push(sum);
-        await tx
-          .updateTable('sums')
-          .set({ sum: sum + 1 })
-          .where('person', '=', 'a')
-          .execute();
-      });
-    await Promise.all([busy(), readAndAdd(), readAndAdd(), readAndAdd()]);
-    expect(reads).toEqual([0, 1, 2]);
-  });
+test('decisions of several users that arrive during a commit share the next one', async () => {
+  const [first, ...next] = await Promise.all([busy(), add('a'), add('b'), add('c')]);
+  expect(new Set(next).size).toBe(1);
+  expect(next[0]).not.toBe(first);
+  expect(await sums()).toEqual({ a: 1, b: 1, c: 1, i: 1 });
 });
 
-describe('a decision that fails', () => {
-  it('after it has written is taken back, and the others are made alone', async () => {
-    const first = busy();
-    const failing = groupCommit('b', async (tx) => {
-      await tx.updateTable('sums').set({ sum: 77 }).where('person', '=', 'b').execute();
-      throw new Error('it cannot be');
-    });
-    const others = Promise.all([add('a'), add('c')]);
-    await expect(Promise.all([first, failing])).rejects.toThrow('it cannot be');
-    expect(new Set(await others).size).toBe(2);
-    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
-  });
-
-  it('before it has written fails alone, and the others still share their commit', async () => {
-    const first = busy();
-    const refused = groupCommit('b', async (tx) => {
-      await tx.selectFrom('sums').selectAll().where('person', '=', 'b').forNoKeyUpdate().execute();
-      throw new Error('refused');
-    });
-    const others = Promise.all([add('a'), add('c')]);
-    await expect(Promise.all([first, refused])).rejects.toThrow('refused');
-    expect(new Set(await others).size).toBe(1);
-    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
-  });
-
-  it('after a select whose `with` has written is taken back', async () => {
-    const first = busy();
-    const failing = groupCommit('b', async (tx) => {
+test('decisions of one user that arrive during a commit are committed one after the other', async () => {
+  const reads: number[] = [];
+  const readAndAdd = () =>
+    groupCommit('a', async (tx) => {
+      const { sum } = await tx
+        .selectFrom('sums')
+        .select('sum')
+        .where('person', '=', 'a')
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow();
+      reads.push(sum);
       await tx
-        .with('changed', (is) =>
-          is.updateTable('sums').set({ sum: 77 }).where('person', '=', 'b').returningAll(),
-        )
-        .selectFrom('changed')
-        .selectAll()
+        .updateTable('sums')
+        .set({ sum: sum + 1 })
+        .where('person', '=', 'a')
         .execute();
-      throw new Error('it cannot be');
     });
-    const others = Promise.all([add('a'), add('c')]);
-    await expect(Promise.all([first, failing])).rejects.toThrow('it cannot be');
-    expect(new Set(await others).size).toBe(2);
-    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
-  });
-
-  it('by its statement fails each time, and the others are made', async () => {
-    const first = busy();
-    const poisoned = add('b', -1);
-    const others = Promise.all([add('a'), add('c')]);
-    await expect(Promise.all([first, poisoned])).rejects.toThrow('sums_sum_check');
-    await others;
-    expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
-  });
-
-  it('and issues a statement late reaches no connection', async () => {
-    let late: Promise<unknown> | undefined;
-    const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
-    await expect(
-      groupCommit('a', async (tx) => {
-        const write = tx.updateTable('sums').set({ sum: 5 }).where('person', '=', 'a');
-        late = isOver.then(() => write.execute());
-        await tx.updateTable('sums').set({ sum: 4 }).where('person', '=', 'a').execute();
-        throw new Error('taken back');
-      }),
-    ).rejects.toThrow('taken back');
-    over();
-    await expect(late).rejects.toThrow('the transaction is over');
-    expect(await sums()).toEqual({});
-  });
+  await Promise.all([busy(), readAndAdd(), readAndAdd(), readAndAdd()]);
+  expect(reads).toEqual([0, 1, 2]);
 });
 
-it('a decision whose row is locked waits alone: the others are made while it waits', async () => {
+test('a decision that fails after it has written is rolled back, and the others are committed alone', async () => {
+  const first = busy();
+  const failing = groupCommit('b', async (tx) => {
+    await tx.updateTable('sums').set({ sum: 77 }).where('person', '=', 'b').execute();
+    throw new Error('it cannot be');
+  });
+  const others = Promise.all([add('a'), add('c')]);
+  await expect(Promise.all([first, failing])).rejects.toThrow('it cannot be');
+  expect(new Set(await others).size).toBe(2);
+  expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+});
+
+test('a decision that fails before it has written fails alone, and the others still share their commit', async () => {
+  const first = busy();
+  const refused = groupCommit('b', async (tx) => {
+    await tx.selectFrom('sums').selectAll().where('person', '=', 'b').forNoKeyUpdate().execute();
+    throw new Error('refused');
+  });
+  const others = Promise.all([add('a'), add('c')]);
+  await expect(Promise.all([first, refused])).rejects.toThrow('refused');
+  expect(new Set(await others).size).toBe(1);
+  expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+});
+
+test('a decision that fails after a select whose `with` has written is rolled back', async () => {
+  const first = busy();
+  const failing = groupCommit('b', async (tx) => {
+    await tx
+      .with('changed', (is) =>
+        is.updateTable('sums').set({ sum: 77 }).where('person', '=', 'b').returningAll(),
+      )
+      .selectFrom('changed')
+      .selectAll()
+      .execute();
+    throw new Error('it cannot be');
+  });
+  const others = Promise.all([add('a'), add('c')]);
+  await expect(Promise.all([first, failing])).rejects.toThrow('it cannot be');
+  expect(new Set(await others).size).toBe(2);
+  expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+});
+
+test('a decision whose statement fails is rejected, and the others are committed', async () => {
+  const first = busy();
+  const poisoned = add('b', -1);
+  const others = Promise.all([add('a'), add('c')]);
+  await expect(Promise.all([first, poisoned])).rejects.toThrow('sums_sum_check');
+  await others;
+  expect(await sums()).toEqual({ a: 1, c: 1, i: 1 });
+});
+
+test('a statement that a failed decision issues late reaches no connection', async () => {
+  let late: Promise<unknown> | undefined;
+  const { promise: isOver, resolve: over } = Promise.withResolvers<void>();
+  await expect(
+    groupCommit('a', async (tx) => {
+      const write = tx.updateTable('sums').set({ sum: 5 }).where('person', '=', 'a');
+      late = isOver.then(() => write.execute());
+      await tx.updateTable('sums').set({ sum: 4 }).where('person', '=', 'a').execute();
+      throw new Error('taken back');
+    }),
+  ).rejects.toThrow('taken back');
+  over();
+  await expect(late).rejects.toThrow('the transaction is over');
+  expect(await sums()).toEqual({});
+});
+
+test('a decision whose row is locked waits alone, and the others are committed while it waits', async () => {
   const holder = await direct.connect();
   await holder.query('begin');
   await holder.query(`select from sums where person = 'b' for update`);
@@ -176,16 +172,16 @@ it('a decision whose row is locked waits alone: the others are made while it wai
 });
 
 const fates: [string, Fate, number][] = [
-  ['arrives, and its answer is lost', 'arrives', 1],
-  ['is lost itself', 'is lost', 2],
+  ['arrives but is not answered', 'arrives', 1],
+  ['never arrives', 'is lost', 2],
 ];
 
-it.each(fates)(
-  'a shared COMMIT that %s: each decision is made once, and told so',
+test.each(fates)(
+  'each decision of a shared COMMIT that %s is made once and succeeds',
   async (_what, fate, times) => {
     const written: string[] = [];
     let commit: ReturnType<DatabaseProxy['freezeAt']> | undefined;
-    /** Adds 1, unless it finds under the lock that it has done so. */
+    /** Adds 1, unless it finds under the lock that it has already done so. */
     const addOnce = (person: string) =>
       groupCommit(person, async (tx) => {
         await sql`select from sums where person = ${person} for update`.execute(tx);
@@ -196,7 +192,7 @@ it.each(fates)(
         commit ??= proxy.freezeAt(COMMIT, fate);
         return person;
       });
-    // The first decision holds its commit back, so that the next COMMIT is the shared one, however slow the machine is.
+    // The first decision delays its commit, so that the next COMMIT is the shared one, however slow the machine is.
     const { promise: isShared, resolve: shared } = Promise.withResolvers<void>();
     const first = groupCommit('i', () => isShared);
     const commits = [addOnce('a'), addOnce('c')];
@@ -212,7 +208,7 @@ it.each(fates)(
   },
 );
 
-it('a COMMIT that is not answered, nor its repetition, is an unknown one', async () => {
+test('a COMMIT that is not answered twice fails with an unknown outcome', async () => {
   const commit = groupCommit('a', async (tx) => {
     await sql`update sums set sum = sum + 1 where person = 'a'`.execute(tx);
     proxy.freezeAt(COMMIT, 'is lost');
@@ -221,7 +217,7 @@ it('a COMMIT that is not answered, nor its repetition, is an unknown one', async
   expect(await sums()).toEqual({});
 });
 
-it('two processes that decide about the same people in other orders both come to an end', async () => {
+test('two processes that decide about the same users in opposite orders both finish', async () => {
   const other = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(database.url, 3) }) });
   const elsewhere = createGroupCommit(other);
   const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

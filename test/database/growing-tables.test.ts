@@ -1,4 +1,4 @@
-// Statements that were planned while their tables were small: after a while they are planned again, and read few rows.
+// Statements that were planned while their tables were small are planned again after a while, and then read few rows.
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { startWorld, type World } from '../support/world.ts';
 const PEOPLE = 3_000;
 const LIVES_SECONDS = 2;
 const PATIENCE_MS = 120_000;
-/** Of one person's own rows and entries of indexes. */
+/** The most rows and index entries that one user's own data needs. */
 const FEW = 20;
 
 let world: World;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await withdraw(ada, 1_000);
   await world.service.stop();
   owner = createPool(world.databaseUrl, 1, noDeadlines);
-  // The planner knows that the tables are small, and is not told when they have grown.
+  // The planner has analysed the tables while they are small, and does not learn that they grow.
   for (const table of largeTables) await owner.query(`alter table ${table} set (autovacuum_enabled = off)`);
   await owner.query('analyze');
 }, PATIENCE_MS);
@@ -41,13 +41,13 @@ afterAll(async () => {
 }, PATIENCE_MS);
 
 test(
-  'a plan of a small table is given up with its connection once the table has grown',
+  'a plan of a small table is dropped with its connection once the table has grown',
   async () => {
     const db = dbOver(
       world.service.app.orm,
       createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
     );
-    // A connection that is not given back keeps its plans.
+    // A connection that is not released keeps its plans.
     const readByOldPlans = await db.connection().execute(async (kept) => {
       await readRows(kept);
       await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE, PEOPLE, { isAnalyzed: false });
@@ -66,7 +66,9 @@ test(
   PATIENCE_MS,
 );
 
-/** @returns how many rows and entries of indexes the requests' statements read, as PostgreSQL counts them in their transaction. */
+/**
+ * @returns the number of rows and index entries that the requests' statements read, as PostgreSQL counts them in their transaction.
+ */
 const readRows = (db: Db): Promise<number> =>
   inDbTransaction(db, async (tx) => {
     await listBankDetails(tx, { userId: ada.userId });

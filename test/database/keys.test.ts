@@ -1,6 +1,6 @@
-// The unique keys that keep money from being doubled. Code above them checks first and locks as well; the database is
-// the last safeguard when that code is wrong.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The unique keys that prevent money from being doubled. The code above them also checks first and locks. The database is the last
+// safeguard if that code is wrong.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it.each([
+test.each([
   ['one payment for each quote', 'pix_payments (quote_id, user_id)'],
   ['one transaction for each payment', 'pix_payments (transaction_id, user_id)'],
   ['one transaction for each movement', 'transactions (provider, provider_ref, user_id)'],
@@ -34,6 +34,6 @@ it.each([
   ['one user for each subject', 'identity_users (auth_provider, auth_subject)'],
   ['one use for each Idempotency-Key', 'idempotency_keys (user_id, operation, key)'],
   ['one transition for each step', 'transitions (subject_kind, subject_id, seq, user_id)'],
-])('%s', (_what, key) => {
+])('the database allows only %s', (_what, key) => {
   expect([...keys]).toContain(key);
 });

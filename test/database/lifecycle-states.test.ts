@@ -1,7 +1,7 @@
-// The history takes the states of a row's own lifecycle, and no others. The machines say which they are: a state that a machine
-// gains, and that no migration has made known to the database, fails here.
+// The history accepts the states of its row's own lifecycle and no others. The machines define the states. A state that a machine
+// gains without a migration that adds it fails here.
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MachineName } from '../../machines/machines.ts';
 import { states } from '../../machines/states.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -34,11 +34,11 @@ describe.each(kinds)('the history of a %s', (kind) => {
   const own: readonly string[] = states[kind];
   const foreign = everyState.filter((state) => !own.includes(state));
 
-  it.each(own)('may begin in %s, come to it, and leave it', async (state) => {
+  test.each(own)('the history may begin in %s, enter it and leave it', async (state) => {
     for (const from of [null, ...own]) expect(await record(kind, from, state)).toMatchObject({ rowCount: 1 });
   });
 
-  it.each([...foreign, 'unheard_of'])('neither comes to %s nor leaves it', async (state) => {
+  test.each([...foreign, 'unheard_of'])('the history can neither enter nor leave %s', async (state) => {
     for (const of of own) {
       await expect(record(kind, of, state)).rejects.toThrow(refused);
       await expect(record(kind, state, of)).rejects.toThrow(refused);

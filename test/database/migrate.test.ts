@@ -1,4 +1,5 @@
-// `npm run db:migrate` while others use the database: it waits for a lock for two seconds, then it lets others pass and tries again.
+// Runs `npm run db:migrate` while others use the database. It waits two seconds for a lock, then lets other sessions continue and
+// tries again.
 import { spawn } from 'node:child_process';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -54,7 +55,7 @@ const ormWith = (...migrations: (new (...args: never[]) => Migration)[]) =>
   });
 
 test(
-  'requests are answered while a migration cannot have its lock, and its forerunner is committed',
+  'requests are answered while a migration waits for its lock, and the migration before it is committed',
   async () => {
     const ada = await signUp(world);
     const reader = await others.connect();
@@ -87,7 +88,7 @@ test(
 );
 
 test(
-  'the command says that it waits for another session, and goes on when that one has finished',
+  'the command reports that it waits for another session and continues when that session has finished',
   async () => {
     const blocker = await others.connect();
     await blocker.query('begin; lock table schema_migrations');

@@ -1,8 +1,8 @@
-// The configuration at the top of the project is what MikroORM's command line loads: it must describe the service's database.
+// MikroORM's command line loads the configuration in the project's root. It must describe the service's database.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import config from '../../mikro-orm.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,16 +22,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('is where the command line is told to find it', () => {
+test('the configuration is where the command line looks for it', () => {
   expect(manifest['mikro-orm'].configPaths).toEqual(['./mikro-orm.config.ts']);
 });
 
-it('lists the migrations that the service applied, and none that is missing', async () => {
+test('the configuration lists the migrations that the service applied, and none is missing', async () => {
   const executed = await orm.migrator.getExecuted();
   expect(executed.map(({ name }) => name)).toEqual(migrations.toSorted());
   expect(await orm.migrator.getPending()).toEqual([]);
 });
 
-it('finds entities and migrations in agreement', async () => {
+test('the entities agree with the migrations', async () => {
   expect(await orm.migrator.checkSchema()).toBe(false);
 });

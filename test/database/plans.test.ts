@@ -1,9 +1,8 @@
-// The plans of the statements that apps poll, in a database with many users: each is read by an index, and no large table
-// from end to end. The statements are those that the service sends, as pg is given them; the plans are the ones that prepared
-// statements get, for all values. `npm run bench:plans` does the same with a million
-// people and ten million rows.
+// Checks the plans of the statements that apps poll, in a database with many users. Each statement uses an index and reads no large
+// table from end to end. The statements are captured as pg receives them. The plans are generic ones, as prepared statements get
+// them. `npm run bench:plans` runs these tests with a million people and ten million rows.
 import { Client, type Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -19,9 +18,9 @@ import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const PEOPLE = Number(process.env['PLANS_PEOPLE'] ?? 5_000);
-/** People who have more than a sign-in. */
+/** The number of people who have more than a sign-in. */
 const OWNERS = Number(process.env['PLANS_OWNERS'] ?? PEOPLE);
-/** For 5,000 of them, and as much again for each 5,000 more. */
+/** Two minutes for each 5,000 people who have more than a sign-in. */
 const FILLED_WITHIN_MS = 120_000 * Math.ceil(OWNERS / 5_000);
 
 const sent = vi.spyOn(Client.prototype, 'query');
@@ -46,7 +45,7 @@ beforeAll(async () => {
     () => byTable(world.service.app.db).selectFrom('withdraws').select('state').execute(),
     (rows) => rows.every(({ state }) => state === 'completed'),
   );
-  // What follows is asked of an API alone: a worker sends statements all the time.
+  // The following statements come from an API alone, because a worker sends statements all the time.
   await world.service.stop();
   console.log(`rows: ${await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE, OWNERS)}`);
   pool = createPool(world.databaseUrl, 1, noDeadlines);
@@ -61,7 +60,7 @@ afterAll(async () => {
   await world.stop();
 }, FILLED_WITHIN_MS);
 
-/** What sends the statements. Other work is added here: a claim of the outbox, say, by a call of its function. */
+/** The work whose statements are checked. Add other work here, for example a claim of the outbox by a call of its function. */
 const works: [string, () => Promise<unknown>][] = [
   ['GET /me', () => get('/me')],
   ['GET /kyc/status', () => get('/kyc/status')],
@@ -77,15 +76,15 @@ const works: [string, () => Promise<unknown>][] = [
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],
   ['POST /withdraws', () => withdraw(ada, 1_200)],
   ['the claim of effects', () => claim('effect')],
-  ['the claim of what is urgent', () => claim('urgent')],
-  ['how long payments wait', () => readPaymentWaits(world.service.app.db, [])],
+  ['the claim of urgent effects', () => claim('urgent')],
+  ['reading how long payments wait', () => readPaymentWaits(world.service.app.db, [])],
   ['the claim of callbacks', () => claim('callback')],
   ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],
 ];
 
-describe.each(works)('%s', (_what, work) => {
-  it('reads large tables by an index', async () => {
+describe.each(works)('the plans of %s', (_what, work) => {
+  test('every statement reads large tables by an index', async () => {
     const plans = await plansOf(work);
     expect(plans.flatMap(({ text, nodes }) => nodes.filter(isWhole).map((node) => ({ text, node })))).toEqual(
       [],
@@ -94,7 +93,7 @@ describe.each(works)('%s', (_what, work) => {
   });
 });
 
-it('a statement without an index would be found', async () => {
+test('a statement without an index is found', async () => {
   const plans = await plansOf(() =>
     byTable(world.service.app.db)
       .selectFrom('users')
@@ -113,7 +112,7 @@ type Node = {
   Plans?: Node[];
 };
 
-/** Nothing is due: what is asked here is how it is looked for. */
+/** Claims work while nothing is due, because only the search for it matters here. */
 const claim = (kind: Claimable): Promise<unknown> => claims[kind](world.service.app.db, nothing());
 
 const nothing = (): Claim => ({
@@ -131,14 +130,14 @@ async function get(path: string): Promise<Headers> {
   return headers;
 }
 
-/** Of a user who has two of each. */
+/** Reads the second page of a list in which the user has two items. */
 async function secondPage(path: string): Promise<void> {
   const [, next = ''] = /<(.+)>/.exec((await get(`${path}?limit=1`)).get('link') ?? '') ?? [];
   expect(next).toContain('cursor=');
   await get(next);
 }
 
-/** The plans of the statements that are sent meanwhile, each once. */
+/** The plans of the statements that `work` sends, each once. */
 async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; nodes: Node[] }[]> {
   sent.mockClear();
   await work();
@@ -167,7 +166,10 @@ const textOf = (asked: unknown): string =>
 
 const allIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allIn)];
 
-/** From end to end: the table, or an index of all its rows. One of the unfinished rows alone may be read whole. */
+/**
+ * Whether a node reads a large table, or an index of all its rows, from end to end. An index of only the unfinished rows may be
+ * read whole.
+ */
 const isWhole = (node: Node): boolean =>
   largeTables.includes(node['Relation Name'] ?? '') &&
   (node['Node Type'] === 'Seq Scan' ||

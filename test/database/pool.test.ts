@@ -1,13 +1,12 @@
-// What a pool promises: no query waits without end, and no connection that was given up comes back into it.
+// A pool makes two promises: no query waits indefinitely, and no connection that was given up returns to the pool.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   COMMIT,
   type DatabaseProxy,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import {
   batchDeadlines,
   type Deadlines,
@@ -15,11 +14,12 @@ import {
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-/** An answer that takes a second longer is not waited for. */
+/** Deadlines that give up a connection when an answer takes a second longer. */
 const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
 
 let database: TestDatabase;
@@ -44,17 +44,17 @@ function poolOf(deadlines: Deadlines, max = 1): Pool {
   return pool;
 }
 
-describe('the server receives its deadlines', () => {
+describe('the deadlines of a pool', () => {
   beforeAll(async () => {
     const name = new URL(database.url).pathname.slice(1);
     await poolOf(noDeadlines).query(`alter database ${name} set statement_timeout = '1h'`);
   });
 
-  it.each([
-    ['for what people wait for', servingDeadlines, ['5s', '5s', '5s', '30s']],
-    ['for jobs and operators', batchDeadlines, ['1min', '5s', '5s', '30s']],
-    ['for migrations, which have none', noDeadlines, ['0', '0', '0', '0']],
-  ])('%s', async (_whom, deadlines, expected) => {
+  test.each([
+    ['of requests', servingDeadlines, ['5s', '5s', '5s', '30s']],
+    ['of jobs and operators', batchDeadlines, ['1min', '5s', '5s', '30s']],
+    ['of migrations, which have none', noDeadlines, ['0', '0', '0', '0']],
+  ])('the server receives the deadlines %s', async (_whom, deadlines, expected) => {
     const pool = poolOf(deadlines);
     const settings = ['statement', 'lock', 'idle_in_transaction_session', 'idle_session'];
     const told: unknown[] = [];
@@ -66,137 +66,129 @@ describe('the server receives its deadlines', () => {
   });
 });
 
-describe('the server ends', () => {
-  it('a statement that takes too long; its connection goes on', async () => {
-    const pool = poolOf(short);
-    const client = await pool.connect();
-    const own = await pidOf(client);
-    await expect(client.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
-    expect(await pidOf(client)).toBe(own);
-    client.release();
-  });
-
-  it('waiting for a lock', async () => {
-    const [holder, waiter] = [poolOf(noDeadlines), poolOf({ ...servingDeadlines, lockMs: 500 })];
-    const client = await holder.connect();
-    await client.query('begin; lock table users');
-    await expect(waiter.query('select * from users')).rejects.toMatchObject({ code: '55P03' });
-    await client.query('rollback');
-    client.release();
-  });
-
-  it('a transaction that is left open, and releases its locks', async () => {
-    const [pool, other] = [poolOf({ ...short, idleInTransactionMs: 500 }), poolOf(noDeadlines)];
-    const client = await pool.connect();
-    await client.query('begin; lock table users');
-    await other.query('select count(*) from users');
-    await expect(client.query('commit')).rejects.toSatisfy(isDatabaseUnreachable);
-    client.release();
-    expect(await pidOf(pool)).toBeGreaterThan(0);
-  });
-
-  it('an idle session; the pool has another', async () => {
-    const pool = poolOf({ ...short, idleSessionMs: 500 });
-    const before = await pidOf(pool);
-    await until(
-      async () => pool.totalCount,
-      (count) => count === 0,
-    );
-    expect(await pidOf(pool)).not.toBe(before);
-  });
+test('the server ends a statement that takes too long, and the connection can still be used', async () => {
+  const pool = poolOf(short);
+  const client = await pool.connect();
+  const own = await pidOf(client);
+  await expect(client.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+  expect(await pidOf(client)).toBe(own);
+  client.release();
 });
 
-describe('a connection that froze is given up, and every query on it fails', () => {
-  const ways: [string, (pool: Pool) => Promise<unknown>][] = [
-    ['a query', (pool) => pool.query('select 1')],
-    ['a query with values', (pool) => pool.query('select $1::int', [1])],
-    ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
-    [
-      'a transaction at its beginning',
-      (pool) => inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx)),
-    ],
-    [
-      'a transaction with several statements under way',
-      (pool) =>
-        inDbTransaction(db(pool), (tx) =>
-          Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx))),
-        ),
-    ],
-  ];
+test('the server ends a wait for a lock', async () => {
+  const [holder, waiter] = [poolOf(noDeadlines), poolOf({ ...servingDeadlines, lockMs: 500 })];
+  const client = await holder.connect();
+  await client.query('begin; lock table users');
+  await expect(waiter.query('select * from users')).rejects.toMatchObject({ code: '55P03' });
+  await client.query('rollback');
+  client.release();
+});
 
-  it.each(ways)('%s', async (_what, ask) => {
+test('the server ends a transaction that is left open and releases its locks', async () => {
+  const [pool, other] = [poolOf({ ...short, idleInTransactionMs: 500 }), poolOf(noDeadlines)];
+  const client = await pool.connect();
+  await client.query('begin; lock table users');
+  await other.query('select count(*) from users');
+  await expect(client.query('commit')).rejects.toSatisfy(isDatabaseUnreachable);
+  client.release();
+  expect(await pidOf(pool)).toBeGreaterThan(0);
+});
+
+test('the server ends an idle session, and the pool opens another', async () => {
+  const pool = poolOf({ ...short, idleSessionMs: 500 });
+  const before = await pidOf(pool);
+  await until(
+    async () => pool.totalCount,
+    (count) => count === 0,
+  );
+  expect(await pidOf(pool)).not.toBe(before);
+});
+
+const ways: [string, (pool: Pool) => Promise<unknown>][] = [
+  ['a query', (pool) => pool.query('select 1')],
+  ['a query with values', (pool) => pool.query('select $1::int', [1])],
+  ['a statement of Kysely', (pool) => sql`select ${1}::int`.execute(db(pool))],
+  ['the beginning of a transaction', (pool) => inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx))],
+  [
+    'a transaction with several concurrent statements',
+    (pool) =>
+      inDbTransaction(db(pool), (tx) => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int`.execute(tx)))),
+  ],
+];
+
+test.each(ways)(
+  '%s on a frozen connection fails, and the pool gives up the connection',
+  async (_what, ask) => {
     const pool = poolOf(short);
     await pool.query('select 1');
     expect(proxy.freeze()).toBeGreaterThan(0);
     await expect(ask(pool)).rejects.toSatisfy(isDatabaseUnreachable);
     expect(await pidOf(pool)).toBeGreaterThan(0);
-  });
+  },
+);
 
-  it('a transaction in its middle, and at its end', async () => {
-    const pool = poolOf(short);
-    const inTheMiddle = inDbTransaction(db(pool), async (tx) => {
-      await sql`select 1`.execute(tx);
-      proxy.freeze();
-      await sql`select 2`.execute(tx);
-    });
-    await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
-    const trap = proxy.freezeAt(COMMIT, 'arrives');
-    const atItsEnd = inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx));
-    await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
-    expect(trap.hasFrozen()).toBe(true);
-    // In no transaction of another client.
-    const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
-    expect(rows).toEqual([{ isAlone: true }]);
-  });
-
-  it('the others with it, so that no request waits on the next one', async () => {
-    const pool = poolOf(short, 4);
-    await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
-    expect(pool.totalCount).toBe(4);
+test('a transaction that freezes in its middle or at its end fails, and the pool gives up the connection', async () => {
+  const pool = poolOf(short);
+  const inTheMiddle = inDbTransaction(db(pool), async (tx) => {
+    await sql`select 1`.execute(tx);
     proxy.freeze();
-    await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
-    await until(
-      async () => pool.totalCount,
-      (count) => count === 0,
-    );
+    await sql`select 2`.execute(tx);
   });
-
-  it('and the query that waited for it has another', async () => {
-    const pool = poolOf(short);
-    await pool.query('select 1');
-    proxy.freeze();
-    const [first, second] = await Promise.allSettled([pool.query('select 1'), pidOf(pool)]);
-    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
-  });
-
-  it('and a pool that ends does not wait for it', async () => {
-    const pool = createPool(proxy.url, 2, short);
-    await pool.query('select 1');
-    proxy.freeze();
-    await pool.end();
-    expect(pool.totalCount).toBe(0);
-  });
+  await expect(inTheMiddle).rejects.toSatisfy(isDatabaseUnreachable);
+  const trap = proxy.freezeAt(COMMIT, 'arrives');
+  const atItsEnd = inDbTransaction(db(pool), (tx) => sql`select 1`.execute(tx));
+  await expect(atItsEnd).rejects.toSatisfy(isDatabaseUnreachable);
+  expect(trap.hasFrozen()).toBe(true);
+  // The connection is not inside a transaction of another client.
+  const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
+  expect(rows).toEqual([{ isAlone: true }]);
 });
 
-describe('a connection is not given up', () => {
-  it('because statements sent together take longer than one may', async () => {
-    const pool = poolOf({ ...short, statementMs: 2_000 });
-    const client = await pool.connect();
-    const pid = await pidOf(client);
-    await Promise.all(Array.from({ length: 6 }, () => client.query('select pg_sleep(0.7)')));
-    expect(await pidOf(client)).toBe(pid);
-    client.release();
-  });
+test('the pool gives up its idle connections with a frozen one, so that no request waits for the next one', async () => {
+  const pool = poolOf(short, 4);
+  await Promise.all(Array.from({ length: 4 }, () => pool.query('select pg_sleep(0.2)')));
+  expect(pool.totalCount).toBe(4);
+  proxy.freeze();
+  await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
+  await until(
+    async () => pool.totalCount,
+    (count) => count === 0,
+  );
+});
 
-  it('because the process was paused while the answer came', async () => {
-    const pool = poolOf(short);
-    const before = await pidOf(pool);
-    const asked = pool.query('select pg_sleep(0.1)');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    for (const begun = performance.now(); performance.now() - begun < 4_000; );
-    await asked;
-    expect(await pidOf(pool)).toBe(before);
-  });
+test('a query that waited for a frozen connection gets another one', async () => {
+  const pool = poolOf(short);
+  await pool.query('select 1');
+  proxy.freeze();
+  const [first, second] = await Promise.allSettled([pool.query('select 1'), pidOf(pool)]);
+  expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+});
+
+test('a pool that ends does not wait for a frozen connection', async () => {
+  const pool = createPool(proxy.url, 2, short);
+  await pool.query('select 1');
+  proxy.freeze();
+  await pool.end();
+  expect(pool.totalCount).toBe(0);
+});
+
+test('a connection is kept when statements that were sent together take longer than one may', async () => {
+  const pool = poolOf({ ...short, statementMs: 2_000 });
+  const client = await pool.connect();
+  const pid = await pidOf(client);
+  await Promise.all(Array.from({ length: 6 }, () => client.query('select pg_sleep(0.7)')));
+  expect(await pidOf(client)).toBe(pid);
+  client.release();
+});
+
+test('a connection is kept when the process was paused while the answer arrived', async () => {
+  const pool = poolOf(short);
+  const before = await pidOf(pool);
+  const asked = pool.query('select pg_sleep(0.1)');
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const begun = performance.now(); performance.now() - begun < 4_000; );
+  await asked;
+  expect(await pidOf(pool)).toBe(before);
 });
 
 const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });

@@ -1,8 +1,8 @@
-// DATABASE_POOLER=transaction: a pooler stands between the service and PostgreSQL. Nothing that the service does depends on
-// the session that it had before.
+// DATABASE_POOLER=transaction: a pooler is between the service and PostgreSQL. Nothing that the service does depends on the session
+// that it had before.
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { type Deadlines, noDeadlines, roleSettings, servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -19,7 +19,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const ROLE = `pooled_${randomBytes(4).toString('hex')}`;
 const PASSWORD = randomBytes(12).toString('hex');
-/** An answer that takes a second longer is not waited for. */
+/** Deadlines that give up a connection when an answer takes a second longer. */
 const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
 
 let database: TestDatabase;
@@ -52,7 +52,7 @@ function poolOf(url: string, deadlines = servingDeadlines): Pool {
 const asRole = (): string =>
   Object.assign(new URL(database.url), { username: ROLE, password: PASSWORD }).href;
 
-it('is none by default, and nothing else than these two', () => {
+test('DATABASE_POOLER is none by default and accepts only none and transaction', () => {
   const env = goodEnv(database.url);
   expect(readConfig(env).databasePooler).toBe('none');
   expect(readConfig({ ...env, DATABASE_POOLER: 'transaction' }).databasePooler).toBe('transaction');
@@ -61,33 +61,31 @@ it('is none by default, and nothing else than these two', () => {
   );
 });
 
-describe('a connection', () => {
-  it('brings no options and prepares nothing', async () => {
-    const pool = poolOf(database.url);
-    for (const n of [1, 2]) await pool.query('select $1::int', [n]);
-    const { rows } = await pool.query(
-      `select current_setting('plan_cache_mode') as plans, (select count(*)::int from pg_prepared_statements) as prepared`,
-    );
-    expect(rows).toEqual([{ plans: 'auto', prepared: 0 }]);
-  });
+test('a connection behind a pooler sends no options and prepares nothing', async () => {
+  const pool = poolOf(database.url);
+  for (const n of [1, 2]) await pool.query('select $1::int', [n]);
+  const { rows } = await pool.query(
+    `select current_setting('plan_cache_mode') as plans, (select count(*)::int from pg_prepared_statements) as prepared`,
+  );
+  expect(rows).toEqual([{ plans: 'auto', prepared: 0 }]);
+});
 
-  it('has another session for each transaction, and one for all of a transaction', async () => {
-    const client = await poolOf(pooler.url).connect();
-    const pidOf = async () =>
-      (await client.query<{ pid: number }>('select pg_backend_pid() + $1::int as pid', [0])).rows[0]?.pid;
-    expect(await pidOf()).not.toBe(await pidOf());
-    void client.query('begin');
-    expect(await pidOf()).toBe(await pidOf());
-    await client.query('commit');
-    client.release();
-  });
+test('a connection behind a pooler gets a new session for each transaction, and keeps it during the transaction', async () => {
+  const client = await poolOf(pooler.url).connect();
+  const pidOf = async () =>
+    (await client.query<{ pid: number }>('select pg_backend_pid() + $1::int as pid', [0])).rows[0]?.pid;
+  expect(await pidOf()).not.toBe(await pidOf());
+  void client.query('begin');
+  expect(await pidOf()).toBe(await pidOf());
+  await client.query('commit');
+  client.release();
+});
 
-  it('without this setting is refused by a pooler', async () => {
-    const pool = createPool(pooler.url, 1);
-    await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
-    await pool.end();
-    expect(pooler.refused.splice(0)).toEqual([expect.stringContaining('statement_timeout')]);
-  });
+test('a pooler refuses a connection without this setting', async () => {
+  const pool = createPool(pooler.url, 1);
+  await expect(pool.query('select 1')).rejects.toSatisfy(isDatabaseUnreachable);
+  await pool.end();
+  expect(pooler.refused.splice(0)).toEqual([expect.stringContaining('statement_timeout')]);
 });
 
 async function settingsOfRole(): Promise<string[]> {
@@ -98,35 +96,31 @@ async function settingsOfRole(): Promise<string[]> {
   return rows.map(({ setting }) => setting);
 }
 
-describe('the deadlines', () => {
-  it('are settings of the role, which migrating makes', async () => {
-    expect(await settingsOfRole()).toEqual(['0', '0', '0', '0']);
-    for (let time = 0; time < 2; time += 1) expect(await setRoleDeadlines(owner, ROLE)).toBeNull();
-    expect(await settingsOfRole()).toEqual(['1000', '5000', '5000', '60000']);
-  });
-
-  it('are told to an administrator where the owner may not set them', async () => {
-    const plain = createPool(asRole(), 1);
-    expect(await setRoleDeadlines(plain, new URL(database.url).username)).toMatch(
-      /^alter role "ponte" in database "test_\w+" set statement_timeout = '60000ms';\n/,
-    );
-    await plain.end();
-  });
-
-  it('of the client end a statement: its connection is closed, and the server ends it soon after', async () => {
-    const pool = poolOf(asRole(), short);
-    await expect(pool.query('select pg_sleep(59)')).rejects.toSatisfy(isDatabaseUnreachable);
-    await until(
-      () =>
-        owner.query(`select from pg_stat_activity where query like '%pg_sleep(59)%' and usename = $1`, [
-          ROLE,
-        ]),
-      ({ rowCount }) => rowCount === 0,
-    );
-  });
+test('the deadlines are settings of the role, which the migration makes', async () => {
+  expect(await settingsOfRole()).toEqual(['0', '0', '0', '0']);
+  for (let time = 0; time < 2; time += 1) expect(await setRoleDeadlines(owner, ROLE)).toBeNull();
+  expect(await settingsOfRole()).toEqual(['1000', '5000', '5000', '60000']);
 });
 
-describe('the service', () => {
+test('the migration asks an administrator to set the deadlines if the owner may not', async () => {
+  const plain = createPool(asRole(), 1);
+  expect(await setRoleDeadlines(plain, new URL(database.url).username)).toMatch(
+    /^alter role "ponte" in database "test_\w+" set statement_timeout = '60000ms';\n/,
+  );
+  await plain.end();
+});
+
+test('a statement past the deadline of the client closes its connection, and the server ends it soon after', async () => {
+  const pool = poolOf(asRole(), short);
+  await expect(pool.query('select pg_sleep(59)')).rejects.toSatisfy(isDatabaseUnreachable);
+  await until(
+    () =>
+      owner.query(`select from pg_stat_activity where query like '%pg_sleep(59)%' and usename = $1`, [ROLE]),
+    ({ rowCount }) => rowCount === 0,
+  );
+});
+
+describe('the service behind a pooler', () => {
   let world: World;
   let own: TestDatabase;
   let pooled: TransactionPooler;
@@ -142,7 +136,7 @@ describe('the service', () => {
     await own.drop();
   });
 
-  it('works: a person signs up, pays, withdraws and sees it all', async () => {
+  test('a user can sign up, pay, withdraw and see the balance through a pooler', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     const id = await pay(ada, await quote(ada, 20));
     await reaches(ada, id, 'completed');
@@ -152,40 +146,39 @@ describe('the service', () => {
     expect(pooled.transactions()).toBeGreaterThan(50);
   });
 
-  it('warns at its start where the role has no deadlines', () => {
+  test('the service warns at its start if the role has no deadlines', () => {
     expect(capturedAt('the log')).toContain('"code":"database.no_deadlines"');
   });
 });
 
-describe('the sources', () => {
-  // Migrations run beside a pooler, as the owner.
-  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
-  const ofSessions: [string, RegExp, string][] = [
-    ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
-    ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
-    [
-      'a setting beyond the transaction',
-      /[`'";]\s*set\s+(?!local\b|transaction\b)(session\s+)?[\w.]+\s*(=|\bto\b)/i,
-      '`set role to x`',
-    ],
-    ['the same by a function', /set_config\([^)]*,\s*false\s*\)/, `set_config('a', 'b', false)`],
-    ['a temporary table', /create\s+((global|local)\s+)?temp(orary)?\s+(table|view)/i, 'create temp table x'],
-    ['a cursor that outlives its transaction', /\bwith\s+hold\b/i, 'declare c cursor with hold'],
-    ['a prepared statement of SQL', /[`'"]\s*(prepare|deallocate|discard)\s+\w/i, "'prepare x as select'"],
-    ['a named statement', /\bname,\s*text\b/, '{ name, text, values }'],
-  ];
-  /** Names are left out behind a pooler, and nothing listens. */
-  const excepted = new Set([
-    'src/database/statement-names.ts: name, text',
-    'src/sql/processes.ts: `listen $',
-  ]);
+// Migrations bypass the pooler and run as the owner.
+const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
+const ofSessions: [string, RegExp, string][] = [
+  ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
+  ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
+  [
+    'a setting beyond the transaction',
+    /[`'";]\s*set\s+(?!local\b|transaction\b)(session\s+)?[\w.]+\s*(=|\bto\b)/i,
+    '`set role to x`',
+  ],
+  [
+    'a setting beyond the transaction by a function',
+    /set_config\([^)]*,\s*false\s*\)/,
+    `set_config('a', 'b', false)`,
+  ],
+  ['a temporary table', /create\s+((global|local)\s+)?temp(orary)?\s+(table|view)/i, 'create temp table x'],
+  ['a cursor that outlives its transaction', /\bwith\s+hold\b/i, 'declare c cursor with hold'],
+  ['a prepared statement of SQL', /[`'"]\s*(prepare|deallocate|discard)\s+\w/i, "'prepare x as select'"],
+  ['a named statement', /\bname,\s*text\b/, '{ name, text, values }'],
+];
+/** Behind a pooler the service sends no names and does not listen. */
+const excepted = new Set(['src/database/statement-names.ts: name, text', 'src/sql/processes.ts: `listen $']);
 
-  it.each(ofSessions)('hold no %s', (_what, pattern, example) => {
-    expect(example).toMatch(pattern);
-    const found = sources.flatMap(({ file, code }) => {
-      const [words] = pattern.exec(code) ?? [];
-      return words === undefined ? [] : [`${file}: ${words}`];
-    });
-    expect(found.filter((one) => !excepted.has(one))).toEqual([]);
+test.each(ofSessions)('the sources never use %s', (_what, pattern, example) => {
+  expect(example).toMatch(pattern);
+  const found = sources.flatMap(({ file, code }) => {
+    const [words] = pattern.exec(code) ?? [];
+    return words === undefined ? [] : [`${file}: ${words}`];
   });
+  expect(found.filter((one) => !excepted.has(one))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Prepared statements: built once, sent again with other values.
+// Prepared statements are built once and sent again with other values.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';

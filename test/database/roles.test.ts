@@ -1,11 +1,11 @@
-// The service's two roles. The one that serves can change rows and nothing else: all operations work under it, and it cannot change
-// the schema or delete what only erasure deletes. The other one can erase people and nothing else.
+// The service's two database roles. The serving role can change rows and nothing else: all operations work under it, and it cannot
+// change the schema or delete rows that only erasure deletes. The erasure role can erase people and nothing else.
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { servingDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   owner = createPool(owned.databaseUrl, 2);
   for (const role of [ROLE, ERASURE_ROLE])
     await owner.query(`create role ${role} login password '${PASSWORD}'`);
-  // Twice, as with every deployment.
+  // Migrate twice, as repeated deployments do.
   await migrateFor(ROLE, ERASURE_ROLE);
   await migrateFor(ROLE, ERASURE_ROLE);
   service = createPool(urlOf(ROLE), 2);
@@ -65,7 +65,7 @@ async function dropRole(role: string): Promise<void> {
   await owner.query(`drop role ${role}`);
 }
 
-/** The output of `npm run db:migrate`. */
+/** Runs `npm run db:migrate`. @returns its output. */
 async function migrateFor(role: string, erasureRole = ''): Promise<string> {
   const env = {
     ...surroundings(),
@@ -80,97 +80,95 @@ async function migrateFor(role: string, erasureRole = ''): Promise<string> {
   return stdout;
 }
 
-describe('the role of the service', () => {
-  it('is enough for a payment, a withdrawal, and what operators do', async () => {
-    const ada = await verified(world, { deposit: '100.00' });
-    await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
-    const details = {
-      currency: 'GBP',
-      accountHolderName: 'Ada Silva',
-      accountNumber: '31926819',
-      sortCode: '60-16-13',
-    } as const;
-    must(await ada.api.POST('/bank-details', { body: details }));
-    must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
-    for (const call of [
-      ['effects', 'pause', 'validateBankDetails', '--reason', 'x'],
-      ['effects', 'resume', 'validateBankDetails', '--reason', 'x'],
-      ['reconciliation', 'run', '--reason', 'x'],
-      ['erasure', 'run', '--reason', 'x'],
-      ['payloads', 'purge', '--reason', 'x'],
-      ['keys', 'rotate', '--reason', 'x'],
-      ['audit', '--all'],
-      ['audit', 'verify'],
-    ])
-      expect([call, await opsHere(world.service.app, call)]).toEqual([
-        call,
-        expect.objectContaining({ code: 0 }),
-      ]);
-    expect(await ops(world, 'status')).toMatchObject({ code: 0 });
-    expect(await failedEffects()).toEqual([]);
-  });
-
-  test.each([
-    ['service', ROLE],
-    ['erasure', ERASURE_ROLE],
-  ])('has deadlines of its own, where a connection brings none: %s', async (_which, role) => {
-    const pooled = createPool(urlOf(role), 1, servingDeadlines, 'transaction');
-    const { rows } = await pooled.query('show statement_timeout');
-    await pooled.end();
-    expect(rows).toEqual([{ statement_timeout: '1min' }]);
-  });
-
-  const forbidden = [
-    'create table public.mine (id int)',
-    'create temporary table audit_events (id int)',
-    'create schema mine',
-    `create function public.mine() returns int language sql as 'select 1'`,
-    'alter table users add column note text',
-    'alter table audit_events disable trigger all',
-    'alter table users disable row level security',
-    'drop table users',
-    'drop trigger audit_events_keep on audit_events',
-    'drop index audit_events_user',
-    'truncate audit_events',
-    'truncate transactions',
-    'delete from audit_events',
-    `update audit_events set action = 'nothing'`,
-    `update transitions set to_state = 'completed'`,
-    'delete from transitions',
-    'delete from data_keys',
-    'delete from transactions',
-    'delete from users',
-    'delete from schema_migrations',
-    'delete from schema_floor',
-    'create role other',
-    `select pg_read_file('PG_VERSION')`,
-    `copy users to program 'cat'`,
-    'alter database postgres set work_mem = 64',
-  ];
-  it.each(forbidden)('is refused: %s', async (statement) => {
-    await expect(service.query(statement)).rejects.toMatchObject({
-      code: expect.stringMatching(/^(42501|0LP01)$/),
-    });
-  });
-
-  it('causes no warning at the start; the owner of the schema does, at a public address', async () => {
-    const inPublic = { PUBLIC_BASE_URL: 'https://api.example.com' };
-    expect(await warnings(inPublic)).toEqual([]);
-    expect(await warnings({ ...inPublic, DATABASE_URL: owned.databaseUrl })).toEqual([
-      'warn database.role_owns_schema',
-      'warn database.service_may_erase',
+test('the role of the service is enough for a payment, a withdrawal and the operators’ commands', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  const details = {
+    currency: 'GBP',
+    accountHolderName: 'Ada Silva',
+    accountNumber: '31926819',
+    sortCode: '60-16-13',
+  } as const;
+  must(await ada.api.POST('/bank-details', { body: details }));
+  must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
+  for (const call of [
+    ['effects', 'pause', 'validateBankDetails', '--reason', 'x'],
+    ['effects', 'resume', 'validateBankDetails', '--reason', 'x'],
+    ['reconciliation', 'run', '--reason', 'x'],
+    ['erasure', 'run', '--reason', 'x'],
+    ['payloads', 'purge', '--reason', 'x'],
+    ['keys', 'rotate', '--reason', 'x'],
+    ['audit', '--all'],
+    ['audit', 'verify'],
+  ])
+    expect([call, await opsHere(world.service.app, call)]).toEqual([
+      call,
+      expect.objectContaining({ code: 0 }),
     ]);
-    expect(await warnings({ DATABASE_URL: owned.databaseUrl })).toEqual([
-      'info database.role_owns_schema',
-      'info database.service_may_erase',
-    ]);
-  });
+  expect(await ops(world, 'status')).toMatchObject({ code: 0 });
+  expect(await failedEffects()).toEqual([]);
+});
 
-  it('is only given to an ordinary role that is there', async () => {
-    await expect(migrateFor('nobody_known')).rejects.toThrow('there is no role nobody_known');
-    const name = new URL(owned.databaseUrl).username;
-    await expect(migrateFor(name)).rejects.toThrow('more than a service should');
+test.each([
+  ['service', ROLE],
+  ['erasure', ERASURE_ROLE],
+])('a role has its own deadlines when a connection sends none: %s', async (_which, role) => {
+  const pooled = createPool(urlOf(role), 1, servingDeadlines, 'transaction');
+  const { rows } = await pooled.query('show statement_timeout');
+  await pooled.end();
+  expect(rows).toEqual([{ statement_timeout: '1min' }]);
+});
+
+const forbidden = [
+  'create table public.mine (id int)',
+  'create temporary table audit_events (id int)',
+  'create schema mine',
+  `create function public.mine() returns int language sql as 'select 1'`,
+  'alter table users add column note text',
+  'alter table audit_events disable trigger all',
+  'alter table users disable row level security',
+  'drop table users',
+  'drop trigger audit_events_keep on audit_events',
+  'drop index audit_events_user',
+  'truncate audit_events',
+  'truncate transactions',
+  'delete from audit_events',
+  `update audit_events set action = 'nothing'`,
+  `update transitions set to_state = 'completed'`,
+  'delete from transitions',
+  'delete from data_keys',
+  'delete from transactions',
+  'delete from users',
+  'delete from schema_migrations',
+  'delete from schema_floor',
+  'create role other',
+  `select pg_read_file('PG_VERSION')`,
+  `copy users to program 'cat'`,
+  'alter database postgres set work_mem = 64',
+];
+test.each(forbidden)('the role of the service may not run: %s', async (statement) => {
+  await expect(service.query(statement)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(42501|0LP01)$/),
   });
+});
+
+test('the role of the service causes no warning at the start, but the owner of the schema does at a public address', async () => {
+  const inPublic = { PUBLIC_BASE_URL: 'https://api.example.com' };
+  expect(await warnings(inPublic)).toEqual([]);
+  expect(await warnings({ ...inPublic, DATABASE_URL: owned.databaseUrl })).toEqual([
+    'warn database.role_owns_schema',
+    'warn database.service_may_erase',
+  ]);
+  expect(await warnings({ DATABASE_URL: owned.databaseUrl })).toEqual([
+    'info database.role_owns_schema',
+    'info database.service_may_erase',
+  ]);
+});
+
+test('the migration gives the rights of the service only to an ordinary role that exists', async () => {
+  await expect(migrateFor('nobody_known')).rejects.toThrow('there is no role nobody_known');
+  const name = new URL(owned.databaseUrl).username;
+  await expect(migrateFor(name)).rejects.toThrow('more than a service should');
 });
 
 /** The levels and codes of what a process logs about its roles at its start. */
@@ -193,7 +191,7 @@ async function warnings(env: NodeJS.ProcessEnv): Promise<string[]> {
     });
 }
 
-/** The tables on which the role has one of these privileges, separated by commas. */
+/** The names of the tables on which the role has one of these privileges. `privileges` are separated by commas. */
 async function tablesWhere(role: string, privileges: string): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class
@@ -204,141 +202,137 @@ async function tablesWhere(role: string, privileges: string): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-describe('the role of erasure', () => {
-  test('the nightly jobs erase a person completely and destroy the keys of old months, under both roles', async () => {
-    const { person, ids } = await makeVera(world);
-    const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
-    const runLater = (job: 'purge-payloads' | 'erase-due') =>
-      world.clock.later(due.getTime() - Date.now() + 1_000, () =>
-        runJob(world.service.app, job, { run: randomUUID() }),
-      );
-    const purged = await runLater('purge-payloads');
-    expect([purged.run.counts, purged.seen.failures]).toEqual([
-      expect.objectContaining({ 'month keys destroyed': 1 }),
-      [],
-    ]);
-    const erased = await runLater('erase-due');
-    expect([erased.run.counts, erased.seen.failures]).toEqual([{ 'people erased': 1 }, []]);
-    for (const table of erasedTables) {
-      const rows = await listPersonsRows[table](world.service.app.db, ids);
-      expect([table, rows]).toEqual([table, []]);
-    }
-  });
-
-  test('an operator erases a person under both roles', async () => {
-    const person = await verified(world, { deposit: '10.00' });
-    const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
-    const args = ['erasure', 'run', '--force', person.userId, '--reason', 'paid out by hand'];
-    const called = await world.clock.later(due.getTime() - Date.now() + 1_000, () =>
-      opsHere(world.service.app, args),
+test('the nightly jobs erase a person completely and destroy the keys of old months, under both roles', async () => {
+  const { person, ids } = await makeVera(world);
+  const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
+  const runLater = (job: 'purge-payloads' | 'erase-due') =>
+    world.clock.later(due.getTime() - Date.now() + 1_000, () =>
+      runJob(world.service.app, job, { run: randomUUID() }),
     );
-    expect(called).toMatchObject({ code: 0 });
-    const { rows } = await owner.query('select from users where id = $1', [person.userId]);
-    expect(rows).toEqual([]);
-  });
-
-  test('it may delete from every table that has a person’s rows, and from no other', async () => {
-    expect(await tablesWhere(ERASURE_ROLE, 'delete')).toEqual(erasedTables.toSorted());
-    expect(await tablesWhere(ERASURE_ROLE, 'select')).toEqual(erasedTables.toSorted());
-    expect(await tablesWhere(ERASURE_ROLE, 'insert')).toEqual(['audit_events']);
-    expect(await tablesWhere(ERASURE_ROLE, 'update, truncate, references, trigger, maintain')).toEqual([]);
-  });
-
-  test('the service may delete only rows that it also deletes during a person’s lifetime', async () => {
-    const deletable = new Set(await tablesWhere(ROLE, 'delete'));
-    expect(erasedTables.filter((table) => deletable.has(table)).toSorted()).toEqual([
-      'conversion_quotes',
-      'effects',
-      'idempotency_keys',
-      'pix_quotes',
-      'webhook_events',
-    ]);
-  });
-
-  test('without a role of erasure the service keeps the right to erase', async () => {
-    const before = await tablesWhere(ROLE, 'delete');
-    await migrateFor(ROLE);
-    const gained = (await tablesWhere(ROLE, 'delete')).filter((table) => !before.includes(table));
-    expect(gained).toEqual(expect.arrayContaining(['data_keys', 'transitions']));
-    expect(gained.filter((table) => !erasedTables.some((erased) => erased === table))).toEqual([]);
-    await migrateFor(ROLE, ERASURE_ROLE);
-    expect(await tablesWhere(ROLE, 'delete')).toEqual(before);
-  });
-
-  test.each([
-    'create table public.mine (id int)',
-    'create temporary table users (id int)',
-    'drop table users',
-    'truncate transitions',
-    `update users set display_name = 'Eve'`,
-    'update users set balance_minor = 1',
-    `update transitions set to_state = 'completed'`,
-    `update data_keys set wrapped_key = ''`,
-    'insert into transactions select * from transactions',
-    'insert into data_keys select * from data_keys',
-    'select details from audit_events',
-    `update audit_events set action = 'nothing'`,
-    'delete from audit_events',
-    'select from webhook_secrets',
-    'delete from job_runs',
-    `select pg_read_file('PG_VERSION')`,
-  ])('it is refused: %s', async (statement) => {
-    await expect(erasure.query(statement)).rejects.toMatchObject({ code: '42501' });
-  });
-
-  test('a worker that cannot erase people warns at its start; a process that only answers requests does not', async () => {
-    const elsewhere = await createTestDatabase();
-    for (const url of [undefined, elsewhere.url])
-      expect(await warnings({ ROLE: 'worker', ERASURE_DATABASE_URL: url })).toEqual([
-        'warn database.none_may_erase',
-      ]);
-    await elsewhere.drop();
-    expect(await warnings({ ROLE: 'worker' })).toEqual([]);
-    expect(await warnings({ ROLE: 'api', ERASURE_DATABASE_URL: undefined })).toEqual([]);
-  });
-
-  test('a migration refuses to let the service belong to the role of erasure', async () => {
-    await expect(migrateFor(ROLE, ROLE)).rejects.toThrow('use two roles');
-    await owner.query(`grant ${ERASURE_ROLE} to ${ROLE}`);
-    await expect(migrateFor(ROLE, ERASURE_ROLE)).rejects.toThrow('use two roles');
-    await owner.query(`revoke ${ERASURE_ROLE} from ${ROLE}`);
-    expect(await tablesWhere(ROLE, 'update')).toContain('users');
-  });
+  const purged = await runLater('purge-payloads');
+  expect([purged.run.counts, purged.seen.failures]).toEqual([
+    expect.objectContaining({ 'month keys destroyed': 1 }),
+    [],
+  ]);
+  const erased = await runLater('erase-due');
+  expect([erased.run.counts, erased.seen.failures]).toEqual([{ 'people erased': 1 }, []]);
+  for (const table of erasedTables) {
+    const rows = await listPersonsRows[table](world.service.app.db, ids);
+    expect([table, rows]).toEqual([table, []]);
+  }
 });
 
-describe('the compose file', () => {
-  const text = readFileSync(`${root}/docker-compose.yml`, 'utf8');
-  const valuesOf = (name: string) =>
-    [...text.matchAll(new RegExp(`${name}[:=] ?(.+)$`, 'gm'))].map(([, value = '']) => value);
+test('an operator erases a person under both roles', async () => {
+  const person = await verified(world, { deposit: '10.00' });
+  const due = new Date(must(await person.api.DELETE('/me')).hardDeletionScheduledFor);
+  const args = ['erasure', 'run', '--force', person.userId, '--reason', 'paid out by hand'];
+  const called = await world.clock.later(due.getTime() - Date.now() + 1_000, () =>
+    opsHere(world.service.app, args),
+  );
+  expect(called).toMatchObject({ code: 0 });
+  const { rows } = await owner.query('select from users where id = $1', [person.userId]);
+  expect(rows).toEqual([]);
+});
 
-  it('makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {
-    const [migrates, serves] = valuesOf('^ +DATABASE_URL').map((url) => new URL(url));
-    const [erases] = valuesOf('ERASURE_DATABASE_URL').map((url) => new URL(url));
-    expect(valuesOf('POSTGRES_USER')).toEqual([migrates?.username]);
-    expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
-    expect(valuesOf('DATABASE_ERASURE_ROLE')).toEqual([erases?.username]);
-    const users = [migrates, serves, erases].map((url) => url?.username);
-    expect(new Set(users).size).toBe(3);
-    // Roles belong to the whole server, so here they have other names.
-    const makes = valuesOf('--command').map((command) => command.replace(/(?<=create role )ponte/, ROLE));
-    for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
-    const [serving = '', erasing = ''] = users.slice(1).map((user) => user?.replace('ponte', ROLE));
-    const migrated = await migrateFor(serving, erasing);
-    expect(migrated).toContain(`${serving} may change rows, and nothing else`);
-    expect(migrated).toContain(`${erasing} may erase people, and nothing else`);
-    for (const [role, url] of [
-      [serving, serves],
-      [erasing, erases],
-    ] as const) {
-      const composed = createPool(urlOf(role, url?.password), 1);
-      expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
-      await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
-        code: '42501',
-      });
-      await composed.end();
-    }
-    for (const role of [serving, erasing]) await dropRole(role);
-  });
+test('the role of erasure may delete from every table that has a person’s rows, and from no other', async () => {
+  expect(await tablesWhere(ERASURE_ROLE, 'delete')).toEqual(erasedTables.toSorted());
+  expect(await tablesWhere(ERASURE_ROLE, 'select')).toEqual(erasedTables.toSorted());
+  expect(await tablesWhere(ERASURE_ROLE, 'insert')).toEqual(['audit_events']);
+  expect(await tablesWhere(ERASURE_ROLE, 'update, truncate, references, trigger, maintain')).toEqual([]);
+});
+
+test('the service may delete only rows that it also deletes during a person’s lifetime', async () => {
+  const deletable = new Set(await tablesWhere(ROLE, 'delete'));
+  expect(erasedTables.filter((table) => deletable.has(table)).toSorted()).toEqual([
+    'conversion_quotes',
+    'effects',
+    'idempotency_keys',
+    'pix_quotes',
+    'webhook_events',
+  ]);
+});
+
+test('without a role of erasure the service keeps the right to erase', async () => {
+  const before = await tablesWhere(ROLE, 'delete');
+  await migrateFor(ROLE);
+  const gained = (await tablesWhere(ROLE, 'delete')).filter((table) => !before.includes(table));
+  expect(gained).toEqual(expect.arrayContaining(['data_keys', 'transitions']));
+  expect(gained.filter((table) => !erasedTables.some((erased) => erased === table))).toEqual([]);
+  await migrateFor(ROLE, ERASURE_ROLE);
+  expect(await tablesWhere(ROLE, 'delete')).toEqual(before);
+});
+
+test.each([
+  'create table public.mine (id int)',
+  'create temporary table users (id int)',
+  'drop table users',
+  'truncate transitions',
+  `update users set display_name = 'Eve'`,
+  'update users set balance_minor = 1',
+  `update transitions set to_state = 'completed'`,
+  `update data_keys set wrapped_key = ''`,
+  'insert into transactions select * from transactions',
+  'insert into data_keys select * from data_keys',
+  'select details from audit_events',
+  `update audit_events set action = 'nothing'`,
+  'delete from audit_events',
+  'select from webhook_secrets',
+  'delete from job_runs',
+  `select pg_read_file('PG_VERSION')`,
+])('the role of erasure may not run: %s', async (statement) => {
+  await expect(erasure.query(statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a worker that cannot erase people warns at its start, and a process that only answers requests does not', async () => {
+  const elsewhere = await createTestDatabase();
+  for (const url of [undefined, elsewhere.url])
+    expect(await warnings({ ROLE: 'worker', ERASURE_DATABASE_URL: url })).toEqual([
+      'warn database.none_may_erase',
+    ]);
+  await elsewhere.drop();
+  expect(await warnings({ ROLE: 'worker' })).toEqual([]);
+  expect(await warnings({ ROLE: 'api', ERASURE_DATABASE_URL: undefined })).toEqual([]);
+});
+
+test('a migration refuses to make the service a member of the role of erasure', async () => {
+  await expect(migrateFor(ROLE, ROLE)).rejects.toThrow('use two roles');
+  await owner.query(`grant ${ERASURE_ROLE} to ${ROLE}`);
+  await expect(migrateFor(ROLE, ERASURE_ROLE)).rejects.toThrow('use two roles');
+  await owner.query(`revoke ${ERASURE_ROLE} from ${ROLE}`);
+  expect(await tablesWhere(ROLE, 'update')).toContain('users');
+});
+
+const text = readFileSync(`${root}/docker-compose.yml`, 'utf8');
+const valuesOf = (name: string) =>
+  [...text.matchAll(new RegExp(`${name}[:=] ?(.+)$`, 'gm'))].map(([, value = '']) => value);
+
+test('the compose file makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {
+  const [migrates, serves] = valuesOf('^ +DATABASE_URL').map((url) => new URL(url));
+  const [erases] = valuesOf('ERASURE_DATABASE_URL').map((url) => new URL(url));
+  expect(valuesOf('POSTGRES_USER')).toEqual([migrates?.username]);
+  expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
+  expect(valuesOf('DATABASE_ERASURE_ROLE')).toEqual([erases?.username]);
+  const users = [migrates, serves, erases].map((url) => url?.username);
+  expect(new Set(users).size).toBe(3);
+  // Roles belong to the whole server, so they have other names here.
+  const makes = valuesOf('--command').map((command) => command.replace(/(?<=create role )ponte/, ROLE));
+  for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
+  const [serving = '', erasing = ''] = users.slice(1).map((user) => user?.replace('ponte', ROLE));
+  const migrated = await migrateFor(serving, erasing);
+  expect(migrated).toContain(`${serving} may change rows, and nothing else`);
+  expect(migrated).toContain(`${erasing} may erase people, and nothing else`);
+  for (const [role, url] of [
+    [serving, serves],
+    [erasing, erases],
+  ] as const) {
+    const composed = createPool(urlOf(role, url?.password), 1);
+    expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
+    await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await composed.end();
+  }
+  for (const role of [serving, erasing]) await dropRole(role);
 });
 
 const failedEffects = async (): Promise<unknown[]> =>

@@ -1,7 +1,7 @@
-// Polled operations read the user's own rows by an index, for any number of users: no request scans a table of users'
-// rows from end to end. PostgreSQL itself counts the scans.
+// Polled operations read the user's own rows by an index, for any number of users. No request scans a table of users' rows from end
+// to end. PostgreSQL itself counts the scans.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { largeTables, multiplyPerson } from '../support/many-people.ts';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-/** So many that a scan costs more than an index, also where the rows are short. */
+/** Enough people that a scan costs more than an index, even if the rows are short. */
 const PEOPLE = 2_000;
 
 let world: World;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
   id = await pay(ada, await quote(ada, 10));
   await reaches(ada, id, 'completed');
-  // What follows is asked of an API alone: a worker has scans of its own.
+  // The following requests go to an API alone, because a worker causes its own scans.
   await world.service.stop();
   await multiplyPerson(world.databaseUrl, ada.userId, PEOPLE);
   before = await scans();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('what apps poll, and what reserves money, uses an index', async () => {
+test('the operations that apps poll, and those that reserve money, use an index', async () => {
   const { api } = ada;
   const listed = must(await api.GET('/transactions'));
   const one = { params: { path: { id: listed[0]?.id ?? '' } } };
@@ -58,7 +58,7 @@ it('what apps poll, and what reserves money, uses an index', async () => {
   await world.service.stop();
   const after = await scans();
   expect(wholeOf(after)).toEqual(wholeOf(before));
-  // They were counted.
+  // The counters of PostgreSQL include these requests.
   expect(after['kyc_verifications']?.byIndex).toBeGreaterThan(before['kyc_verifications']?.byIndex ?? 0);
 });
 
@@ -66,7 +66,7 @@ type Scans = Record<string, { whole: number; byIndex: number }>;
 
 const wholeOf = (all: Scans) => Object.entries(all).map(([table, { whole }]) => [table, whole]);
 
-/** Scans so far of the tables of users' rows. A session has reported all its counts when it has ended. */
+/** The number of scans so far for each table of users' rows. A session has reported all its counts when it has ended. */
 async function scans(): Promise<Scans> {
   const pool = createPool(world.databaseUrl, 1, noDeadlines);
   const othersAreGone = async () => {

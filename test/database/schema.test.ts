@@ -1,6 +1,6 @@
-// Entities, migrations and the database that they make must be one and the same.
+// Entities, migrations and the migrated database must describe the same schema.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
 import { createOrm, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -21,15 +21,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('no migration is missing for what the entities declare', async () => {
+test('no migration is missing for the entities', async () => {
   expect(await orm.migrator.checkSchema()).toBe(false);
 });
 
-it('the migrated database is what the entities declare', async () => {
+test('the migrated database has the schema that the entities declare', async () => {
   expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
 });
 
-it('a new database is empty: no user, no secret, no other row', async () => {
+test('a new database is empty: it has no user, no secret and no other row', async () => {
   const db = dbOf(orm);
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -42,7 +42,7 @@ it('a new database is empty: no user, no secret, no other row', async () => {
   }
 });
 
-it('every migration has been applied, and applying them again changes nothing', async () => {
+test('every migration has been applied, and applying them again changes nothing', async () => {
   expect(await orm.migrator.getPending()).toEqual([]);
   expect(await orm.migrator.up()).toEqual([]);
 });
@@ -60,12 +60,12 @@ describe('migrations that are applied by one command each', () => {
     await alone.drop();
   });
 
-  it('make the same schema as all of them together', async () => {
+  test('migrations that are applied one by one make the same schema as all of them together', async () => {
     for (const { name } of await migrated.migrator.getPending()) await migrated.migrator.up({ to: name });
     expect(await migrated.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  it('can be taken back and applied again, the last of them', async () => {
+  test('the last migration can be reverted and applied again', async () => {
     const [last] = (await migrated.migrator.getExecuted()).toReversed();
     await migrated.migrator.down();
     expect((await migrated.migrator.getPending()).map(({ name }) => name)).toEqual([last?.name]);

@@ -1,16 +1,16 @@
-// Transactions: how they begin, and which error the caller sees when a statement of them fails, or their connection.
+// Transactions: how they begin, and which error the caller sees when a statement or the connection fails.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createGroupCommit } from '../../src/database/group-commit.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
 import {
   decideTogether,
   inDbTransaction,
   TakenBack,
   type TransactionOptions,
 } from '../../src/database/db-transaction.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createGroupCommit } from '../../src/database/group-commit.ts';
-import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
 import type { Entities } from '../../src/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -29,82 +29,72 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('a transaction begins', () => {
-  const usual = { isolation: 'read committed', reads: 'off', statement: '0', lock: '0' };
+const usual = { isolation: 'read committed', reads: 'off', statement: '0', lock: '0' };
 
-  it.each<[string, TransactionOptions | undefined, object]>([
-    ['as its connection is set', undefined, usual],
-    [
-      'for reads of one snapshot',
-      { isReadOnlySnapshot: true },
-      { isolation: 'repeatable read', reads: 'on' },
-    ],
-    ['with deadlines of its own', { statementMs: 700, lockMs: 300 }, { statement: '700ms', lock: '300ms' }],
-  ])('%s', async (_how, options, different) => {
-    expect(await settingsIn(options)).toEqual({ ...usual, ...different });
-    expect(await settingsIn()).toEqual(usual);
-  });
-
-  it('never within another: its commit would be the outer one’s', async () => {
-    const outer = inDbTransaction(db, async (tx) => {
-      await insert(tx, 'of the outer one');
-      await inDbTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
-    });
-    await expect(outer).rejects.toThrow('begins no other');
-    expect(await types()).toEqual([]);
-  });
+test.each<[string, TransactionOptions | undefined, object]>([
+  ['with the settings of its connection', undefined, usual],
+  ['as a read-only snapshot', { isReadOnlySnapshot: true }, { isolation: 'repeatable read', reads: 'on' }],
+  ['with its own deadlines', { statementMs: 700, lockMs: 300 }, { statement: '700ms', lock: '300ms' }],
+])('a transaction begins %s', async (_how, options, different) => {
+  expect(await settingsIn(options)).toEqual({ ...usual, ...different });
+  expect(await settingsIn()).toEqual(usual);
 });
 
-describe('a failed statement that its decision passes over', () => {
-  // The server answers such a commit with ROLLBACK, and no error.
-  it.each([
-    ['fails the transaction', passesOver],
-    ['fails the transaction, also where nothing waits for it', forgets],
-  ])('%s', async (_what, decide) => {
+test('a transaction cannot begin within another, because its commit would be that of the outer one', async () => {
+  const outer = inDbTransaction(db, async (tx) => {
+    await insert(tx, 'of the outer one');
+    await inDbTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
+  });
+  await expect(outer).rejects.toThrow('begins no other');
+  expect(await types()).toEqual([]);
+});
+
+describe('a failed statement that its decision ignores', () => {
+  // The server answers such a commit with ROLLBACK and without an error.
+  test.each([
+    ['catches the error', passesOver],
+    ['does not wait for it', forgets],
+  ])('a failed statement fails the transaction even if the decision %s', async (_what, decide) => {
     await expect(inDbTransaction(db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
     expect(await types()).toEqual([]);
   });
 
-  it('takes back what shared the transaction', async () => {
+  test('a failed statement that the decision ignores rolls back the decisions that share the transaction', async () => {
     const shared = decideTogether(db, [passesOver, (tx) => insert(tx, 'startWithdraw')]);
     await expect(shared).rejects.toThrow(TakenBack);
     expect(await types()).toEqual([]);
   });
 });
 
-describe('a decision that a schema change interrupts', () => {
-  test('runs again in a new transaction', async () => {
-    await read(db);
-    await sql`alter table effect_pauses add column added int`.execute(db);
-    const found: number[] = [];
-    await inDbTransaction(db, async (tx) => {
-      await insert(tx, 'startPayout');
-      found.push((await read(tx)).rows.length);
-    });
-    expect(found).toEqual([1]);
-    expect(await types()).toEqual(['startPayout']);
-    await sql`delete from effect_pauses`.execute(db);
+test('a decision that a schema change interrupts runs again in a new transaction', async () => {
+  await read(db);
+  await sql`alter table effect_pauses add column added int`.execute(db);
+  const found: number[] = [];
+  await inDbTransaction(db, async (tx) => {
+    await insert(tx, 'startPayout');
+    found.push((await read(tx)).rows.length);
   });
-
-  test('runs again alone when it shared the transaction', async () => {
-    const groupCommit = createGroupCommit<Entities>(db);
-    await read(db);
-    await sql`alter table effect_pauses drop column added`.execute(db);
-    const decide = (type: string) => async (tx: Db) => {
-      await insert(tx, type);
-      await read(tx);
-    };
-    await Promise.all(
-      ['startPayout', 'startConversion', 'startWithdrawPayout'].map((type) =>
-        groupCommit(type, decide(type)),
-      ),
-    );
-    expect((await types()).toSorted()).toEqual(['startConversion', 'startPayout', 'startWithdrawPayout']);
-    await sql`delete from effect_pauses`.execute(db);
-  });
+  expect(found).toEqual([1]);
+  expect(await types()).toEqual(['startPayout']);
+  await sql`delete from effect_pauses`.execute(db);
 });
 
-it('a transaction whose connection is gone fails with what it failed with', async () => {
+test('a decision that a schema change interrupts runs again alone if it shared the transaction', async () => {
+  const groupCommit = createGroupCommit<Entities>(db);
+  await read(db);
+  await sql`alter table effect_pauses drop column added`.execute(db);
+  const decide = (type: string) => async (tx: Db) => {
+    await insert(tx, type);
+    await read(tx);
+  };
+  await Promise.all(
+    ['startPayout', 'startConversion', 'startWithdrawPayout'].map((type) => groupCommit(type, decide(type))),
+  );
+  expect((await types()).toSorted()).toEqual(['startConversion', 'startPayout', 'startWithdrawPayout']);
+  await sql`delete from effect_pauses`.execute(db);
+});
+
+test('a transaction whose connection is lost fails with the error of its decision', async () => {
   const failing = inDbTransaction(db, async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
     await sql`select 1`.execute(tx).catch(() => undefined);
@@ -115,7 +105,7 @@ it('a transaction whose connection is gone fails with what it failed with', asyn
   expect(await types()).toEqual([]);
 });
 
-it('a statement behind one that failed fails for the same reason, whichever the caller waits for', async () => {
+test('a statement after a failed one fails for the same reason, whichever the caller waits for', async () => {
   const decided = inDbTransaction(db, async (tx) => {
     const first = sql`select 1 / 0`.execute(tx).catch(() => 'not waited for');
     await sql`select 1`.execute(tx);
@@ -124,7 +114,7 @@ it('a statement behind one that failed fails for the same reason, whichever the 
   await expect(decided).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
 });
 
-it('the reason is the first failure of the transaction, and of no earlier one on the connection', async () => {
+test('the reason is the first failure of the transaction, not an earlier one on the connection', async () => {
   const decided = inDbTransaction(db, async (tx) => {
     await Promise.allSettled([sql`select 'a'::int`.execute(tx), sql`select 1 / 0`.execute(tx)]);
     await sql`select 1`.execute(tx);

@@ -1,7 +1,7 @@
-// A column that takes one of a list of values is of a type of its own, which has those values and no others. MikroORM compares
-// what the entities declare with the migrations, but passes over a value that the database alone has.
+// A column that takes one of a list of values has its own type with exactly those values. MikroORM compares the entities with the
+// migrations but ignores a value that only the database has.
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrm, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('each such column has the values that its entity declares', async () => {
+test('each enum column has the values that its entity declares', async () => {
   const declared = [...orm.getMetadata()].flatMap(({ tableName, props }) =>
     props
       .filter(({ nativeEnumName }) => nativeEnumName !== undefined)
@@ -42,7 +42,7 @@ it('each such column has the values that its entity declares', async () => {
   expect(new Set(rows)).toEqual(new Set(declared));
 });
 
-it('no check lists values: PostgreSQL plans each check anew for each statement', async () => {
+test('no check constraint lists values, because PostgreSQL plans each check again for each statement', async () => {
   const { rows } = await pool.query(`
     select conrelid::regclass::text as table, pg_get_constraintdef(oid) as check from pg_constraint
     where contype = 'c' and connamespace = 'public'::regnamespace and pg_get_constraintdef(oid) ~ 'ARRAY'
@@ -50,7 +50,7 @@ it('no check lists values: PostgreSQL plans each check anew for each statement',
   expect(rows).toEqual([]);
 });
 
-it.each([
+test.each([
   [`insert into provider_cursors (list, updated_at) values ('movements', now())`, 'provider_list'],
   [`update webhook_events set status = 'lost'`, 'webhook_event_status'],
   [`update pix_payments set state = 'settling'`, 'pix_payment_state'],

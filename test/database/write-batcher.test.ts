@@ -1,8 +1,8 @@
-// Batched writes: each has its own outcome, and none delays those after it.
-import { expect, it } from 'vitest';
+// Batched writes: each item has its own outcome, and no batch delays the following ones.
+import { expect, test } from 'vitest';
 import { createWriteBatcher } from '../../src/database/write-batcher.ts';
 
-it('what arrives during a write is written together by the next', async () => {
+test('items that arrive during a write are written together by the next write', async () => {
   const first = Promise.withResolvers<void>();
   const written: number[][] = [];
   const write = createWriteBatcher(async (items: number[]) => {
@@ -15,7 +15,7 @@ it('what arrives during a write is written together by the next', async () => {
   expect(written).toEqual([[1], [2, 3], [4]]);
 });
 
-it('those of a failed write are rejected, and no others', async () => {
+test('the items of a failed write are rejected, and no others', async () => {
   const write = createWriteBatcher(async ([item]: number[]) => {
     if (item === 1) throw new Error('no');
   }, 1);
@@ -23,7 +23,7 @@ it('those of a failed write are rejected, and no others', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
-it('a write that never settles does not delay those after it', async () => {
+test('a write that never settles does not delay the following writes', async () => {
   const never = Promise.withResolvers<void>();
   const write = createWriteBatcher(([item]: number[]) => (item === 1 ? never.promise : Promise.resolve()), 1);
   const done: number[] = [];
