@@ -1,7 +1,7 @@
-// The nightly jobs by the clock: each night once over all processes, later where it was missed, and continued by another
-// process where one stopped or died.
+// Runs the nightly jobs by the clock. Each job runs once a night over all processes. A missed night runs later, and another process
+// continues a run whose process stopped or died.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { JobName } from '../../src/nightly/jobs.ts';
@@ -20,7 +20,7 @@ import { beginManyVerifications } from './verifications.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-/** Three pages. */
+/** Enough for three pages. */
 const MANY = 120;
 const PAGE = 50;
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ let world: World;
 let proxy: UpstreamProxy;
 let people: string[];
 
-// The test's own service serves HTTP only: nights are worked on when a test says so.
+// The test's own service serves HTTP only. A night is worked on only when a test requests it.
 beforeAll(async () => {
   world = await startWorld({
     env: { ROLE: 'api' },
@@ -49,11 +49,14 @@ beforeEach(async () => {
 });
 
 const app = () => world.service.app;
-/** A time is kept to the millisecond: rounded up, this moment is not there yet. */
+/**
+ * The database keeps times to the millisecond. A time that was rounded up might still be in the future, so runs are due a second
+ * ago.
+ */
 const JUST_NOW_MS = -1_000;
 const isDueNow = (run: string, job: JobName = 'reconcile') =>
   insertRun(app().db, job, run, world.clock.now(), JUST_NOW_MS);
-/** As one process does, under the id of its own by default. */
+/** Works on due nights as one process does, by default under a new id. */
 const workOn = (job: JobName, owner = newId()) => runDueNight(app(), job, owner);
 const allOf = (run: string) =>
   byTable(app().db)
@@ -65,7 +68,7 @@ const allOf = (run: string) =>
 const finished = { finished_at: expect.any(Date) as Date, due_at: null, leased_by: null };
 const whole = { counts: { 'verifications fetched': MANY } };
 
-/** The provider answers late about a person of the second page. */
+/** Makes the provider answer late about a user of the second page. */
 const slowOnSecondPage = () =>
   proxy.spoil({
     operation: 'findOwners',
@@ -79,184 +82,180 @@ const isReached = ({ hits }: { hits: () => number }) =>
     (many) => many === 1,
   );
 
-describe('a night', () => {
-  it.each<[JobName, string, string]>([
-    ['reconcile', '2026-11-21T02:09:59.999Z', '2026-11-21T02:10:00.000Z'],
-    ['reconcile', '2026-11-21T02:10:00.000Z', '2026-11-22T02:10:00.000Z'],
-    ['reconcile', '2026-03-29T00:59:00.000Z', '2026-03-29T02:10:00.000Z'],
-    ['purge-payloads', '2026-11-21T00:00:00.000Z', '2026-11-21T03:10:00.000Z'],
-    ['erase-due', '2026-11-21T00:00:00.000Z', '2026-11-21T03:40:00.000Z'],
-    ['audit-verify', '2026-12-31T23:00:00.000Z', '2027-01-01T04:10:00.000Z'],
-  ])('of %s, seen from %s, begins at %s', (job, now, begins) => {
-    expect(nextNight(job, new Date(now)).toISOString()).toBe(begins);
-  });
-
-  it('is planned once by any number of processes, and not begun before its time', async () => {
-    const now = world.clock.now();
-    await Promise.all(Array.from({ length: 8 }, () => planNextNight(app().db, 'reconcile', now)));
-    const begins = nextNight('reconcile', now);
-    const [row, ...more] = await byTable(app().db).selectFrom('job_runs').selectAll().execute();
-    expect(more).toEqual([]);
-    expect(row).toMatchObject({ run: begins.toISOString().slice(0, 10), started_at: null, leased_by: null });
-    expect(Math.abs((row?.due_at?.getTime() ?? 0) - begins.getTime())).toBeLessThan(MINUTE_MS);
-    await workOn('reconcile');
-    expect(await allOf(row?.run ?? '')).toEqual(row);
-  });
-
-  it('that is due is carried out once, by one of the processes', async () => {
-    await isDueNow('2026-11-20');
-    const asked = proxy.count('findOwners');
-    await Promise.all([workOn('reconcile'), workOn('reconcile'), workOn('reconcile')]);
-    expect(await allOf('2026-11-20')).toMatchObject({ ...finished, ...whole });
-    await workOn('reconcile');
-    expect(proxy.count('findOwners') - asked).toBe(MANY);
-  });
-
-  it('that was missed because no process ran is carried out later; of several, the last', async () => {
-    for (const run of ['2026-11-18', '2026-11-19']) await isDueNow(run);
-    await sql`update job_runs set due_at = due_at - interval '2 days'`.execute(app().db);
-    await workOn('reconcile');
-    await workOn('reconcile');
-    expect(await allOf('2026-11-19')).toMatchObject({ ...finished, ...whole });
-    const missed = await allOf('2026-11-18');
-    expect(missed).toMatchObject({ ...finished, finished_at: null });
-    expect(missed.counts).toEqual({});
-  });
+test.each<[JobName, string, string]>([
+  ['reconcile', '2026-11-21T02:09:59.999Z', '2026-11-21T02:10:00.000Z'],
+  ['reconcile', '2026-11-21T02:10:00.000Z', '2026-11-22T02:10:00.000Z'],
+  ['reconcile', '2026-03-29T00:59:00.000Z', '2026-03-29T02:10:00.000Z'],
+  ['purge-payloads', '2026-11-21T00:00:00.000Z', '2026-11-21T03:10:00.000Z'],
+  ['erase-due', '2026-11-21T00:00:00.000Z', '2026-11-21T03:40:00.000Z'],
+  ['audit-verify', '2026-12-31T23:00:00.000Z', '2027-01-01T04:10:00.000Z'],
+])('the next night of %s, seen from %s, begins at %s', (job, now, begins) => {
+  expect(nextNight(job, new Date(now)).toISOString()).toBe(begins);
 });
 
-describe('a run', () => {
-  it('that a stop interrupted is continued by another process where it was', async () => {
+test('a night is planned once by any number of processes, and does not begin before its time', async () => {
+  const now = world.clock.now();
+  await Promise.all(Array.from({ length: 8 }, () => planNextNight(app().db, 'reconcile', now)));
+  const begins = nextNight('reconcile', now);
+  const [row, ...more] = await byTable(app().db).selectFrom('job_runs').selectAll().execute();
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ run: begins.toISOString().slice(0, 10), started_at: null, leased_by: null });
+  expect(Math.abs((row?.due_at?.getTime() ?? 0) - begins.getTime())).toBeLessThan(MINUTE_MS);
+  await workOn('reconcile');
+  expect(await allOf(row?.run ?? '')).toEqual(row);
+});
+
+test('a due night runs once, in one of the processes', async () => {
+  await isDueNow('2026-11-20');
+  const asked = proxy.count('findOwners');
+  await Promise.all([workOn('reconcile'), workOn('reconcile'), workOn('reconcile')]);
+  expect(await allOf('2026-11-20')).toMatchObject({ ...finished, ...whole });
+  await workOn('reconcile');
+  expect(proxy.count('findOwners') - asked).toBe(MANY);
+});
+
+test('a night that was missed because no process ran runs later, and only the last of several missed nights runs', async () => {
+  for (const run of ['2026-11-18', '2026-11-19']) await isDueNow(run);
+  await sql`update job_runs set due_at = due_at - interval '2 days'`.execute(app().db);
+  await workOn('reconcile');
+  await workOn('reconcile');
+  expect(await allOf('2026-11-19')).toMatchObject({ ...finished, ...whole });
+  const missed = await allOf('2026-11-18');
+  expect(missed).toMatchObject({ ...finished, finished_at: null });
+  expect(missed.counts).toEqual({});
+});
+
+test('another process continues a run that a stop interrupted from its last page', async () => {
+  const slow = slowOnSecondPage();
+  const first = await startWorker();
+  await isDueNow('2026-11-17');
+  await isReached(slow);
+  await first.stop();
+  expect(await allOf('2026-11-17')).toMatchObject({
+    finished_at: null,
+    leased_by: null,
+    counts: { 'verifications fetched': PAGE },
+  });
+  const second = await startWorker();
+  const row = await until(
+    () => allOf('2026-11-17'),
+    ({ finished_at: finishedAt }) => finishedAt !== null,
+  );
+  await second.stop();
+  expect(row).toMatchObject({ ...finished, ...whole });
+});
+
+test('a run that is leased to a living process is not taken over until that process is dead', async () => {
+  await isDueNow('2026-11-16');
+  await byTable(app().db).updateTable('job_runs').set({ leased_by: newId() }).execute();
+  await workOn('reconcile');
+  expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
+  await releaseOrphanedLeases(app().db);
+  await workOn('reconcile');
+  expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
+});
+
+test('a run counts no page of a process that was declared dead but continues', async () => {
+  await isDueNow('2026-11-15');
+  const slow = slowOnSecondPage();
+  const paused = workOn('reconcile');
+  await isReached(slow);
+  await releaseOrphanedLeases(app().db);
+  await workOn('reconcile');
+  await paused;
+  expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });
+});
+
+test('a run whose page fails is tried again after a minute', async () => {
+  const { db } = app();
+  const row = () => byTable(db).selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
+  await isDueNow('2026-11-15', 'audit-verify');
+  await sql`alter table audit_events rename to not_there`.execute(db);
+  await workOn('audit-verify');
+  await sql`alter table not_there rename to audit_events`.execute(db);
+  expect(capturedAt('the log')).toContain('"code":"nightly.page_failed"');
+  expect(await row()).toMatchObject({ finished_at: null, leased_by: null });
+  expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes: 1 }]);
+  await workOn('audit-verify');
+  expect(await row()).toMatchObject({ finished_at: null });
+  await makeDue();
+  await workOn('audit-verify');
+  expect(await row()).toMatchObject(finished);
+});
+
+test('a nightly page that keeps failing waits twice as long each time, and a page that succeeds ends that', async () => {
+  const { db } = app();
+  await isDueNow('2026-11-15', 'audit-verify');
+  await sql`alter table audit_events rename to not_there`.execute(db);
+  for (const inMinutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    await makeDue();
+    await workOn('audit-verify');
+    expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes }]);
+  }
+  await sql`alter table not_there rename to audit_events`.execute(db);
+  expect(await listFailingWork(db, { limit: 10 })).toMatchObject([
+    { kind: 'nightly run', id: '2026-11-15', about: 'audit-verify', failures: 8 },
+  ]);
+  await makeDue();
+  await workOn('audit-verify');
+  expect(await listFailingWork(db, { limit: 10 })).toEqual([]);
+});
+
+test('a run that could not check everything is repeated after an hour, in at most three runs', async () => {
+  const spoilt = proxy.spoil({
+    operation: 'findOwners',
+    spoilt: { status: 500 },
+    forwarded: false,
+    about: handleFor(people[0] ?? '', 'owner'),
+    times: 10,
+  });
+  await isDueNow('2026-11-14');
+  const repetitions: unknown[] = [];
+  for (const run of ['2026-11-14', '2026-11-14.2', '2026-11-14.3']) {
+    await makeDue();
+    await workOn('reconcile');
+    expect(await allOf(run)).toMatchObject({ ...finished, counts: { 'not checked': 1 } });
+    repetitions.push(await planned());
+  }
+  spoilt.heal();
+  expect(repetitions).toEqual([
+    [{ run: '2026-11-14.2', inMinutes: 60 }],
+    [{ run: '2026-11-14.3', inMinutes: 60 }],
+    [],
+  ]);
+});
+
+const [one, other] = [newId(), newId()];
+test.each([
+  ['in the same process', one],
+  ['in another process', other],
+])(
+  'a run that is still in progress when the next night begins ends in favour of that night, %s',
+  async (_where, next) => {
+    await isDueNow('2026-11-12');
     const slow = slowOnSecondPage();
-    const first = await startWorker();
-    await isDueNow('2026-11-17');
+    const earlier = workOn('reconcile', one);
     await isReached(slow);
-    await first.stop();
-    expect(await allOf('2026-11-17')).toMatchObject({
+    await isDueNow('2026-11-13');
+    if (next === one) await earlier;
+    await workOn('reconcile', next);
+    await earlier;
+    expect(await allOf('2026-11-13')).toMatchObject({ ...finished, ...whole });
+    expect(await allOf('2026-11-12')).toMatchObject({
+      ...finished,
       finished_at: null,
-      leased_by: null,
       counts: { 'verifications fetched': PAGE },
     });
-    const second = await startWorker();
-    const row = await until(
-      () => allOf('2026-11-17'),
-      ({ finished_at: finishedAt }) => finishedAt !== null,
-    );
-    await second.stop();
-    expect(row).toMatchObject({ ...finished, ...whole });
-  });
+  },
+);
 
-  it('that is leased to a living process stays its own, and is taken up when that one is dead', async () => {
-    await isDueNow('2026-11-16');
-    await byTable(app().db).updateTable('job_runs').set({ leased_by: newId() }).execute();
-    await workOn('reconcile');
-    expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
-    await releaseOrphanedLeases(app().db);
-    await workOn('reconcile');
-    expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
-  });
-
-  it('counts no page of a process that was taken for dead and goes on', async () => {
-    await isDueNow('2026-11-15');
-    const slow = slowOnSecondPage();
-    const paused = workOn('reconcile');
-    await isReached(slow);
-    await releaseOrphanedLeases(app().db);
-    await workOn('reconcile');
-    await paused;
-    expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });
-  });
-
-  it('whose page fails is tried again after a minute', async () => {
-    const { db } = app();
-    const row = () => byTable(db).selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
-    await isDueNow('2026-11-15', 'audit-verify');
-    await sql`alter table audit_events rename to not_there`.execute(db);
-    await workOn('audit-verify');
-    await sql`alter table not_there rename to audit_events`.execute(db);
-    expect(capturedAt('the log')).toContain('"code":"nightly.page_failed"');
-    expect(await row()).toMatchObject({ finished_at: null, leased_by: null });
-    expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes: 1 }]);
-    await workOn('audit-verify');
-    expect(await row()).toMatchObject({ finished_at: null });
-    await makeDue();
-    await workOn('audit-verify');
-    expect(await row()).toMatchObject(finished);
-  });
-
-  test('a nightly page that keeps failing waits twice as long each time, and a page that succeeds ends that', async () => {
-    const { db } = app();
-    await isDueNow('2026-11-15', 'audit-verify');
-    await sql`alter table audit_events rename to not_there`.execute(db);
-    for (const inMinutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
-      await makeDue();
-      await workOn('audit-verify');
-      expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes }]);
-    }
-    await sql`alter table not_there rename to audit_events`.execute(db);
-    expect(await listFailingWork(db, { limit: 10 })).toMatchObject([
-      { kind: 'nightly run', id: '2026-11-15', about: 'audit-verify', failures: 8 },
-    ]);
-    await makeDue();
-    await workOn('audit-verify');
-    expect(await listFailingWork(db, { limit: 10 })).toEqual([]);
-  });
-
-  it('that could not check everything is repeated an hour later, three times at most', async () => {
-    const spoilt = proxy.spoil({
-      operation: 'findOwners',
-      spoilt: { status: 500 },
-      forwarded: false,
-      about: handleFor(people[0] ?? '', 'owner'),
-      times: 10,
-    });
-    await isDueNow('2026-11-14');
-    const repetitions: unknown[] = [];
-    for (const run of ['2026-11-14', '2026-11-14.2', '2026-11-14.3']) {
-      await makeDue();
-      await workOn('reconcile');
-      expect(await allOf(run)).toMatchObject({ ...finished, counts: { 'not checked': 1 } });
-      repetitions.push(await planned());
-    }
-    spoilt.heal();
-    expect(repetitions).toEqual([
-      [{ run: '2026-11-14.2', inMinutes: 60 }],
-      [{ run: '2026-11-14.3', inMinutes: 60 }],
-      [],
-    ]);
-  });
-
-  const [one, other] = [newId(), newId()];
-  it.each([
-    ['in the same process', one],
-    ['in another process', other],
-  ])(
-    'that is still in progress when the next night begins gives way to that one, %s',
-    async (_where, next) => {
-      await isDueNow('2026-11-12');
-      const slow = slowOnSecondPage();
-      const earlier = workOn('reconcile', one);
-      await isReached(slow);
-      await isDueNow('2026-11-13');
-      if (next === one) await earlier;
-      await workOn('reconcile', next);
-      await earlier;
-      expect(await allOf('2026-11-13')).toMatchObject({ ...finished, ...whole });
-      expect(await allOf('2026-11-12')).toMatchObject({
-        ...finished,
-        finished_at: null,
-        counts: { 'verifications fetched': PAGE },
-      });
-    },
-  );
-});
-
-/** A process of its own, but for the memory. */
+/** A second process, which shares only the memory with this one. */
 const startWorker = () => startWatchedService({ ...world.env, ROLE: 'worker' }, world.clock);
 
 const makeDue = () =>
   sql`update job_runs set due_at = now() - interval '1 second' where due_at is not null`.execute(app().db);
 
-/** Runs that are planned for later. */
+/** The runs that are planned for later, with the minutes until then. */
 const planned = async () =>
   (
     await sql<{ run: string; inMinutes: number }>`

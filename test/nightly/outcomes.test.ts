@@ -18,7 +18,7 @@ const app = () => world.service.app;
 const now = () => world.clock.now();
 const hoursAgo = (hours: number) => new Date(now().getTime() - hours * 3_600_000);
 
-// It serves HTTP only: no process plans or works on a night.
+// This world serves HTTP only: no process plans or works on a night.
 beforeAll(async () => {
   world = await startWorld({ env: { ROLE: 'api' } });
 });
@@ -33,7 +33,7 @@ test('a job without any run yet is not overdue, and its last success is 0', asyn
   expect(await status()).not.toContain('whole run');
 });
 
-test('a run that left items unchecked is no success, and its items are counted', async () => {
+test('a run that left items unchecked does not count as a success, and its items are counted', async () => {
   const whole = hoursAgo(50);
   await ended('2026-11-19', whole, {});
   await ended('2026-11-20', hoursAgo(26.5), { 'not checked': 3, 'payouts scanned': 8 });

@@ -1,10 +1,12 @@
-// Users whose verification the provider does not know yet: something to reconcile for each of them.
+// Creates users whose verification the provider does not know yet, so that each of them has something to reconcile.
 import type { App } from '../../src/app.ts';
 import { beginKyc } from '../../src/commands/begin-kyc.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { insertUsers } from '../support/bare-users.ts';
 
-/** Fewer than the connections of a test's service: each begin waits for a connection, and that wait has a limit. */
+/**
+ * Fewer than the connections of a test's service. Each start of a verification waits for a connection, and that wait has a limit.
+ */
 const CONCURRENT = 5;
 
 /** @returns the users' ids, in the order in which a run works through them. */
