@@ -1,8 +1,8 @@
-// How the command line is called: its help, its errors about calls that it does not understand, and its start.
+// Calls of the command line: its help, its errors for calls that it does not understand, and its start.
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { commands, groups } from '../../src/ops/commands.ts';
@@ -16,115 +16,109 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ID = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
 
-describe('the help', () => {
-  it('is one screen with every command, each on a line', async () => {
-    const { code, out, err } = await opsProcess({}, ['--help']);
-    expect([code, err]).toEqual([0, '']);
-    const lines = out.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(48);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
-    for (const { name } of commands)
-      expect(lines.filter((line) => new RegExp(`^  ${name}(?: <\\w+>)?  `).test(line))).toHaveLength(1);
-    expect(await opsHere(null, [])).toEqual({ code: 0, out, err: '' });
-  });
-
-  it.each(commands.map(({ name }) => name))('of %s says what it takes', async (name) => {
-    const { code, out } = await opsHere(null, [...name.split(' '), '--help']);
-    expect(code).toBe(0);
-    expect(out).toContain(`npm run ops -- ${name}`);
-    expect(out).toContain('--json');
-  });
+test('the help is one screen with every command on its own line', async () => {
+  const { code, out, err } = await opsProcess({}, ['--help']);
+  expect([code, err]).toEqual([0, '']);
+  const lines = out.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(48);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
+  for (const { name } of commands)
+    expect(lines.filter((line) => new RegExp(`^  ${name}(?: <\\w+>)?  `).test(line))).toHaveLength(1);
+  expect(await opsHere(null, [])).toEqual({ code: 0, out, err: '' });
 });
 
-describe('colours', () => {
-  it.each([
-    ['on a terminal', { isTTY: true }, {}, true],
-    ['elsewhere', {}, {}, false],
-    ['on a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
-    ['elsewhere with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
-    ['on a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
-  ])('%s', (_where, stream, env, hasColours) => {
-    const style = styleFor({ write: () => undefined, ...stream }, env);
-    expect(style.red('text')).toBe(hasColours ? '\u001b[31mtext\u001b[39m' : 'text');
-    expect(style.bold('')).toBe('');
-  });
+test.each(commands.map(({ name }) => name))('the help of %s lists its options', async (name) => {
+  const { code, out } = await opsHere(null, [...name.split(' '), '--help']);
+  expect(code).toBe(0);
+  expect(out).toContain(`npm run ops -- ${name}`);
+  expect(out).toContain('--json');
 });
 
-describe('what is not understood', () => {
-  it.each([
-    [['paymnts'], 'Did you mean payments?'],
-    [['payments', 'acknowlege', ID, '--reason', 'x'], 'Did you mean payments acknowledge?'],
-    [['retry', ID], "unknown command 'retry'\nCommands with that word: payments retry-payout\n"],
-    [['pause', 'startPayout'], 'Commands with that word: effects pause\n'],
-    [['keys'], 'Commands with that word: keys status, keys rotate\n'],
-    [['frobnicate'], "unknown command 'frobnicate'\nSee: npm run ops -- --help\n"],
-    [['payments', 'all'], "unknown command 'payments all'"],
-    [['payments', '--lmit', '5'], "unknown option '--lmit'\n(Did you mean --limit?)"],
-    [['payments', '--limit', '0'], 'It must be a whole number from 1 to 1000'],
-    [['payments', '--limit', 'many'], 'It must be a whole number'],
-    [['payments', '--limit'], "option '--limit <1-1000>' argument missing"],
-    [['payments', '--state', 'paying,lost'], '"lost" is none of quoted, converting'],
-    [['webhooks', '--status', ''], '"" is none of'],
-    [['webhooks', '--json', 'replay', ID], 'too many arguments'],
-    [['status', 'all'], "too many arguments for 'status'. Expected 0"],
-    [['show'], "missing required argument 'id'"],
-    [['payments', 'retry-payout', 'five', '--reason', 'x'], "'five' is invalid for argument 'paymentId'"],
-    [['payments', 'retry-payout', ID, ID, '--reason', 'x'], 'Expected 1 argument but got 2'],
-    [['discrepancies', 'resolve', ID, '--reason', 'x'.repeat(1_001)], '1000 characters'],
-  ])('%j: exit code 2, and a sentence', async (args, sentence) => {
-    const { code, out, err } = await opsHere(null, args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(sentence);
-    expect(err).toContain('--help');
-  });
-
-  const actions = [
-    ['payments retry-payout', ID],
-    ['payments acknowledge', ID],
-    ['effects requeue', ID],
-    ['effects pause', 'startPayout'],
-    ['effects resume', 'startPayout'],
-    ['webhooks replay', ID],
-    ['discrepancies resolve', ID],
-    ['discrepancies follow', ID],
-    ['discrepancies end', ID],
-    ['reconciliation run'],
-    ['recovery adopt', '--all'],
-    ['recovery adopt', '--id', ID],
-    ['data-requests read', ID],
-    ['data-requests export', ID],
-    ['data-requests close', ID],
-    ['erasure run'],
-    ['payloads purge'],
-    ['keys rotate'],
-    ['webhook-secret rotate'],
-    ['webhook-secret revoke', ID],
-  ];
-
-  it('lists every action', () => {
-    const named = new Set(actions.map(([name]) => name));
-    const changing = groups.filter(({ areActions }) => areActions).flatMap((group) => group.commands);
-    expect(changing.map(({ name }) => name)).toEqual([...named]);
-  });
-
-  it.each(actions)('%s %s without a reason, or by nobody', async (...args) => {
-    const given = args.flatMap((arg) => arg?.split(' ') ?? []);
-    expect(await opsHere(null, given)).toMatchObject({
-      code: 2,
-      err: /required option '--reason <why>' not specified/,
-    });
-    expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({
-      code: 2,
-      err: /must not be empty/,
-    });
-    const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
-    expect(nobody).toMatchObject({ code: 2, err: /required option '--operator <name>' not specified/ });
-    const blank = await opsHere(null, [...given, '--reason', 'x', '--operator', ' ']);
-    expect(blank).toMatchObject({ code: 2, err: /must not be empty/ });
-  });
+test.each([
+  ['on a terminal', { isTTY: true }, {}, true],
+  ['elsewhere', {}, {}, false],
+  ['on a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
+  ['elsewhere with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
+  ['on a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
+])('the use of colours is as expected %s', (_where, stream, env, hasColours) => {
+  const style = styleFor({ write: () => undefined, ...stream }, env);
+  expect(style.red('text')).toBe(hasColours ? '\u001b[31mtext\u001b[39m' : 'text');
+  expect(style.bold('')).toBe('');
 });
 
-describe('where it finds its configuration', () => {
+test.each([
+  [['paymnts'], 'Did you mean payments?'],
+  [['payments', 'acknowlege', ID, '--reason', 'x'], 'Did you mean payments acknowledge?'],
+  [['retry', ID], "unknown command 'retry'\nCommands with that word: payments retry-payout\n"],
+  [['pause', 'startPayout'], 'Commands with that word: effects pause\n'],
+  [['keys'], 'Commands with that word: keys status, keys rotate\n'],
+  [['frobnicate'], "unknown command 'frobnicate'\nSee: npm run ops -- --help\n"],
+  [['payments', 'all'], "unknown command 'payments all'"],
+  [['payments', '--lmit', '5'], "unknown option '--lmit'\n(Did you mean --limit?)"],
+  [['payments', '--limit', '0'], 'It must be a whole number from 1 to 1000'],
+  [['payments', '--limit', 'many'], 'It must be a whole number'],
+  [['payments', '--limit'], "option '--limit <1-1000>' argument missing"],
+  [['payments', '--state', 'paying,lost'], '"lost" is none of quoted, converting'],
+  [['webhooks', '--status', ''], '"" is none of'],
+  [['webhooks', '--json', 'replay', ID], 'too many arguments'],
+  [['status', 'all'], "too many arguments for 'status'. Expected 0"],
+  [['show'], "missing required argument 'id'"],
+  [['payments', 'retry-payout', 'five', '--reason', 'x'], "'five' is invalid for argument 'paymentId'"],
+  [['payments', 'retry-payout', ID, ID, '--reason', 'x'], 'Expected 1 argument but got 2'],
+  [['discrepancies', 'resolve', ID, '--reason', 'x'.repeat(1_001)], '1000 characters'],
+])('the call %j ends with exit code 2 and a sentence', async (args, sentence) => {
+  const { code, out, err } = await opsHere(null, args);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(sentence);
+  expect(err).toContain('--help');
+});
+
+const actions = [
+  ['payments retry-payout', ID],
+  ['payments acknowledge', ID],
+  ['effects requeue', ID],
+  ['effects pause', 'startPayout'],
+  ['effects resume', 'startPayout'],
+  ['webhooks replay', ID],
+  ['discrepancies resolve', ID],
+  ['discrepancies follow', ID],
+  ['discrepancies end', ID],
+  ['reconciliation run'],
+  ['recovery adopt', '--all'],
+  ['recovery adopt', '--id', ID],
+  ['data-requests read', ID],
+  ['data-requests export', ID],
+  ['data-requests close', ID],
+  ['erasure run'],
+  ['payloads purge'],
+  ['keys rotate'],
+  ['webhook-secret rotate'],
+  ['webhook-secret revoke', ID],
+];
+
+test('this file lists every action', () => {
+  const named = new Set(actions.map(([name]) => name));
+  const changing = groups.filter(({ areActions }) => areActions).flatMap((group) => group.commands);
+  expect(changing.map(({ name }) => name)).toEqual([...named]);
+});
+
+test.each(actions)('the action %s is refused without a reason or an operator', async (...args) => {
+  const given = args.flatMap((arg) => arg?.split(' ') ?? []);
+  expect(await opsHere(null, given)).toMatchObject({
+    code: 2,
+    err: /required option '--reason <why>' not specified/,
+  });
+  expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({
+    code: 2,
+    err: /must not be empty/,
+  });
+  const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
+  expect(nobody).toMatchObject({ code: 2, err: /required option '--operator <name>' not specified/ });
+  const blank = await opsHere(null, [...given, '--reason', 'x', '--operator', ' ']);
+  expect(blank).toMatchObject({ code: 2, err: /must not be empty/ });
+});
+
+describe('the configuration of the command line', () => {
   let database: TestDatabase;
   let folder: string;
 
@@ -137,7 +131,7 @@ describe('where it finds its configuration', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('names every variable that is missing or wrong', async () => {
+  test('the command line names every variable that is missing or wrong', async () => {
     const { DATABASE_URL, PROVIDER_PASSWORD, ...rest } = goodEnv(database.url);
     const { code, out, err } = await opsProcess(
       { ...rest, DATABASE_URL: 'mysql://x', SESSION_SECRET: 'hush' },
@@ -150,13 +144,13 @@ describe('where it finds its configuration', () => {
     expect([DATABASE_URL, PROVIDER_PASSWORD]).not.toContain(undefined);
   });
 
-  it('says in one sentence that the database cannot be reached', async () => {
+  test('the command line says in one sentence that the database cannot be reached', async () => {
     const env = goodEnv(`postgres://ponte:hidden@127.0.0.1:${await freePort()}/ponte`);
     const { code, err } = await opsProcess(env, ['status']);
     expect([code, err]).toEqual([1, 'The database at DATABASE_URL cannot be reached. Is it running?\n']);
   });
 
-  it('takes the local stack’s where DATABASE_URL is not set, and never a mixture', () => {
+  test('the command line uses the local stack’s configuration if DATABASE_URL is not set, and never mixes the two', () => {
     const file = join(folder, 'stack.env');
     writeFileSync(file, 'DATABASE_URL="postgres://local"\nPII_ENCRYPTION_KEY="local:a+b/c="\n', {
       mode: 0o600,
@@ -173,7 +167,7 @@ describe('where it finds its configuration', () => {
     expect(environmentFrom({}, join(folder, 'nowhere'))).toEqual({ isLocalStack: false, env: {} });
   });
 
-  it('needs none beside npm start, and finds none once that has stopped', async () => {
+  test('the command line needs no configuration while npm start runs, and finds none after it has stopped', async () => {
     chmodSync(folder, 0o755);
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const stack = await startLocalStack({ folder: join(folder, 'stack'), port, sandboxPort });
@@ -190,7 +184,7 @@ describe('where it finds its configuration', () => {
     expect(existsSync(file)).toBe(false);
   }, 120_000);
 
-  it('answers from a fresh database without a provider', async () => {
+  test('the command line answers from a fresh database without a provider', async () => {
     const { code, out } = await opsProcess(goodEnv(database.url), ['status']);
     expect(code).toBe(0);
     expect(out).toContain('none alive: no effect is carried out');

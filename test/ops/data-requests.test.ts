@@ -1,10 +1,10 @@
-// Data subjects' requests, as operators answer them: listed by their date, read, answered with everything, closed; each on
-// record.
+// Operators answer the requests of data subjects: they list them by date, read them, export everything and close them. Each of
+// these is audited.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
@@ -42,48 +42,44 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the list', () => {
-  it('has the overdue ones first, then the next ones due, with the days left', async () => {
-    const [first] = await requestsOf(whole.person);
-    await world.clock.later(20 * DAY_MS, () =>
-      ask(neighbour, { type: 'rectification', notes: 'Nádia, please' }),
-    );
-    const result = await world.clock.later(31 * DAY_MS, () => ops('data-requests'));
-    const lines = result.out.trimEnd().split('\n').slice(1);
-    expect(lines[0]).toMatch(new RegExp(`^${first}  ${whole.person.userId}  access +yes .*overdue 1 d$`));
-    expect(lines[1]).toMatch(/rectification +yes .* in 18 d$/);
-    expect(result.out).not.toContain('dia, please');
-  });
+test('the list of data requests has the overdue ones first, then the next ones due, with the days left', async () => {
+  const [first] = await requestsOf(whole.person);
+  await world.clock.later(20 * DAY_MS, () =>
+    ask(neighbour, { type: 'rectification', notes: 'Nádia, please' }),
+  );
+  const result = await world.clock.later(31 * DAY_MS, () => ops('data-requests'));
+  const lines = result.out.trimEnd().split('\n').slice(1);
+  expect(lines[0]).toMatch(new RegExp(`^${first}  ${whole.person.userId}  access +yes .*overdue 1 d$`));
+  expect(lines[1]).toMatch(/rectification +yes .* in 18 d$/);
+  expect(result.out).not.toContain('dia, please');
 });
 
-describe('rectification, restriction, objection', () => {
-  it.each(['rectification', 'restriction', 'objection'] as const)(
-    '%s is read, answered without an export, closed once, and on record',
-    async (type) => {
-      const id = await ask(neighbour, { type, notes: `about ${type}` });
-      expect((await ops('data-requests', 'read', id, ...WHY)).out).toBe(`about ${type}\n`);
-      const exported = await ops('data-requests', 'export', id, ...WHY);
-      expect([exported.code, exported.err]).toEqual([1, expect.stringContaining('access or portability')]);
+test.each(['rectification', 'restriction', 'objection'] as const)(
+  'a request for %s is read, answered without an export, closed once, and audited',
+  async (type) => {
+    const id = await ask(neighbour, { type, notes: `about ${type}` });
+    expect((await ops('data-requests', 'read', id, ...WHY)).out).toBe(`about ${type}\n`);
+    const exported = await ops('data-requests', 'export', id, ...WHY);
+    expect([exported.code, exported.err]).toEqual([1, expect.stringContaining('access or portability')]);
 
-      expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Done\./);
-      expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Nothing changed\./);
-      expect((await ops('data-requests')).out).not.toContain(id);
-      expect((await ops('data-requests', '--all')).out).toMatch(new RegExp(`^${id} .* closed `, 'm'));
-      expect((await auditOf(world, id)).map(({ action, user_id }) => [action, user_id])).toEqual([
-        ['operator.data-requests read', neighbour.userId],
-        ['operator.data-requests close', neighbour.userId],
-      ]);
-    },
-  );
+    expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Done\./);
+    expect((await ops('data-requests', 'close', id, ...WHY)).out).toMatch(/^Nothing changed\./);
+    expect((await ops('data-requests')).out).not.toContain(id);
+    expect((await ops('data-requests', '--all')).out).toMatch(new RegExp(`^${id} .* closed `, 'm'));
+    expect((await auditOf(world, id)).map(({ action, user_id }) => [action, user_id])).toEqual([
+      ['operator.data-requests read', neighbour.userId],
+      ['operator.data-requests close', neighbour.userId],
+    ]);
+  },
+);
 
-  it('one that does not exist is refused with a sentence', async () => {
-    const nowhere = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
-    for (const verb of ['read', 'export', 'close'])
-      expect(await ops('data-requests', verb, nowhere, ...WHY)).toMatchObject({
-        code: 1,
-        err: expect.stringContaining('There is no') as string,
-      });
-  });
+test('a data request that does not exist is refused with a sentence', async () => {
+  const nowhere = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
+  for (const verb of ['read', 'export', 'close'])
+    expect(await ops('data-requests', verb, nowhere, ...WHY)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no') as string,
+    });
 });
 
 describe('an export for access', () => {
@@ -97,7 +93,7 @@ describe('an export for access', () => {
     exported = JSON.parse(result.out) as typeof exported;
   });
 
-  it('says what it is, and is on record', async () => {
+  test('an export for access says what it is and is audited', async () => {
     expect(exported).toMatchObject({
       format: 'ponte-export-1',
       kind: 'access',
@@ -115,7 +111,7 @@ describe('an export for access', () => {
     ]);
   });
 
-  it('has every row of every table that holds something of her', async () => {
+  test('an export for access has every row about the user of every table with personal data', async () => {
     for (const { name, rows } of exported.sections) expect([name, rows.length > 0]).toEqual([name, true]);
     for (const { name, rows } of exported.sections.filter((one) => namesItsUser(one.name))) {
       const { rows: counted } = await sql<{ many: number }>`
@@ -127,7 +123,7 @@ describe('an export for access', () => {
     }
   });
 
-  it('has every personal value opened, and nothing of anybody else, of our people or of our secrets', () => {
+  test('an export for access has every personal value opened, and nothing about other users, about staff or of our secrets', () => {
     const text = JSON.stringify(exported);
     for (const [what, value] of Object.entries(vera))
       expect([what, text.includes(value)]).toEqual([what, true]);
@@ -135,7 +131,7 @@ describe('an export for access', () => {
       expect([value, text.includes(value)]).toEqual([value, false]);
   });
 
-  it('has amounts with their currency, and moments as ISO 8601', () => {
+  test('an export for access has amounts with their currency and times as ISO 8601', () => {
     const payment = rowsOf('pix_payments').find((row) => row['recipientName'] === vera.recipient);
     expect(payment).toMatchObject({
       amountBrl: { currency: 'BRL', minorUnits: 25_000, decimal: '250.00' },
@@ -151,7 +147,7 @@ describe('an export for access', () => {
     expect(rowsOf('users')).toMatchObject([{ displayName: vera.name, email: vera.email }]);
   });
 
-  it('has the callbacks about her, with what they said', () => {
+  test('an export for access has the callbacks about the user, with their contents', () => {
     const payout = rowsOf('webhook_events').find((row) => row['eventType'] === 'payout.updated');
     expect(payout?.['payload']).toMatchObject({
       event: 'payout.updated',
@@ -159,7 +155,7 @@ describe('an export for access', () => {
     });
   });
 
-  it('says what is left out, and why', () => {
+  test('an export for access says what is left out and why', () => {
     expect(exported.leftOut).toContainEqual({
       what: 'audit_events.details: operator',
       why: expect.any(String) as string,
@@ -171,68 +167,64 @@ describe('an export for access', () => {
     exported.sections.find((section) => section.name === name)?.rows ?? [];
 });
 
-describe('an export for portability', () => {
-  it('has what she gave us and did, in a file that only its owner can read, and never overwrites one', async () => {
-    const id = await ask(whole.person, { type: 'portability' });
-    const file = join(folder, 'vera.json');
-    const result = await ops('data-requests', 'export', id, '--file', file, ...WHY);
-    expect([result.code, result.out]).toEqual([0, expect.stringContaining(file)]);
-    expect(result.out).not.toContain(vera.fullName);
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-    const exported = JSON.parse(readFileSync(file, 'utf8')) as PersonsExport;
-    expect(exported.kind).toBe('portability');
-    expect(exported.sections.map(({ name }) => name)).toEqual([
-      'users',
-      'kyc_verifications',
-      'bank_details',
-      'transactions',
-      'pix_payments',
-      'pix_quotes',
-      'withdraws',
-      'data_requests',
-    ]);
-    expect(JSON.stringify(exported)).toContain(vera.iban);
+test('an export for portability has the data that the user provided, in a file that only its owner can read, and never overwrites a file', async () => {
+  const id = await ask(whole.person, { type: 'portability' });
+  const file = join(folder, 'vera.json');
+  const result = await ops('data-requests', 'export', id, '--file', file, ...WHY);
+  expect([result.code, result.out]).toEqual([0, expect.stringContaining(file)]);
+  expect(result.out).not.toContain(vera.fullName);
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  const exported = JSON.parse(readFileSync(file, 'utf8')) as PersonsExport;
+  expect(exported.kind).toBe('portability');
+  expect(exported.sections.map(({ name }) => name)).toEqual([
+    'users',
+    'kyc_verifications',
+    'bank_details',
+    'transactions',
+    'pix_payments',
+    'pix_quotes',
+    'withdraws',
+    'data_requests',
+  ]);
+  expect(JSON.stringify(exported)).toContain(vera.iban);
 
-    const again = await ops('data-requests', 'export', id, '--file', file, ...WHY);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists already')]);
-    const nowhere = await ops('data-requests', 'export', id, '--file', join(folder, 'no', 'where'), ...WHY);
-    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('ENOENT')]);
-  });
+  const again = await ops('data-requests', 'export', id, '--file', file, ...WHY);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists already')]);
+  const nowhere = await ops('data-requests', 'export', id, '--file', join(folder, 'no', 'where'), ...WHY);
+  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('ENOENT')]);
 });
 
-describe('the list of columns', () => {
-  it('has every column of every table: shown, left out for a reason, or of a table that is nobody’s', async () => {
-    const { rows } = await sql<{ table: string; columns: string[] }>`
+test('every column of every table is shown, left out for a reason, or in a table without users’ rows', async () => {
+  const { rows } = await sql<{ table: string; columns: string[] }>`
       select table_name as table, array_agg(column_name::text order by column_name::text) as columns
       from information_schema.columns
       where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor') group by 1
     `.execute(db());
-    const decided = Object.fromEntries(
-      Object.entries(sections).map(([table, { columns }]) => [
-        table,
-        Object.keys(columns).map(columnOf).toSorted(),
-      ]),
-    );
-    for (const { table, columns } of rows) {
-      if (table in withheld) continue;
-      if ('nobodysBecause' in personalDataMap[table as keyof typeof personalDataMap]) continue;
-      expect([table, decided[table]]).toEqual([table, columns.toSorted()]);
-    }
-  });
-
-  it('opens every column that is sealed', () => {
-    const stray = Object.entries(sections).flatMap(([table, { columns }]) =>
-      Object.entries(columns).flatMap(([property, how]) =>
-        property.endsWith('Sealed') && !(typeof how === 'object' && 'sealedAt' in how)
-          ? [`${table}.${property}`]
-          : [],
-      ),
-    );
-    expect(stray).toEqual([]);
-  });
+  const decided = Object.fromEntries(
+    Object.entries(sections).map(([table, { columns }]) => [
+      table,
+      Object.keys(columns).map(columnOf).toSorted(),
+    ]),
+  );
+  for (const { table, columns } of rows) {
+    if (table in withheld) continue;
+    if ('nobodysBecause' in personalDataMap[table as keyof typeof personalDataMap]) continue;
+    expect([table, decided[table]]).toEqual([table, columns.toSorted()]);
+  }
 });
 
-/** A callback names its user only while it waits. */
+test('an export opens every column that is sealed', () => {
+  const stray = Object.entries(sections).flatMap(([table, { columns }]) =>
+    Object.entries(columns).flatMap(([property, how]) =>
+      property.endsWith('Sealed') && !(typeof how === 'object' && 'sealedAt' in how)
+        ? [`${table}.${property}`]
+        : [],
+    ),
+  );
+  expect(stray).toEqual([]);
+});
+
+/** Callbacks are excluded, because a callback names its user only while it waits. */
 const namesItsUser = (table: string): boolean =>
   table !== 'webhook_events' && 'userId' in sections[table as 'transactions'].columns;
 

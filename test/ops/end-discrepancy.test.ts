@@ -1,6 +1,7 @@
-// Ending what a discrepancy holds: a person says how it has ended, once, and its user, its history and the record show it.
+// Ends a subject that a discrepancy blocks. An operator decides its final state once, and the user, the history and the audit
+// record show it.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
@@ -51,7 +52,7 @@ const historyOf = async (subjectId: string) => {
   return (await rows.where('subject_id', '=', subjectId).orderBy('seq', 'desc').limit(1).execute())[0];
 };
 
-/** The provider reports another amount than was ordered, and keeps to it. */
+/** Makes the provider report a wrong amount persistently, so that the subject is blocked. */
 async function heldBy(
   currency: 'GBP' | 'BRL',
   act: () => Promise<string>,
@@ -63,17 +64,18 @@ async function heldBy(
   return { id, discrepancy: await discrepancyOf(id), heal: lie.heal };
 }
 
-/** Each of its own amount: the same one within a minute would be the same withdrawal. */
+/** Each withdrawal has its own amount, because a repeated amount within a minute would be the same withdrawal. */
 let amount = 1_000;
 const withdraw = async () => must(await ada.api.POST('/withdraws', { body: { amount: (amount += 1) } })).id;
 const transaction = async (id: string) =>
   must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
 
-describe('a withdrawal that is held', () => {
-  it.each([
-    ['completed', { completedAt: expect.any(String) as string, failureReason: null }],
-    ['failed', { completedAt: null, failureReason: expect.any(String) as string }],
-  ] as const)('ends as %s, once, with a record, and is polled no more', async (as, shown) => {
+test.each([
+  ['completed', { completedAt: expect.any(String) as string, failureReason: null }],
+  ['failed', { completedAt: null, failureReason: expect.any(String) as string }],
+] as const)(
+  'a blocked withdrawal can be ended as %s once, with a record, and is then polled no more',
+  async (as, shown) => {
     const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
     expect((await transaction(id)).status).toBe('settling');
     const { code, out } = await ops(world, 'discrepancies', 'end', discrepancy.id, '--as', as, ...why);
@@ -104,109 +106,103 @@ describe('a withdrawal that is held', () => {
       60_000,
     );
     heal();
-  });
+  },
+);
 
-  it('is not ended in a state that a withdrawal cannot reach', async () => {
-    const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
-    expect(await end(discrepancy.id, 'manual_review')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('it can end as completed or failed'),
-    });
-    expect((await transaction(id)).status).toBe('settling');
-    expect(await auditOf(world, discrepancy.id)).toEqual([]);
-    heal();
+test('a blocked withdrawal cannot be ended in a state that a withdrawal cannot reach', async () => {
+  const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
+  expect(await end(discrepancy.id, 'manual_review')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('it can end as completed or failed'),
   });
+  expect((await transaction(id)).status).toBe('settling');
+  expect(await auditOf(world, discrepancy.id)).toEqual([]);
+  heal();
+});
 
-  it('is ended once by ten concurrent operators', async () => {
-    const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
-    const results = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => end(discrepancy.id, at % 2 === 0 ? 'completed' : 'failed')),
-    );
-    expect(results.filter(({ out }) => out.startsWith('Done. '))).toHaveLength(1);
-    expect(results.filter(({ out }) => out.startsWith('Nothing changed. '))).toHaveLength(9);
-    expect(await auditOf(world, discrepancy.id)).toHaveLength(1);
-    expect((await transaction(id)).status).not.toBe('settling');
-    heal();
-  });
+test('a blocked withdrawal is ended once by ten concurrent operators', async () => {
+  const { id, discrepancy, heal } = await heldBy('GBP', withdraw);
+  const results = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => end(discrepancy.id, at % 2 === 0 ? 'completed' : 'failed')),
+  );
+  expect(results.filter(({ out }) => out.startsWith('Done. '))).toHaveLength(1);
+  expect(results.filter(({ out }) => out.startsWith('Nothing changed. '))).toHaveLength(9);
+  expect(await auditOf(world, discrepancy.id)).toHaveLength(1);
+  expect((await transaction(id)).status).not.toBe('settling');
+  heal();
 });
 
 const payIt = async () => pay(ada, await quote(ada, 25));
 
-describe('a payment that is held', () => {
-  it('in paying: completed', async () => {
-    const { id, discrepancy, heal } = await heldBy('BRL', payIt);
-    expect((await end(discrepancy.id, 'completed')).code).toBe(0);
-    const payment = await reaches(ada, id, 'completed');
-    expect(payment.failureReason).toBeNull();
-    expect((await transaction(payment.transactionId)).status).toBe('completed');
-    heal();
-  });
+test('a blocked payment in paying can be ended as completed', async () => {
+  const { id, discrepancy, heal } = await heldBy('BRL', payIt);
+  expect((await end(discrepancy.id, 'completed')).code).toBe(0);
+  const payment = await reaches(ada, id, 'completed');
+  expect(payment.failureReason).toBeNull();
+  expect((await transaction(payment.transactionId)).status).toBe('completed');
+  heal();
+});
 
-  it('in paying: manual_review, with an alarm as for any other', async () => {
-    const { id, discrepancy, heal } = await heldBy('BRL', payIt);
-    expect((await end(discrepancy.id, 'failed')).err).toContain('it can end as completed or manual_review');
-    expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
-    await reaches(ada, id, 'manual_review');
-    expect((await here('payments')).out).toContain(id);
-    heal();
-  });
+test('a blocked payment in paying can be ended as manual_review, with the usual alarm', async () => {
+  const { id, discrepancy, heal } = await heldBy('BRL', payIt);
+  expect((await end(discrepancy.id, 'failed')).err).toContain('it can end as completed or manual_review');
+  expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
+  await reaches(ada, id, 'manual_review');
+  expect((await here('payments')).out).toContain(id);
+  heal();
+});
 
-  it('in its conversion: manual_review, and its reservation ends', async () => {
-    const before = (await balanceOf(ada)) ?? 0;
-    const { id, discrepancy, heal } = await heldBy('GBP', payIt, { destination_account_uuid: randomUUID() });
-    expect((await end(discrepancy.id, 'completed')).err).toContain('it can end as manual_review');
-    expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
-    const payment = await reaches(ada, id, 'manual_review');
-    heal();
-    expect(await balanceOf(ada)).toBeLessThan(before);
-    expect((await transaction(payment.transactionId)).status).toBe('failed');
+test('a blocked payment in its conversion can be ended as manual_review, which ends its reservation', async () => {
+  const before = (await balanceOf(ada)) ?? 0;
+  const { id, discrepancy, heal } = await heldBy('GBP', payIt, { destination_account_uuid: randomUUID() });
+  expect((await end(discrepancy.id, 'completed')).err).toContain('it can end as manual_review');
+  expect((await end(discrepancy.id, 'manual_review')).code).toBe(0);
+  const payment = await reaches(ada, id, 'manual_review');
+  heal();
+  expect(await balanceOf(ada)).toBeLessThan(before);
+  expect((await transaction(payment.transactionId)).status).toBe('failed');
+});
+
+test('a failed payout that is then reported as something else is not paid again until an operator has resolved the discrepancy', async () => {
+  const to = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
+  const id = await pay(ada, await quote(ada, 25), to);
+  await reaches(ada, id, 'payout_failed');
+  const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
+  const later = new Date(Date.now() + 60_000).toISOString();
+  const reported = { amount: '24.99', status: 'COMPLETED', updated_at: later };
+  const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...reported }) });
+  await reconcile(world.service.app);
+  lie.heal();
+  const { id: discrepancy, kind } = await discrepancyOf(id);
+  expect(kind).toBe('not_as_ordered');
+  const retry = () => ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+  expect(refusalIn(await retry())).toEqual([409, 'not_retryable']);
+  expect((await here('discrepancies', 'resolve', discrepancy, ...why)).code).toBe(0);
+  must(await retry());
+  await reaches(ada, id, 'completed');
+});
+
+test('a discrepancy that blocks nothing, such as a debit of another amount, cannot be ended', async () => {
+  const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'GBP')}"`;
+  const lie = proxy.lie({
+    about,
+    change: (truth) => ({ ...truth, source_amount: (Number(truth['source_amount']) - 0.01).toFixed(2) }),
+  });
+  const id = await pay(ada, await quote(ada, 25));
+  await reaches(ada, id, 'completed');
+  lie.heal();
+  const { id: discrepancy } = await discrepancyOf(id);
+  expect(await end(discrepancy, 'completed')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('discrepancies resolve'),
   });
 });
 
-describe('a failed payout that is reported as something else meanwhile', () => {
-  it('is not paid again until an operator has resolved the discrepancy', async () => {
-    const to = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
-    const id = await pay(ada, await quote(ada, 25), to);
-    await reaches(ada, id, 'payout_failed');
-    const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'BRL')}"`;
-    const later = new Date(Date.now() + 60_000).toISOString();
-    const reported = { amount: '24.99', status: 'COMPLETED', updated_at: later };
-    const lie = proxy.lie({ about, change: (truth) => ({ ...truth, ...reported }) });
-    await reconcile(world.service.app);
-    lie.heal();
-    const { id: discrepancy, kind } = await discrepancyOf(id);
-    expect(kind).toBe('not_as_ordered');
-    const retry = () => ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
-    expect(refusalIn(await retry())).toEqual([409, 'not_retryable']);
-    expect((await here('discrepancies', 'resolve', discrepancy, ...why)).code).toBe(0);
-    must(await retry());
-    await reaches(ada, id, 'completed');
-  });
+test('a discrepancy with an unknown id cannot be ended', async () => {
+  expect(await end(randomUUID(), 'completed')).toMatchObject({ code: 1 });
 });
 
-describe('what holds nothing', () => {
-  it('is not ended: a debit that differed', async () => {
-    const about = `"source_account_uuid":"${await accountRefOf(world, ada.userId, 'GBP')}"`;
-    const lie = proxy.lie({
-      about,
-      change: (truth) => ({ ...truth, source_amount: (Number(truth['source_amount']) - 0.01).toFixed(2) }),
-    });
-    const id = await pay(ada, await quote(ada, 25));
-    await reaches(ada, id, 'completed');
-    lie.heal();
-    const { id: discrepancy } = await discrepancyOf(id);
-    expect(await end(discrepancy, 'completed')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('discrepancies resolve'),
-    });
-  });
-
-  it('is not ended: an unknown id', async () => {
-    expect(await end(randomUUID(), 'completed')).toMatchObject({ code: 1 });
-  });
-
-  it('is not ended without its state', async () => {
-    const result = await here('discrepancies', 'end', randomUUID(), ...why);
-    expect([result.code, result.err]).toEqual([2, expect.stringContaining("required option '--as <state>'")]);
-  });
+test('a discrepancy cannot be ended without a state', async () => {
+  const result = await here('discrepancies', 'end', randomUUID(), ...why);
+  expect([result.code, result.err]).toEqual([2, expect.stringContaining("required option '--as <state>'")]);
 });

@@ -1,4 +1,4 @@
-// What a terminal receives of texts that others wrote.
+// Checks what a terminal receives of texts that others wrote.
 import { expect, test } from 'vitest';
 import { createOutput, styleFor } from '../../src/ops/output.ts';
 import { printList } from '../../src/ops/table.ts';
@@ -17,13 +17,13 @@ function printed(isJson: boolean): string {
   return written;
 }
 
-test.each([false, true])('a text of others moves and colours nothing, as JSON: %s', (isJson) => {
+test.each([false, true])('a hostile text moves no cursor and colours nothing, as JSON: %s', (isJson) => {
   const text = printed(isJson);
   expect(text).toContain('Ada');
   expect(text).not.toMatch(OBEYED);
   expect(text).not.toMatch(DIRECTED);
 });
 
-test('JSON has the whole text all the same', () => {
+test('JSON has the whole hostile text, escaped', () => {
   expect(JSON.parse(printed(true))).toEqual(rows);
 });

@@ -1,5 +1,5 @@
-// After an incident: the nightly reconciliation run by hand, and the adoption of rows that a backup lost.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+// After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, reaches, verified } from '../support/person.ts';
@@ -22,80 +22,73 @@ const db = () => world.service.app.db;
 const deposits = async () =>
   must(await ada.api.GET('/transactions')).filter(({ type }) => type === 'deposit');
 
-describe('reconciliation run', () => {
-  it('finds a deposit without a callback, shows its progress, and lists what waits for a person', async () => {
-    await paid(ada, 'fail', 'payout_failed');
-    await byTable(db()).deleteFrom('transactions').where('type', '=', 'deposit').execute();
-    expect(await deposits()).toEqual([]);
+test('`reconciliation run` finds a deposit without a callback, shows its progress, and lists payments that wait for an operator', async () => {
+  await paid(ada, 'fail', 'payout_failed');
+  await byTable(db()).deleteFrom('transactions').where('type', '=', 'deposit').execute();
+  expect(await deposits()).toEqual([]);
 
-    const { code, out, err } = await ops(
-      world,
-      'reconciliation',
-      'run',
-      '--reason',
-      'deposits are missing',
-      '--name',
-      'drill',
-    );
-    expect([code, out.split('\n')[0]]).toEqual([
-      0,
-      expect.stringMatching(/^Reconciliation drill: .*deposit/),
-    ]);
-    expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
-    expect(err).toMatch(/^\S.*: .+\n/);
-    expect(await deposits()).toMatchObject([{ sourceAmount: 100_000 }]);
-    expect(await auditOf(world, 'drill')).toMatchObject([{ action: 'operator.reconciliation run' }]);
+  const { code, out, err } = await ops(
+    world,
+    'reconciliation',
+    'run',
+    '--reason',
+    'deposits are missing',
+    '--name',
+    'drill',
+  );
+  expect([code, out.split('\n')[0]]).toEqual([0, expect.stringMatching(/^Reconciliation drill: .*deposit/)]);
+  expect(out).toMatch(/^ +1 {2}payments in payout_failed/m);
+  expect(err).toMatch(/^\S.*: .+\n/);
+  expect(await deposits()).toMatchObject([{ sourceAmount: 100_000 }]);
+  expect(await auditOf(world, 'drill')).toMatchObject([{ action: 'operator.reconciliation run' }]);
 
-    const again = await opsJson<{ isFinished: boolean; waiting: object }>(
-      world,
-      'reconciliation',
-      'run',
-      '--reason',
-      'again',
-    );
-    expect(again).toMatchObject({ isFinished: true, waiting: { payoutFailed: 1 } });
-    expect(await deposits()).toHaveLength(1);
-    expect((await ops(world, 'status')).out).toMatch(/^ {2}reconcile \S+ {2}finished/m);
-  });
+  const again = await opsJson<{ isFinished: boolean; waiting: object }>(
+    world,
+    'reconciliation',
+    'run',
+    '--reason',
+    'again',
+  );
+  expect(again).toMatchObject({ isFinished: true, waiting: { payoutFailed: 1 } });
+  expect(await deposits()).toHaveLength(1);
+  expect((await ops(world, 'status')).out).toMatch(/^ {2}reconcile \S+ {2}finished/m);
 });
 
-describe('recovery list and recovery adopt', () => {
-  it('lists resources without a row here, adopts them, and audits the operator', async () => {
-    const payment = await paid(ada, 'joana', 'completed', 44);
-    const [payout] = await payoutsOf(world, payment.id);
-    await forget(payment);
+test('`recovery list` shows resources without a row here, and `recovery adopt` recreates their rows and audits the operator', async () => {
+  const payment = await paid(ada, 'joana', 'completed', 44);
+  const [payout] = await payoutsOf(world, payment.id);
+  await forget(payment);
 
-    const listed = await ops(world, 'recovery', 'list');
-    expect(listed.code).toBe(0);
-    expect(listed.out).toMatch(new RegExp(`payment .*payout completed.* ${ada.userId} +completed$`, 'm'));
-    const [orphan] = await opsJson<{ providerRef: string; handle: string }[]>(world, 'recovery', 'list');
-    const taken = await ops(
-      world,
-      'recovery',
-      'adopt',
-      '--id',
-      orphan?.providerRef ?? '',
-      '--known-ids',
-      payment.id,
-      '--reason',
-      'drill',
-    );
-    expect([taken.code, taken.out]).toEqual([0, expect.stringContaining(payment.id)]);
+  const listed = await ops(world, 'recovery', 'list');
+  expect(listed.code).toBe(0);
+  expect(listed.out).toMatch(new RegExp(`payment .*payout completed.* ${ada.userId} +completed$`, 'm'));
+  const [orphan] = await opsJson<{ providerRef: string; handle: string }[]>(world, 'recovery', 'list');
+  const taken = await ops(
+    world,
+    'recovery',
+    'adopt',
+    '--id',
+    orphan?.providerRef ?? '',
+    '--known-ids',
+    payment.id,
+    '--reason',
+    'drill',
+  );
+  expect([taken.code, taken.out]).toEqual([0, expect.stringContaining(payment.id)]);
 
-    // It goes on under its old handles, and finds each of its resources done.
-    const back = await reaches(ada, payment.id, 'completed');
-    expect(back).toMatchObject({ status: 'completed', amountBrl: '44.00', endToEndId: payment.endToEndId });
-    expect(await payoutsOf(world, payment.id)).toEqual([payout]);
-    expect(await auditOf(world, payment.id)).toMatchObject([
-      { action: 'operator.recovery adopt', user_id: ada.userId },
-    ]);
-    expect((await ops(world, 'recovery', 'list')).out).toBe(
-      'Every resource of the provider has its row here.\n',
-    );
-  });
+  // The payment continues under its old handles and finds that each of its resources is done.
+  const back = await reaches(ada, payment.id, 'completed');
+  expect(back).toMatchObject({ status: 'completed', amountBrl: '44.00', endToEndId: payment.endToEndId });
+  expect(await payoutsOf(world, payment.id)).toEqual([payout]);
+  expect(await auditOf(world, payment.id)).toMatchObject([
+    { action: 'operator.recovery adopt', user_id: ada.userId },
+  ]);
+  expect((await ops(world, 'recovery', 'list')).out).toBe(
+    'Every resource of the provider has its row here.\n',
+  );
 });
 
-/** As a backup from before the payment would. */
+/** Deletes the payment's rows, as if a backup from before the payment had been restored. */
 async function forget({ id, transactionId }: PixPayment): Promise<void> {
   await db()
     .transaction()

@@ -1,4 +1,4 @@
-// The operators' command line as operators call it: as a process of its own, or, where tests call it often, in this one.
+// Calls the operators' command line as operators do, in its own process. Tests that call it often run it in this process.
 import { execFile } from 'node:child_process';
 import { CommanderError } from 'commander';
 import type { App } from '../../src/app.ts';
@@ -25,18 +25,18 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Comm
     });
   });
 
-/** As an operator of this world. */
+/** Calls a command as an operator of this world. */
 export const ops = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
 
-/** The JSON of a call that must succeed. */
+/** Calls a command that must succeed. @returns its JSON. */
 export async function opsJson<Answer>(world: World, ...args: string[]): Promise<Answer> {
   const { code, out, err } = await ops(world, ...args, '--json');
   if (code !== 0) throw new Error(`ops ${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out) as Answer;
 }
 
-/** The same without a process, on a running app; `env` is its whole environment. */
+/** Calls a command without a new process, on a running app. `env` is its whole environment. */
 export async function opsHere(
   app: App | null,
   args: string[],
@@ -56,7 +56,7 @@ export async function opsHere(
   return { code, ...written };
 }
 
-/** @returns the name of the command that these words call; null for a call of the help. Nothing is carried out. */
+/** @returns the name of the command that these words call, or null for a call of the help. Runs nothing. */
 export async function commandNamed(args: string[]): Promise<string | null> {
   const names: string[] = [];
   const nowhere = { write: () => undefined };
@@ -72,7 +72,7 @@ export async function commandNamed(args: string[]): Promise<string | null> {
   return names[0] ?? null;
 }
 
-/** A payment to one of the provider's magic keys, once it has reached a status. */
+/** Pays one of the provider's magic keys and waits until the payment has reached the status. */
 export async function paid(person: Person, key: string, status: Parameters<typeof reaches>[2], brl = 10) {
   const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
   return reaches(person, await pay(person, await quote(person, brl), to), status);
@@ -80,7 +80,7 @@ export async function paid(person: Person, key: string, status: Parameters<typeo
 
 export type Audit = { action: string; user_id: string | null; details: Record<string, unknown> };
 
-/** The operators' changes to a target, as the audit record has them. */
+/** The operators' changes to a target, as the audit log has them. */
 export const auditOf = async ({ service }: World, target: string): Promise<Audit[]> =>
   (
     await byTable(service.app.db)
