@@ -1,8 +1,8 @@
-// Six years after a user closed their account nothing of them is left: in no table, under no key. And no user is erased
-// while money of theirs is left.
+// Six years after a user closed their account, no table has any row of them and no key opens anything of them. No user is erased
+// while they still have money.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { idsOf } from '../../src/privacy/persons-ids.ts';
@@ -31,17 +31,17 @@ const DAY_MS = 24 * 60 * 60_000;
 let world: World;
 let whole: WholePerson;
 let dueAt: Date;
-/** Has the same in many tables, and stays. */
+/** A user with rows in many of the same tables, who is not erased. */
 let neighbour: Person;
 
 const app = () => world.service.app;
 const db = () => app().db;
 const close = async ({ api }: Person): Promise<Date> =>
   new Date(must(await api.DELETE('/me')).hardDeletionScheduledFor);
-/** So long before or after the retention ends. */
+/** Runs a nightly job this long before or after the retention period ends. */
 const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads' = 'erase-due') =>
   world.clock.later(due.getTime() - Date.now() + offsetMs, () => runJob(app(), job, { run: randomUUID() }));
-/** With no key in memory, as in a process that is started then. */
+/** A sealer without a key in memory, like that of a process that starts at that time. */
 const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
 
 beforeAll(async () => {
@@ -53,92 +53,90 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('a user with rows in every table', () => {
-  it('is in every table that can hold a person', async () => {
-    const empty: string[] = [];
-    for (const table of erasedTables) {
-      // What only served the app went when she closed her account.
-      if (table === 'idempotency_keys') continue;
-      if ((await rowsIn(table, whole.ids)) === 0) empty.push(table);
-    }
-    expect(empty).toEqual([]);
-    expect(await rowsIn('audit_events', whole.ids)).toBeGreaterThan(0);
-    expect(whole.ids.callbacks.length).toBeGreaterThan(0);
-  });
-
-  it('is found by these ids wherever a column names her', async () => {
-    for (const table of await tablesWithUserId()) {
-      const { rows } = await sql<{ many: number }>`
-        select count(*)::int as many from ${sql.table(table)} where user_id = ${whole.person.userId}
-      `.execute(db());
-      // A callback names its user only while it waits.
-      const known = table === 'webhook_events' ? 0 : await rowsIn(table as 'users', whole.ids);
-      expect([table, rows[0]?.many]).toEqual([table, known]);
-    }
-  });
-
-  it('stays as long as the law wants it: after five years and 364 days nothing happens', async () => {
-    const before = await everythingIn(db(), freshSealer());
-    expect((await nightAt(dueAt, -DAY_MS)).run.counts).toEqual({});
-    const after = await everythingIn(db(), freshSealer());
-    for (const value of [vera.subject, vera.fullName, vera.realEmail, vera.iban, vera.pixKey]) {
-      expect(before).toContain(value);
-      expect(after).toContain(value);
-    }
-  });
-
-  it('is gone after six years: no row, no sealed value, no key; and every other user is as before', async () => {
-    const { userId } = whole.person;
-    const backup = await byTable(db())
-      .selectFrom('bank_details')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('currency', '=', 'EUR')
-      .executeTakeFirstOrThrow();
-    const context = encryptionContexts.bankDetails(userId, 'EUR', backup.version);
-    expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
-    // This job deletes old work of every user.
-    await nightAt(dueAt, 1_000, 'purge-payloads');
-    const others = await rowsOfNeighbour();
-    const { run, seen } = await nightAt(dueAt, 1_000);
-    expect([run.counts, seen.failures, seen.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
-
-    for (const table of erasedTables) expect([table, await rowsIn(table, whole.ids)]).toEqual([table, 0]);
-    const dump = await everythingIn(db(), freshSealer(), { except: ['audit_events'] });
-    expect(dump).toContain('Nadia Bleibt');
-    for (const [what, value] of Object.entries(vera))
-      expect([what, dump.includes(value)]).toEqual([what, false]);
-    const { payments, transactions, subjects, callbacks } = whole.ids;
-    for (const id of [userId, ...payments, ...transactions, ...subjects, ...callbacks])
-      expect([id, dump.split('\n').filter((line) => line.includes(id))]).toEqual([id, []]);
-
-    await expect(freshSealer().open(context, backup.details_sealed)).rejects.toThrow('destroyed');
-    expect(await rowsOfNeighbour()).toEqual(others);
-  });
-
-  it('leaves an entry in the audit record, with an id that identifies no one and no personal value', async () => {
-    const rows = await byTable(db())
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('user_id', '=', whole.person.userId)
-      .orderBy('seq')
-      .execute();
-    expect(rows.at(-1)).toMatchObject({
-      action: 'person.erased',
-      details: { cause: expect.stringContaining('job:erase-due:') as string },
-    });
-    const text = JSON.stringify(await byTable(db()).selectFrom('audit_events').selectAll().execute());
-    for (const [what, value] of Object.entries(vera))
-      expect([what, text.includes(value)]).toEqual([what, false]);
-  });
-
-  it('may come back as a new user', async () => {
-    const again = await signUp(world, { subject: vera.subject, name: 'Vera', email: vera.email });
-    expect(again.userId).not.toBe(whole.person.userId);
-  });
+test('the test user has rows in every table that can hold personal data', async () => {
+  const empty: string[] = [];
+  for (const table of erasedTables) {
+    // Rows that served only the app were deleted when she closed her account.
+    if (table === 'idempotency_keys') continue;
+    if ((await rowsIn(table, whole.ids)) === 0) empty.push(table);
+  }
+  expect(empty).toEqual([]);
+  expect(await rowsIn('audit_events', whole.ids)).toBeGreaterThan(0);
+  expect(whole.ids.callbacks.length).toBeGreaterThan(0);
 });
 
-test('a report that is applied while its user is erased matches nothing and brings no key back', async () => {
+test('the ids of the test user find every row that names her in a column', async () => {
+  for (const table of await tablesWithUserId()) {
+    const { rows } = await sql<{ many: number }>`
+        select count(*)::int as many from ${sql.table(table)} where user_id = ${whole.person.userId}
+      `.execute(db());
+    // A callback names its user only while it waits.
+    const known = table === 'webhook_events' ? 0 : await rowsIn(table as 'users', whole.ids);
+    expect([table, rows[0]?.many]).toEqual([table, known]);
+  }
+});
+
+test('a user is kept for as long as the law requires: after five years and 364 days nothing happens', async () => {
+  const before = await everythingIn(db(), freshSealer());
+  expect((await nightAt(dueAt, -DAY_MS)).run.counts).toEqual({});
+  const after = await everythingIn(db(), freshSealer());
+  for (const value of [vera.subject, vera.fullName, vera.realEmail, vera.iban, vera.pixKey]) {
+    expect(before).toContain(value);
+    expect(after).toContain(value);
+  }
+});
+
+test('six years after closure a user has no row, no sealed value and no key left, and every other user is unchanged', async () => {
+  const { userId } = whole.person;
+  const backup = await byTable(db())
+    .selectFrom('bank_details')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('currency', '=', 'EUR')
+    .executeTakeFirstOrThrow();
+  const context = encryptionContexts.bankDetails(userId, 'EUR', backup.version);
+  expect(await freshSealer().open(context, backup.details_sealed)).toContain(vera.iban);
+  // This job deletes old work of every user.
+  await nightAt(dueAt, 1_000, 'purge-payloads');
+  const others = await rowsOfNeighbour();
+  const { run, seen } = await nightAt(dueAt, 1_000);
+  expect([run.counts, seen.failures, seen.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
+
+  for (const table of erasedTables) expect([table, await rowsIn(table, whole.ids)]).toEqual([table, 0]);
+  const dump = await everythingIn(db(), freshSealer(), { except: ['audit_events'] });
+  expect(dump).toContain('Nadia Bleibt');
+  for (const [what, value] of Object.entries(vera))
+    expect([what, dump.includes(value)]).toEqual([what, false]);
+  const { payments, transactions, subjects, callbacks } = whole.ids;
+  for (const id of [userId, ...payments, ...transactions, ...subjects, ...callbacks])
+    expect([id, dump.split('\n').filter((line) => line.includes(id))]).toEqual([id, []]);
+
+  await expect(freshSealer().open(context, backup.details_sealed)).rejects.toThrow('destroyed');
+  expect(await rowsOfNeighbour()).toEqual(others);
+});
+
+test('an erasure leaves an entry in the audit log, with an id that identifies nobody and without personal data', async () => {
+  const rows = await byTable(db())
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('user_id', '=', whole.person.userId)
+    .orderBy('seq')
+    .execute();
+  expect(rows.at(-1)).toMatchObject({
+    action: 'person.erased',
+    details: { cause: expect.stringContaining('job:erase-due:') as string },
+  });
+  const text = JSON.stringify(await byTable(db()).selectFrom('audit_events').selectAll().execute());
+  for (const [what, value] of Object.entries(vera))
+    expect([what, text.includes(value)]).toEqual([what, false]);
+});
+
+test('an erased user may sign up again as a new user', async () => {
+  const again = await signUp(world, { subject: vera.subject, name: 'Vera', email: vera.email });
+  expect(again.userId).not.toBe(whole.person.userId);
+});
+
+test('a report that is applied while its user is erased matches nothing and does not recreate a key', async () => {
   const person = await verified(world);
   const { userId } = person;
   const due = await close(person);
@@ -152,7 +150,7 @@ test('a report that is applied while its user is erased matches nothing and brin
   const owner = await provider.getOwner(ref ?? '');
   const cause = { kind: 'job', id: 'late' } as const;
   const erase = () => erasePerson(app(), userId, cause);
-  // The report has found its resource when the erasure commits.
+  // The report has already found its resource when the erasure commits.
   app().sealer = {
     ...sealer,
     seal: async (...of) => {
@@ -168,79 +166,77 @@ test('a report that is applied while its user is erased matches nothing and brin
   ).toEqual([]);
 });
 
-describe('a user who still has money', () => {
-  it('is kept and named, and does not delay others; nor does one who cannot be checked', async () => {
-    const [rich, owed, unknown, gone] = [
-      await verified(world, { deposit: '10.00' }),
-      await verified(world, { deposit: '50.00' }),
-      await verified(world),
-      await verified(world),
-    ];
-    const failed = await pay(owed, await quote(owed, 20), {
-      pixKey: 'fail@pix.example',
-      pixKeyType: 'email',
-    });
-    await reaches(owed, failed, 'payout_failed');
-    for (const person of [rich, owed, unknown]) await close(person);
-    const lastDue = await close(gone);
-
-    const { provider } = app();
-    const refs = await accountRefsOf(unknown);
-    app().provider = {
-      ...provider,
-      getAccount: async (ref) => {
-        if (refs.includes(ref)) throw new OutcomeUnknown('getAccount', 'answered 503', { status: 503 });
-        return provider.getAccount(ref);
-      },
-    };
-    const { run, seen } = await nightAt(lastDue, 1_000);
-    app().provider = provider;
-    expect(run.counts).toEqual({
-      'people erased': 1,
-      'people kept: money left': 1,
-      'people kept: money under way': 1,
-      'not checked': 1,
-    });
-    expect(seen.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
-      { id: rich.userId, why: 'money left' },
-      { id: owed.userId, why: 'money under way' },
-    ]);
-    expect(seen.failures).toMatchObject([{ stage: 'people', id: unknown.userId }]);
-    expect(await usersAmong([rich, owed, unknown, gone])).toEqual(
-      [rich, owed, unknown].map(({ userId }) => userId),
-    );
-
-    expect((await nightAt(lastDue, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
-    expect(await usersAmong([unknown])).toEqual([]);
-    await isErasedBySayingSo(owed, lastDue);
+test('a user who still has money is kept and named, and neither they nor a user who cannot be checked delays others', async () => {
+  const [rich, owed, unknown, gone] = [
+    await verified(world, { deposit: '10.00' }),
+    await verified(world, { deposit: '50.00' }),
+    await verified(world),
+    await verified(world),
+  ];
+  const failed = await pay(owed, await quote(owed, 20), {
+    pixKey: 'fail@pix.example',
+    pixKeyType: 'email',
   });
+  await reaches(owed, failed, 'payout_failed');
+  for (const person of [rich, owed, unknown]) await close(person);
+  const lastDue = await close(gone);
 
-  it('that is moving at this very moment waits for another night', async () => {
-    const person = await verified(world);
-    const due = await close(person);
-    const { provider } = app();
-    const [ref] = await accountRefsOf(person);
-    app().provider = {
-      ...provider,
-      getAccount: async (asked) => {
-        const account = await provider.getAccount(asked);
-        if (asked === ref)
-          await byTable(db())
-            .updateTable('users')
-            .set({ balance_version: sql<number>`balance_version + 1` })
-            .where('id', '=', person.userId)
-            .execute();
-        return account;
-      },
-    };
-    const { seen } = await nightAt(due, 1_000);
-    app().provider = provider;
-    expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money moved' });
-    expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+  const { provider } = app();
+  const refs = await accountRefsOf(unknown);
+  app().provider = {
+    ...provider,
+    getAccount: async (ref) => {
+      if (refs.includes(ref)) throw new OutcomeUnknown('getAccount', 'answered 503', { status: 503 });
+      return provider.getAccount(ref);
+    },
+  };
+  const { run, seen } = await nightAt(lastDue, 1_000);
+  app().provider = provider;
+  expect(run.counts).toEqual({
+    'people erased': 1,
+    'people kept: money left': 1,
+    'people kept: money under way': 1,
+    'not checked': 1,
   });
+  expect(seen.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
+    { id: rich.userId, why: 'money left' },
+    { id: owed.userId, why: 'money under way' },
+  ]);
+  expect(seen.failures).toMatchObject([{ stage: 'people', id: unknown.userId }]);
+  expect(await usersAmong([rich, owed, unknown, gone])).toEqual(
+    [rich, owed, unknown].map(({ userId }) => userId),
+  );
+
+  expect((await nightAt(lastDue, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+  expect(await usersAmong([unknown])).toEqual([]);
+  await isErasedBySayingSo(owed, lastDue);
 });
 
-/** Where it was settled elsewhere, an operator says so. */
+test('a user whose money is moving during the check waits for another night', async () => {
+  const person = await verified(world);
+  const due = await close(person);
+  const { provider } = app();
+  const [ref] = await accountRefsOf(person);
+  app().provider = {
+    ...provider,
+    getAccount: async (asked) => {
+      const account = await provider.getAccount(asked);
+      if (asked === ref)
+        await byTable(db())
+          .updateTable('users')
+          .set({ balance_version: sql<number>`balance_version + 1` })
+          .where('id', '=', person.userId)
+          .execute();
+      return account;
+    },
+  };
+  const { seen } = await nightAt(due, 1_000);
+  app().provider = provider;
+  expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money moved' });
+  expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+});
+
+/** Erases a user whose money was settled elsewhere, as an operator confirms with --force. */
 async function isErasedBySayingSo({ userId }: Person, due: Date): Promise<void> {
   const args = ['erasure', 'run', '--force', userId, '--reason', 'paid out by hand, ticket 4715'];
   const early = await opsHere(app(), args);
@@ -288,16 +284,14 @@ const usersAmong = async (people: Person[]): Promise<string[]> => {
   return ids.filter((id) => found.some((row) => row.id === id));
 };
 
-describe('the personal-data map', () => {
-  it('has every table of the database, and every one with a person’s id as a person’s', async () => {
-    const { rows } = await sql<{ table: string }>`
+test('the personal-data map has every table of the database, and every table with a person’s id as personal', async () => {
+  const { rows } = await sql<{ table: string }>`
       select table_name as table from information_schema.tables
       where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor')
     `.execute(db());
-    expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
-    const personal = Object.entries(personalDataMap).flatMap(([table, context]) =>
-      'rows' in context ? [table] : [],
-    );
-    for (const table of await tablesWithUserId()) expect(personal).toContain(table);
-  });
+  expect(rows.map(({ table }) => table).toSorted()).toEqual(Object.keys(personalDataMap).toSorted());
+  const personal = Object.entries(personalDataMap).flatMap(([table, context]) =>
+    'rows' in context ? [table] : [],
+  );
+  for (const table of await tablesWithUserId()) expect(personal).toContain(table);
 });

@@ -1,4 +1,4 @@
-// The USDC that conversions left over is the service's margin. Every other balance is the person's money.
+// The USDC that conversions left over is the service's margin. Every other balance is the user's money.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdsMoney } from '../../src/privacy/money-left.ts';
 import { byTable } from '../support/by-table.ts';
@@ -28,7 +28,7 @@ test.each([
   ['more than the residue in the USDC account', { USDC: RESIDUE_MINOR + 1 }, true],
   ['less than the residue in the home account', { GBP: RESIDUE_MINOR - 1 }, true],
   ['one centavo in the BRL account', { BRL: 1 }, true],
-])('a person with %s holds money: %o', async (_what, balances: Record<string, number>, holds) => {
+])('a user with %s holds money: %o', async (_what, balances: Record<string, number>, holds) => {
   const { app } = world.service;
   const { provider } = app;
   const accounts = await byTable(app.db)

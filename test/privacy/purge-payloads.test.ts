@@ -1,8 +1,8 @@
-// Payloads of callbacks are kept for ninety days after they were processed, and longer only while their transaction is
-// unresolved. The identity stays, so that the callback cannot be stored again.
+// Payloads of callbacks are kept for ninety days after they were processed, and longer only while their transaction is unresolved.
+// The identity stays, so that the callback cannot be stored again.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/entities/index.ts';
 import { runJob } from '../../src/nightly/run-by-hand.ts';
@@ -28,7 +28,7 @@ let stuck: string;
 
 const app = () => world.service.app;
 const db = () => app().db;
-/** A night, so many days from now. @returns its report. */
+/** Runs the job as in the night this many days from now. @returns its counts. */
 const nightIn = (days: number, run = randomUUID()) =>
   world.clock.later(days * DAY_MS, async () => (await runJob(app(), JOB, { run })).run.counts);
 
@@ -42,146 +42,135 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('ninety days after it was processed', () => {
-  it('and not a day before, the payload is gone; its outcome stays', async () => {
-    const before = await events();
-    expect(before.length).toBeGreaterThan(10);
-    expect(await nightIn(89.9)).toEqual({});
-    expect(await monthKeys()).toHaveLength(1);
-    expect((await events()).every(({ size }) => size > 0)).toBe(true);
+test('a payload is removed ninety days after processing and not a day before, and its outcome stays', async () => {
+  const before = await events();
+  expect(before.length).toBeGreaterThan(10);
+  expect(await nightIn(89.9)).toEqual({});
+  expect(await monthKeys()).toHaveLength(1);
+  expect((await events()).every(({ size }) => size > 0)).toBe(true);
 
-    const needed = before.filter(({ status }) => status === 'pending');
-    expect(needed.length).toBeGreaterThan(0);
-    expect(await nightIn(90.1)).toMatchObject({
-      'payloads removed': before.length - needed.length,
-      'payloads kept for now': needed.length,
+  const needed = before.filter(({ status }) => status === 'pending');
+  expect(needed.length).toBeGreaterThan(0);
+  expect(await nightIn(90.1)).toMatchObject({
+    'payloads removed': before.length - needed.length,
+    'payloads kept for now': needed.length,
+  });
+  const after = await events();
+  const withoutSizes = (rows: typeof after) => rows.map((row) => ({ ...row, size: null }));
+  expect(withoutSizes(after)).toEqual(withoutSizes(before));
+  expect(after.filter(({ size }) => size > 0)).toEqual(needed);
+});
+
+test('a payload of an unresolved payment is kept until the first night after the payment is resolved', async () => {
+  expect(Object.keys(await nightIn(400))).toEqual(['payloads kept for now']);
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: stuck } } }));
+  await reaches(ada, stuck, 'completed');
+  await until(unprocessed, (many) => many === 0);
+  const counts = await nightIn(401);
+  expect(counts['payloads removed']).toBeGreaterThan(0);
+  expect(counts['payloads kept for now']).toBeUndefined();
+  expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
+});
+
+test('a night continues from the checkpoint of the last one', async () => {
+  const [last] = await byTable(db())
+    .selectFrom('job_runs')
+    .select('position')
+    .where('job', '=', JOB)
+    .where('finished_at', 'is not', null)
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .execute();
+  const mark = String(last?.position['checkpoint']);
+  const [afterProcessedAt = '', afterId = ''] = mark.split(' ');
+  const processedUntil = new Date(Date.now() + YEAR_MS);
+  const rows = await listProcessedCallbacks(db(), { until: processedUntil, afterProcessedAt, afterId });
+  // The last callback is read again, which costs nothing.
+  expect(rows.map(({ hasPayload }) => hasPayload)).toEqual([false]);
+});
+
+test('the key of a month is destroyed with the last of its payloads and not before', async () => {
+  expect(await monthKeys()).toEqual([]);
+  const id = await receive({ event: 'card.frozen' });
+  const { received_at: at } = await byTable(db())
+    .selectFrom('webhook_events')
+    .select('received_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  // The service still has the key in memory, and makes a new one only after a restart.
+  await createDataKeys(db(), app().config.masterKeys).keyOf(encryptionContexts.webhookPayload(id, at).scope);
+
+  const later = new Date(Date.now() + YEAR_MS);
+  await setTo(id, { status: 'received', processed_at: null, due_at: later });
+  expect(await nightIn(130)).toEqual({});
+  await setTo(id, { status: 'ignored', processed_at: world.clock.now(), due_at: null });
+  expect(await nightIn(89)).toEqual({});
+  expect(await monthKeys()).toHaveLength(1);
+  expect(await nightIn(130)).toEqual({ 'payloads removed': 1, 'month keys destroyed': 1 });
+  expect(await monthKeys()).toEqual([]);
+});
+
+test('a copy of a callback whose payload was removed is acknowledged, stores no second event and restores nothing', async () => {
+  const body = {
+    event: 'card.frozen',
+    data: { uuid: randomUUID() },
+    updated_at: '2026-03-02T12:00:31.512Z',
+  };
+  const id = await receive(body);
+  await nightIn(91);
+  const many = (await events()).length;
+  expect(await receive(body)).toBe(id);
+  expect((await events()).length).toBe(many);
+  expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
+  expect((await workIn(world)).filter(({ kind }) => kind === 'callback')).toEqual([]);
+});
+
+test('the payload of an unmatched callback is also removed, and the callback can no longer be replayed', async () => {
+  const id = await receive({ event: 'card.frozen' });
+  await setTo(id, { status: 'unmatched' });
+  expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
+  const { code, err } = await opsHere(app(), ['webhooks', 'replay', id, '--reason', 'perhaps now']);
+  expect([code, err]).toEqual([1, expect.stringContaining('was removed')]);
+  expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
+});
+
+test('a locked callback is left for the next night, which begins with it', async () => {
+  const [first, second] = [await receive({ event: 'card.frozen' }), await receive({ event: 'card.frozen' })];
+  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = db()
+    .transaction()
+    .execute(async (tx) => {
+      await byTable(tx)
+        .selectFrom('webhook_events')
+        .select('id')
+        .where('id', '=', first)
+        .forUpdate()
+        .execute();
+      locked.resolve();
+      await held.promise;
     });
-    const after = await events();
-    const withoutSizes = (rows: typeof after) => rows.map((row) => ({ ...row, size: null }));
-    expect(withoutSizes(after)).toEqual(withoutSizes(before));
-    expect(after.filter(({ size }) => size > 0)).toEqual(needed);
-  });
-
-  it('what belongs to an unresolved payment is kept, and goes in the first night after it is resolved', async () => {
-    expect(Object.keys(await nightIn(400))).toEqual(['payloads kept for now']);
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: stuck } } }));
-    await reaches(ada, stuck, 'completed');
-    await until(unprocessed, (many) => many === 0);
-    const counts = await nightIn(401);
-    expect(counts['payloads removed']).toBeGreaterThan(0);
-    expect(counts['payloads kept for now']).toBeUndefined();
-    expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
-  });
-
-  it('a night goes on where the last one ended', async () => {
-    const [last] = await byTable(db())
-      .selectFrom('job_runs')
-      .select('position')
-      .where('job', '=', JOB)
-      .where('finished_at', 'is not', null)
-      .orderBy('finished_at', 'desc')
-      .limit(1)
-      .execute();
-    const mark = String(last?.position['checkpoint']);
-    const [afterProcessedAt = '', afterId = ''] = mark.split(' ');
-    const processedUntil = new Date(Date.now() + YEAR_MS);
-    const rows = await listProcessedCallbacks(db(), { until: processedUntil, afterProcessedAt, afterId });
-    // Again with the last one of all, which costs nothing.
-    expect(rows.map(({ hasPayload }) => hasPayload)).toEqual([false]);
-  });
-
-  it('the month’s key is destroyed with the last of its payloads, and not before', async () => {
-    expect(await monthKeys()).toEqual([]);
-    const id = await receive({ event: 'card.frozen' });
-    const { received_at: at } = await byTable(db())
-      .selectFrom('webhook_events')
-      .select('received_at')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    // The service still has it in memory, and makes a new one only after a restart.
-    await createDataKeys(db(), app().config.masterKeys).keyOf(
-      encryptionContexts.webhookPayload(id, at).scope,
-    );
-
-    const later = new Date(Date.now() + YEAR_MS);
-    await setTo(id, { status: 'received', processed_at: null, due_at: later });
-    expect(await nightIn(130)).toEqual({});
-    await setTo(id, { status: 'ignored', processed_at: world.clock.now(), due_at: null });
-    expect(await nightIn(89)).toEqual({});
-    expect(await monthKeys()).toHaveLength(1);
-    expect(await nightIn(130)).toEqual({ 'payloads removed': 1, 'month keys destroyed': 1 });
-    expect(await monthKeys()).toEqual([]);
-  });
-
-  it('a copy that comes then is acknowledged, is no second event, and brings nothing back', async () => {
-    const body = {
-      event: 'card.frozen',
-      data: { uuid: randomUUID() },
-      updated_at: '2026-03-02T12:00:31.512Z',
-    };
-    const id = await receive(body);
-    await nightIn(91);
-    const many = (await events()).length;
-    expect(await receive(body)).toBe(id);
-    expect((await events()).length).toBe(many);
-    expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
-    expect((await workIn(world)).filter(({ kind }) => kind === 'callback')).toEqual([]);
-  });
-
-  it('the payload of an unmatched one goes as well, and it can no longer be replayed', async () => {
-    const id = await receive({ event: 'card.frozen' });
-    await setTo(id, { status: 'unmatched' });
-    expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
-    const { code, err } = await opsHere(app(), ['webhooks', 'replay', id, '--reason', 'perhaps now']);
-    expect([code, err]).toEqual([1, expect.stringContaining('was removed')]);
-    expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
-  });
-
-  it('a locked one is left for the next night, which begins with it', async () => {
-    const [first, second] = [
-      await receive({ event: 'card.frozen' }),
-      await receive({ event: 'card.frozen' }),
-    ];
-    const held = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const holding = db()
-      .transaction()
-      .execute(async (tx) => {
-        await byTable(tx)
-          .selectFrom('webhook_events')
-          .select('id')
-          .where('id', '=', first)
-          .forUpdate()
-          .execute();
-        locked.resolve();
-        await held.promise;
-      });
-    await locked.promise;
-    expect(await nightIn(92)).toEqual({ 'payloads removed': 1, 'payloads kept for now': 1 });
-    held.resolve();
-    await holding;
-    const sizes = (await events())
-      .filter(({ id }) => [first, second].includes(id))
-      .map(({ size }) => size > 0);
-    expect(sizes).toEqual([true, false]);
-    expect(await nightIn(93)).toEqual({ 'payloads removed': 1 });
-  });
+  await locked.promise;
+  expect(await nightIn(92)).toEqual({ 'payloads removed': 1, 'payloads kept for now': 1 });
+  held.resolve();
+  await holding;
+  const sizes = (await events()).filter(({ id }) => [first, second].includes(id)).map(({ size }) => size > 0);
+  expect(sizes).toEqual([true, false]);
+  expect(await nightIn(93)).toEqual({ 'payloads removed': 1 });
 });
 
-describe('six years after it was processed', () => {
-  it('nothing of a callback is left, and the table does not grow without end', async () => {
-    expect((await events()).length).toBeGreaterThan(10);
-    const counts = await nightIn(6 * 366 + 1);
-    expect(counts['callbacks removed']).toBeGreaterThan(10);
-    expect(await events()).toEqual([]);
-  });
+test('no row of a callback is left six years after it was processed, so the table does not grow indefinitely', async () => {
+  expect((await events()).length).toBeGreaterThan(10);
+  const counts = await nightIn(6 * 366 + 1);
+  expect(counts['callbacks removed']).toBeGreaterThan(10);
+  expect(await events()).toEqual([]);
 });
 
-describe('with many rows', () => {
+describe('with many callbacks', () => {
   const MANY = 20_000;
 
   beforeAll(async () => {
-    // The nights above were far ahead of these rows.
+    // The checkpoints of the nights above are newer than these rows.
     await byTable(db()).deleteFrom('job_runs').execute();
     await sql`
       insert into webhook_events
@@ -193,7 +182,7 @@ describe('with many rows', () => {
     await sql`analyze webhook_events`.execute(db());
   });
 
-  it('each statement finds its rows by an index, whatever its values are', async () => {
+  test('each statement finds its rows by an index, whatever its values are', async () => {
     const pool = createPool(world.databaseUrl, 1);
     const planOf = async (text: string): Promise<string> =>
       (await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
@@ -206,7 +195,7 @@ describe('with many rows', () => {
     expect(plans[1]).toMatch(/webhook_events_pkey/);
   });
 
-  it('callbacks are still stored meanwhile, and each page is a small commit', async () => {
+  test('callbacks are still stored while payloads are removed, and each page is a small commit', async () => {
     let isRunning = true;
     const waitedMs: number[] = [];
     const callers = Array.from({ length: 2 }, async () => {
@@ -232,7 +221,7 @@ describe('with many rows', () => {
 
 type EventLine = { id: string; what: string; why: string | null; size: number; status: string | null };
 
-/** In the order of processing; `status` is the transaction's. */
+/** The callbacks in the order of processing. `status` is that of their transaction. */
 async function events(): Promise<EventLine[]> {
   const { rows } = await sql<EventLine>`
     select event.id, event.status as what, event.outcome as why, octet_length(payload_sealed) as size, transaction.status
@@ -254,7 +243,7 @@ const setTo = (id: string, columns: Updateable<Tables['webhook_events']>) =>
 const monthKeys = () =>
   byTable(db()).selectFrom('data_keys').select('scope').where('scope', 'like', 'webhooks-%').execute();
 
-/** @returns the id it is stored under. */
+/** Sends a callback. @returns the id under which it is stored. */
 async function receive(body: { event: string; data?: object; updated_at?: string }): Promise<string> {
   const whole = { data: { uuid: randomUUID() }, updated_at: new Date().toISOString(), ...body };
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {

@@ -1,4 +1,4 @@
-// Rows that serve only for a while are deleted: unused quotes, finished effects and idempotency keys.
+// Rows that are needed only for a while are deleted: unused quotes, finished effects and idempotency keys.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -95,7 +95,7 @@ test('effects and idempotency keys are deleted after 90 days if their payment or
     'idempotency keys removed': 1,
   });
   expect(await subjects()).not.toContain(completed);
-  // A payment that can still be retried keeps its record.
+  // A payment that can still be retried keeps its effects.
   expect(await subjects()).toContain(again);
   expect(await byTable(db()).selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
 });
