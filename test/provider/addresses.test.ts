@@ -1,8 +1,8 @@
-// The address of each call to the provider is built from ids of ours and of its own. A part that is hostile stays one part of
-// the path, or one value of the query, whatever is in it.
+// The address of each call to the provider contains our ids and the provider's ids. A hostile id stays one part of the path, or one
+// value of the query, whatever it contains.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Provider } from '../../src/provider/port.ts';
 
@@ -64,10 +64,10 @@ const hostile = [
 
 const HARMLESS = 'harmless';
 
-/** The address that is asked with a harmless id, and with the hostile one. */
+/** The addresses that the call requests with a harmless id and with the hostile one. */
 async function addressesFor(call: (id: string) => Promise<unknown>, id: string): Promise<[URL, URL]> {
   asked.length = 0;
-  // The server has nothing: that each of them is refused is not what matters here.
+  // The server has no resources. It refuses each call, which does not matter here.
   await call(HARMLESS).catch(() => undefined);
   await call(id).catch(() => undefined);
   const [model, seen] = asked.map((url) => new URL(`http://provider.example${url}`));
@@ -75,8 +75,8 @@ async function addressesFor(call: (id: string) => Promise<unknown>, id: string):
   return [model, seen];
 }
 
-describe.each(inPath)('%s', (_operation, call) => {
-  it.each(hostile)('keeps %j one part of the path', async (id) => {
+describe.each(inPath)('the address of %s', (_operation, call) => {
+  test.each(hostile)('the hostile id %j stays one part of the path', async (id) => {
     const [model, seen] = await addressesFor(call, id);
     expect([seen.host, seen.search, seen.hash]).toEqual(['provider.example', '', '']);
     expect(seen.pathname.split('/').map(decodeURIComponent)).toEqual(
@@ -85,14 +85,17 @@ describe.each(inPath)('%s', (_operation, call) => {
   });
 });
 
-it.each(inPath)('%s is not sent with what no encoding keeps in its place', async (_operation, call) => {
-  asked.length = 0;
-  for (const id of ['', '.', '..']) await expect(call(id)).rejects.toThrow('empty or dots');
-  expect(asked).toEqual([]);
-});
+test.each(inPath)(
+  '%s is not sent with an id that no encoding can keep in one part of the path',
+  async (_operation, call) => {
+    asked.length = 0;
+    for (const id of ['', '.', '..']) await expect(call(id)).rejects.toThrow('empty or dots');
+    expect(asked).toEqual([]);
+  },
+);
 
-describe.each(inQuery)('%s', (_operation, call) => {
-  it.each(hostile)('keeps %j one value of the query', async (id) => {
+describe.each(inQuery)('the address of %s', (_operation, call) => {
+  test.each(hostile)('the hostile id %j stays one value of the query', async (id) => {
     const [model, seen] = await addressesFor(call, id);
     expect([seen.host, seen.pathname, seen.hash]).toEqual(['provider.example', model.pathname, '']);
     expect([...seen.searchParams]).toEqual(

@@ -1,7 +1,7 @@
-// `Retry-After` over real HTTP: it holds for the operation that was answered with it, and for every operation when the
-// whole provider refuses.
+// `Retry-After` over real HTTP. It applies to the operation whose response has it, or to every operation if the whole provider
+// refuses.
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInBackground } from '../../src/provider/call-priority.ts';
 import type { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { endOf, lookAs, onTheWay, type Way } from './support.ts';
@@ -10,7 +10,7 @@ const sent = ({ proxy }: Way) => proxy.count('findPayouts');
 const retryAfterMs = ({ provider }: Way, operation = 'findPayouts') =>
   provider.state().retryAfterMs[operation] ?? Number.NaN;
 
-/** A call is answered with a `Retry-After`, in seconds. */
+/** Makes one call that is answered with this status and a `Retry-After` in seconds. */
 async function answered(
   way: Way,
   status: number,
@@ -25,92 +25,90 @@ async function answered(
   expect(await endOf(call)).toBe('unknown');
 }
 
-describe('Retry-After', () => {
-  it.each([429, 503])(
-    'of a %i holds for all calls of its operation until it is over',
-    onTheWay(async (way, status) => {
-      await answered(way, status, 3);
-      const begun = performance.now();
-      const rejected = await lookAs.background(way).catch((error: unknown) => error);
-      expect(rejected).toMatchObject({ sent: false });
-      // It says when to try again.
-      expect((rejected as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
-      expect((rejected as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
-      // Longer than an interactive call may wait.
-      expect(await endOf(lookAs.interactive(way))).toBe('unsent');
-      expect(sent(way)).toBe(1);
-      expect(retryAfterMs(way)).toBeGreaterThan(0);
-      await pause(3_050 - (performance.now() - begun));
-      expect(await lookAs.background(way)).toBeNull();
-      expect(retryAfterMs(way)).toBe(0);
-    }),
-  );
+test.each([429, 503])(
+  'Retry-After of a %i applies to all calls of its operation until it has passed',
+  onTheWay(async (way, status) => {
+    await answered(way, status, 3);
+    const begun = performance.now();
+    const rejected = await lookAs.background(way).catch((error: unknown) => error);
+    expect(rejected).toMatchObject({ sent: false });
+    // The error states when to try again.
+    expect((rejected as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
+    expect((rejected as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
+    // This is longer than an interactive call may wait.
+    expect(await endOf(lookAs.interactive(way))).toBe('unsent');
+    expect(sent(way)).toBe(1);
+    expect(retryAfterMs(way)).toBeGreaterThan(0);
+    await pause(3_050 - (performance.now() - begun));
+    expect(await lookAs.background(way)).toBeNull();
+    expect(retryAfterMs(way)).toBe(0);
+  }),
+);
 
-  it.each(['interactive', 'background'] as const)(
-    'that is short is waited for by a call of %s priority',
-    onTheWay(async (way, priority) => {
-      await answered(way, 503, 1);
-      const begun = performance.now();
-      expect(await lookAs[priority](way)).toBeNull();
-      expect(performance.now() - begun).toBeGreaterThan(800);
-    }),
-  );
+test.each(['interactive', 'background'] as const)(
+  'a call of %s priority waits for a short Retry-After',
+  onTheWay(async (way, priority) => {
+    await answered(way, 503, 1);
+    const begun = performance.now();
+    expect(await lookAs[priority](way)).toBeNull();
+    expect(performance.now() - begun).toBeGreaterThan(800);
+  }),
+);
 
-  it.each([429, 503])(
-    'of a %i on one operation leaves the others as they are',
-    onTheWay(async (way, status) => {
-      await answered(way, status, 600);
-      expect(await way.provider.findTransfer('nobody')).toBeNull();
-      expect(retryAfterMs(way, 'findInternalTransfers')).toBe(0);
-      expect(await endOf(lookAs.background(way))).toBe('unsent');
-    }),
-  );
+test.each([429, 503])(
+  'Retry-After of a %i on one operation does not affect other operations',
+  onTheWay(async (way, status) => {
+    await answered(way, status, 600);
+    expect(await way.provider.findTransfer('nobody')).toBeNull();
+    expect(retryAfterMs(way, 'findInternalTransfers')).toBe(0);
+    expect(await endOf(lookAs.background(way))).toBe('unsent');
+  }),
+);
 
-  it.each([401, 403])(
-    'of a %i holds for every operation: the whole provider refuses',
-    onTheWay(async (way, status) => {
-      await answered(way, status, 600);
-      expect(await endOf(lookAs.background(way))).toBe('unsent');
-      expect(await endOf(way.provider.findTransfer('nobody'))).toBe('unsent');
-      expect(retryAfterMs(way, 'createQuote')).toBeGreaterThan(0);
-    }),
-  );
+test.each([401, 403])(
+  'Retry-After of a %i applies to every operation, because the whole provider refuses',
+  onTheWay(async (way, status) => {
+    await answered(way, status, 600);
+    expect(await endOf(lookAs.background(way))).toBe('unsent');
+    expect(await endOf(way.provider.findTransfer('nobody'))).toBe('unsent');
+    expect(retryAfterMs(way, 'createQuote')).toBeGreaterThan(0);
+  }),
+);
 
-  it(
-    'of a 503 on several operations holds for every operation, as long as for two of them',
-    onTheWay(async (way) => {
-      await answered(way, 503, 600);
-      await answered(way, 503, 300, 'findInternalTransfers');
-      expect(await endOf(way.provider.findOwner('nobody'))).toBe('unsent');
-      expect(retryAfterMs(way, 'createQuote')).toBeGreaterThan(200_000);
-      expect(retryAfterMs(way, 'createQuote')).toBeLessThanOrEqual(300_000);
-      expect(retryAfterMs(way)).toBeGreaterThan(500_000);
-    }),
-  );
+test(
+  'Retry-After of a 503 on several operations applies to every operation, for as long as two of them have one',
+  onTheWay(async (way) => {
+    await answered(way, 503, 600);
+    await answered(way, 503, 300, 'findInternalTransfers');
+    expect(await endOf(way.provider.findOwner('nobody'))).toBe('unsent');
+    expect(retryAfterMs(way, 'createQuote')).toBeGreaterThan(200_000);
+    expect(retryAfterMs(way, 'createQuote')).toBeLessThanOrEqual(300_000);
+    expect(retryAfterMs(way)).toBeGreaterThan(500_000);
+  }),
+);
 
-  it(
-    'of a 429 on several operations is about these alone: each has a rate of its own',
-    onTheWay(async (way) => {
-      await answered(way, 429, 600);
-      await answered(way, 429, 600, 'findInternalTransfers');
-      expect(await way.provider.findOwner('nobody')).toBeNull();
-    }),
-  );
+test(
+  'Retry-After of a 429 on several operations applies to these alone, because each has its own rate limit',
+  onTheWay(async (way) => {
+    await answered(way, 429, 600);
+    await answered(way, 429, 600, 'findInternalTransfers');
+    expect(await way.provider.findOwner('nobody')).toBeNull();
+  }),
+);
 
-  it(
-    'of a 500 is about that call alone',
-    onTheWay(async (way) => {
-      await answered(way, 500, 60);
-      expect(await lookAs.background(way)).toBeNull();
-    }),
-  );
+test(
+  'Retry-After of a 500 applies to no further call',
+  onTheWay(async (way) => {
+    await answered(way, 500, 60);
+    expect(await lookAs.background(way)).toBeNull();
+  }),
+);
 
-  it(
-    'of a year is a mistake: ten minutes are honoured',
-    onTheWay(async (way) => {
-      await answered(way, 503, 365 * 24 * 3_600);
-      expect(retryAfterMs(way)).toBeGreaterThan(9 * 60_000);
-      expect(retryAfterMs(way)).toBeLessThanOrEqual(10 * 60_000);
-    }),
-  );
-});
+test(
+  'Retry-After of a year counts as a mistake, and only ten minutes are honoured',
+  onTheWay(async (way) => {
+    await answered(way, 503, 365 * 24 * 3_600);
+    expect(retryAfterMs(way)).toBeGreaterThan(9 * 60_000);
+    expect(retryAfterMs(way)).toBeLessThanOrEqual(10 * 60_000);
+  }),
+);

@@ -1,6 +1,6 @@
-// The shares on its own: a limit for all, a share for each priority, operation and person, whose call is next, and that
-// no call waits longer than it can.
-import { expect, it } from 'vitest';
+// Tests the shares in isolation: a total limit, a share for each priority, operation and user, the order of grants, and that no
+// call waits longer than it may.
+import { expect, test } from 'vitest';
 import type { Priority } from '../../src/provider/call-priority.ts';
 import { createCallShares, type ProviderCall } from '../../src/provider/call-shares.ts';
 
@@ -11,7 +11,7 @@ const interactive = (given: Given = {}): Given => ({ priority: 'interactive', ..
 const background = (given: Given = {}): Given => ({ priority: 'background', ...given });
 const times = (count: number, one: Given): Given[] => Array.from({ length: count }, () => one);
 
-/** Every call has an operation of its own unless it names one. @returns what each has got so far, in the order of grants. */
+/** Every call has its own operation unless it names one. @returns the calls that have a slot so far, in the order of grants. */
 function acquireAll(limit: number, calls: Given[]) {
   const shares = createCallShares(limit);
   const granted: number[] = [];
@@ -29,7 +29,7 @@ function acquireAll(limit: number, calls: Given[]) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Gives back each slot as it is granted. @returns the order of the grants. */
+/** Releases each slot as soon as it is granted. @returns the order of the grants. */
 async function runAll(limit: number, calls: Given[]): Promise<number[]> {
   const { granted, release } = acquireAll(limit, calls);
   for (let done = 0; done < calls.length; done += 1) {
@@ -39,15 +39,15 @@ async function runAll(limit: number, calls: Given[]): Promise<number[]> {
   return granted;
 }
 
-it.each([
-  // Limit, calls, how many of each priority are in flight.
+test.each([
+  // The columns are: the limit, the calls, and how many of each priority are in flight.
   [8, times(20, background()), { interactive: 0, background: 6 }],
   [8, times(20, interactive()), { interactive: 6, background: 0 }],
   [8, [...times(20, background()), ...times(20, interactive())], { interactive: 2, background: 6 }],
   [8, [...times(20, interactive()), ...times(20, background())], { interactive: 6, background: 2 }],
   [4, [...times(9, background()), ...times(9, interactive())], { interactive: 1, background: 3 }],
   [1, [...times(2, background()), ...times(2, interactive())], { interactive: 0, background: 1 }],
-])('of %i slots, each priority keeps a share from the other', async (limit, calls, expected) => {
+])('each priority of %i slots reserves a share from the other', async (limit, calls, expected) => {
   const { shares } = acquireAll(limit, calls);
   await settle();
   const stats = shares.stats();
@@ -64,11 +64,11 @@ const bea = { userId: 'bea' };
 const one = { compartment: 'createQuote' };
 const other = { compartment: 'getAccount' };
 
-it.each<[string, Given[], Given, number]>([
+test.each<[string, Given[], Given, number]>([
   ['an operation', times(20, one), other, 6],
-  ['a person', times(20, ada), bea, 3],
-  ['a person, on one operation', times(20, { ...ada, ...one }), { ...bea, ...one }, 3],
-])('%s has its share only, even while no other call waits', async (_what, calls, different, share) => {
+  ['a user', times(20, ada), bea, 3],
+  ['a user on one operation', times(20, { ...ada, ...one }), { ...bea, ...one }, 3],
+])('%s has only its share, even while no other call waits', async (_what, calls, different, share) => {
   for (const priority of ['interactive', 'background'] satisfies Priority[]) {
     const { shares, granted } = acquireAll(16, [
       ...calls.map((call) => ({ ...call, priority })),
@@ -80,20 +80,20 @@ it.each<[string, Given[], Given, number]>([
   }
 });
 
-it('work of no person has no personal share', async () => {
+test('work without a user has no personal share', async () => {
   const { shares, granted } = acquireAll(16, times(20, background()));
   await settle();
   expect(granted).toHaveLength(12);
   shares.close();
 });
 
-it('interactive calls go first, and calls of one kind in the order they came', async () => {
+test('interactive calls go first, and calls of one kind are granted in the order of arrival', async () => {
   const calls = [...times(3, background(one)), ...times(2, interactive(one))];
   expect(await runAll(1, calls)).toEqual([0, 3, 4, 1, 2]);
 });
 
-it.each(['interactive', 'background'] as const)(
-  '%s calls are granted by person in turn',
+test.each(['interactive', 'background'] as const)(
+  '%s calls are granted to users in turn',
   async (priority) => {
     const calls = [...times(5, ada), ...times(3, bea), { userId: 'cem' }, ...times(1, ada)];
     expect(
@@ -105,19 +105,19 @@ it.each(['interactive', 'background'] as const)(
   },
 );
 
-it('operations are granted in turn', async () => {
+test('slots are granted to operations in turn', async () => {
   const calls = [...times(4, one), ...times(2, other)];
   expect(await runAll(1, calls)).toEqual([0, 1, 4, 2, 5, 3]);
 });
 
-it('a call that may not go yet does not keep back those behind it', async () => {
+test('a call that may not begin yet does not delay those behind it', async () => {
   const { shares, granted, release } = acquireAll(4, [
     ...times(2, { ...ada, ...one }),
     ...times(3, { ...bea, ...one }),
     { userId: 'cem', ...other },
   ]);
   await settle();
-  // One slot for a person, two for an operation, three for a priority.
+  // A user may use one slot, an operation two and a priority three.
   expect(granted).toEqual([0, 2, 5]);
   release(0);
   await settle();
@@ -125,7 +125,7 @@ it('a call that may not go yet does not keep back those behind it', async () => 
   shares.close();
 });
 
-it('a call that gets no slot in time does not take one later', async () => {
+test('a call that gets no slot in time does not take one later', async () => {
   const shares = createCallShares(1);
   const call = { userId: null, compartment: 'getAccount' };
   const release = await shares.acquire({ ...call, priority: 'background' }, LONG_MS);
@@ -135,7 +135,7 @@ it('a call that gets no slot in time does not take one later', async () => {
   expect(await shares.acquire({ ...call, priority: 'interactive' }, 20)).toBeTypeOf('function');
 });
 
-it('a slot is given back once', async () => {
+test('a slot can be released only once', async () => {
   const { shares, granted, release } = acquireAll(1, times(3, background()));
   await settle();
   release(0);
@@ -145,7 +145,7 @@ it('a slot is given back once', async () => {
   shares.close();
 });
 
-it('one person’s queue is bounded: the next call is rejected immediately, and another person’s is not', async () => {
+test('the queue of one user is bounded: their next call is rejected immediately, and another user’s call is not', async () => {
   const { shares, rejected } = acquireAll(1, [...times(1_002, ada), ...times(2, bea)]);
   await settle();
   expect(rejected).toEqual(['1001 queue_full']);
@@ -153,7 +153,7 @@ it('one person’s queue is bounded: the next call is rejected immediately, and 
   shares.close();
 });
 
-it('closing rejects every call that waits', async () => {
+test('closing rejects every call that waits', async () => {
   const { shares, granted, rejected, acquired } = acquireAll(1, [...times(2, background()), interactive()]);
   shares.close();
   await Promise.all(acquired);

@@ -1,7 +1,7 @@
-// An unreachable provider receives no calls until it answers again. The circuit opens when most calls fail, never on a clear answer.
-// While it is open, only probes are sent. The first answer closes it.
+// An unreachable provider receives no calls until it answers again. The circuit opens when most calls fail, but not on a clear
+// answer. While it is open, only probes are sent. The first answer closes it.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuit } from '../../src/provider/circuit.ts';
 import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, spoilAll, type Way } from './support.ts';
@@ -9,7 +9,7 @@ import { endOf, lookAs, onTheWay, spoilAll, type Way } from './support.ts';
 const changes = ({ seen }: Way) => seen.filter((one) => one === 'opened' || one === 'closed');
 const isOpen = ({ provider }: Way) => provider.state().isCircuitOpen;
 
-/** Background work that repeats its calls, for so long. */
+/** Repeats background calls for this many milliseconds. @returns how each ended. */
 async function askFor(way: Way, ms: number): Promise<string[]> {
   const begun = performance.now();
   const ends: string[] = [];
@@ -80,11 +80,11 @@ describe('calls that end at known times', () => {
 });
 
 describe.concurrent('the circuit', { timeout: 60_000 }, () => {
-  it.each([
+  test.each([
     ['503', { status: 503 }],
     ['a closed connection', 'drop'],
   ] as const)(
-    'opens on %s that goes on, sends nothing then, and closes by its own probe',
+    'the circuit opens if %s persists, sends nothing while open, and closes by its own probe',
     onTheWay(async (way, _what, spoilt) => {
       const heal = spoilAll(way, spoilt);
       await askUntilOpen(way);
@@ -108,8 +108,8 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     }),
   );
 
-  it(
-    'a failed probe leaves it open',
+  test(
+    'a failed probe leaves the circuit open',
     onTheWay(async (way) => {
       spoilAll(way, { status: 503 });
       await askUntilOpen(way);
@@ -122,8 +122,8 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     }),
   );
 
-  it(
-    'a blip that fails many calls concurrently does not open it',
+  test(
+    'a short fault that fails many concurrent calls does not open the circuit',
     onTheWay(async (way) => {
       const heal = spoilAll(way, 'reset');
       const ends = await Promise.all(Array.from({ length: 6 }, () => endOf(lookAs.background(way))));
@@ -134,13 +134,13 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     }),
   );
 
-  it.each([
-    ['401: its credentials have changed', { status: 401, code: 'unauthorized' }],
+  test.each([
+    ['a 401 after a change of credentials', { status: 401, code: 'unauthorized' }],
     ['404', { status: 404 }],
     ['429', { status: 429 }],
-    ['answers that nobody can read', 'broken'],
+    ['unreadable answers', 'broken'],
   ] as const)(
-    '%s does not open it: the provider answers',
+    'the circuit does not open on %s, because the provider answers',
     onTheWay(async (way, _what, spoilt) => {
       spoilAll(way, spoilt);
       const ends = await askFor(way, 4_000);

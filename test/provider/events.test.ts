@@ -1,5 +1,5 @@
-// Normalised provider events of the specification, and what is none of them.
-import { describe, expect, it } from 'vitest';
+// The normalised provider events of the specification, and the reports that are not events.
+import { expect, test } from 'vitest';
 import { eventOf } from '../../src/provider/events.ts';
 import type { Movement, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';
 
@@ -52,43 +52,42 @@ const transfer = (said: Partial<TransferSnapshot> = {}): TransferSnapshot => ({
   ...said,
 });
 
-describe('a movement', () => {
-  it('that is a deposit is deposit.received', () => {
-    expect(eventOf(movement())).toEqual({
-      kind: 'deposit.received',
-      providerAccountId: 'account',
-      amount: 3_100,
-      currency: 'GBP',
-    });
-  });
-
-  it('has the payer’s text', () => {
-    expect(eventOf(movement({ sourceReference: 'rent' }))).toMatchObject({ sourceReference: 'rent' });
-  });
-
-  it.each<[string, Partial<Movement>]>([
-    ['a debit', { direction: 'debit' }],
-    ['a conversion', { purpose: 'internal_transfer' }],
-    ['a payout', { purpose: 'payout', direction: 'debit' }],
-    ['a payout that came back', { purpose: 'payout_refund' }],
-    ['of nothing', { amountMinor: 0 }],
-  ])('that is %s is no event', (_what, said) => {
-    expect(eventOf(movement(said))).toBeNull();
+test('a movement that is a deposit becomes deposit.received', () => {
+  expect(eventOf(movement())).toEqual({
+    kind: 'deposit.received',
+    providerAccountId: 'account',
+    amount: 3_100,
+    currency: 'GBP',
   });
 });
 
-describe('a payout', () => {
-  it('that completed is off-ramp.completed', () => {
-    expect(eventOf(payout())).toMatchObject({
-      kind: 'off-ramp.completed',
-      providerRef: 'payout',
-      fiatAmount: '250.00',
-      fiatCurrency: 'BRL',
-      endToEndId: 'E1',
-    });
-  });
+test('the event of a deposit has the payer’s text', () => {
+  expect(eventOf(movement({ sourceReference: 'rent' }))).toMatchObject({ sourceReference: 'rent' });
+});
 
-  it.each(['failed', 'refunded'] as const)('that %s says so, with its reason and its amount', (status) => {
+test.each<[string, Partial<Movement>]>([
+  ['a debit', { direction: 'debit' }],
+  ['a conversion', { purpose: 'internal_transfer' }],
+  ['a payout', { purpose: 'payout', direction: 'debit' }],
+  ['a refunded payout', { purpose: 'payout_refund' }],
+  ['a credit of zero', { amountMinor: 0 }],
+])('a movement that is %s is not an event', (_what, said) => {
+  expect(eventOf(movement(said))).toBeNull();
+});
+
+test('a payout that completed becomes off-ramp.completed', () => {
+  expect(eventOf(payout())).toMatchObject({
+    kind: 'off-ramp.completed',
+    providerRef: 'payout',
+    fiatAmount: '250.00',
+    fiatCurrency: 'BRL',
+    endToEndId: 'E1',
+  });
+});
+
+test.each(['failed', 'refunded'] as const)(
+  'a payout that %s becomes an event with its reason and its amount',
+  (status) => {
     expect(eventOf(payout({ status, failureReason: 'the bank is closed' }))).toMatchObject({
       kind: `off-ramp.${status}`,
       providerRef: 'payout',
@@ -96,34 +95,32 @@ describe('a payout', () => {
       amountMinor: 25_000,
       fiatCurrency: 'BRL',
     });
-  });
+  },
+);
 
-  it('that is pending is no event', () => {
-    expect(eventOf(payout({ status: 'pending' }))).toBeNull();
+test('a payout that is pending is not an event', () => {
+  expect(eventOf(payout({ status: 'pending' }))).toBeNull();
+});
+
+test('a transfer that completed becomes internal-transfer.completed', () => {
+  expect(eventOf(transfer())).toEqual({
+    kind: 'internal-transfer.completed',
+    providerRef: 'transfer',
+    sourceAmount: 3_581,
+    destinationAmount: 25_000,
+    rate: 7.05,
   });
 });
 
-describe('a transfer', () => {
-  it('that completed is internal-transfer.completed', () => {
-    expect(eventOf(transfer())).toEqual({
-      kind: 'internal-transfer.completed',
-      providerRef: 'transfer',
-      sourceAmount: 3_581,
-      destinationAmount: 25_000,
-      rate: 7.05,
-    });
+test('a transfer that failed becomes internal-transfer.failed', () => {
+  const reason = 'the market closed';
+  expect(eventOf(transfer({ status: 'failed', failureReason: reason }))).toEqual({
+    kind: 'internal-transfer.failed',
+    providerRef: 'transfer',
+    reason,
   });
+});
 
-  it('that failed is internal-transfer.failed', () => {
-    const reason = 'the market closed';
-    expect(eventOf(transfer({ status: 'failed', failureReason: reason }))).toEqual({
-      kind: 'internal-transfer.failed',
-      providerRef: 'transfer',
-      reason,
-    });
-  });
-
-  it('that is pending is no event', () => {
-    expect(eventOf(transfer({ status: 'pending' }))).toBeNull();
-  });
+test('a transfer that is pending is not an event', () => {
+  expect(eventOf(transfer({ status: 'pending' }))).toBeNull();
 });

@@ -8,7 +8,7 @@ import { exchange } from '../../src/provider/exchange.ts';
 const WITHIN_MS = 300;
 const get = (path = '/') => ({ method: 'GET', path, headers: {}, body: null });
 
-/** One connection to a server that answers so. */
+/** Runs `story` with one connection to a server that answers with `answer`. */
 async function withServer(answer: RequestListener, story: (pool: Pool) => Promise<void>): Promise<void> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,7 +23,7 @@ async function withServer(answer: RequestListener, story: (pool: Pool) => Promis
   }
 }
 
-test('a reply in several pieces is put together, and its byte order mark left out', () =>
+test('a reply in several pieces is joined, and its byte order mark is removed', () =>
   withServer(
     (request, response) => {
       response.writeHead(201, { 'Retry-After': '7' });
@@ -37,7 +37,7 @@ test('a reply in several pieces is put together, and its byte order mark left ou
     },
   ));
 
-test('a reply that drips does not escape the deadline', () =>
+test('a reply that arrives slowly does not escape the deadline', () =>
   withServer(
     (_request, response) => {
       const dripping = setInterval(() => response.write('.'), 20);
@@ -69,7 +69,7 @@ test('a request that waits for its connection until the deadline is never sent',
 test.each<[string, RequestListener]>([
   ['breaks off', (_request, response) => response.write('half', () => response.destroy())],
   ['is too long', (_request, response) => void response.end('x'.repeat(1_001))],
-])('a reply that %s is none', (_what, answer) =>
+])('a reply that %s is an error', (_what, answer) =>
   withServer(answer, async (pool) => {
     await expect(exchange(pool, get(), 5_000)).rejects.toThrow(Error);
   }),

@@ -1,6 +1,6 @@
-// One person, one operation or one rail of the provider uses up no more than its share, over real HTTP: the others' calls
-// go on while all of its calls hang. The proxy holds the hanging calls until the test releases them.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+// One user, one operation or one rail of the provider uses at most its share, over real HTTP. Other calls continue while all of its
+// calls hang. The proxy delays the hanging calls until the test releases them.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { runInBackgroundFor } from '../../src/provider/call-priority.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
@@ -12,16 +12,16 @@ import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/u
 import { startWorld, type World } from '../support/world.ts';
 import { endOf, lookAs, onTheWay, type Way } from './support.ts';
 
-/** No call of these tests ends because its time is over, on a slow machine neither. */
+/** Long enough that no call of these tests times out, even on a slow machine. */
 const TIMEOUT_MS = 120_000;
 const slow = { timeoutMs: TIMEOUT_MS, concurrency: 16 };
-/** Of 16 slots, 12 are a priority's; of these 6 an operation's, or a rail's, and 3 a person's. */
+/** A priority may use 12 of 16 slots. An operation or a rail may use 6 of these, and a user 3. */
 const SHARE = { operation: 6, person: 3 };
 
 const times = <Result>(count: number, act: (index: number) => Result): Result[] =>
   Array.from({ length: count }, (_, index) => act(index));
 
-/** Calls hang at the provider until they are released. */
+/** Makes calls hang at the provider until they are released. */
 function hang(proxy: UpstreamProxy, fault: Pick<Fault, 'operation' | 'about'>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const spoilt = { after: promise };
@@ -49,44 +49,42 @@ const fps = {
   },
 } as const;
 
-describe('background calls', () => {
-  it(
-    'of one person that hang do not delay another person’s',
-    onTheWay(async (way) => {
-      const hanging = hang(way.proxy, { operation: 'findPayouts', about: 'hanging' });
-      const ends = times(12, (index) => endOf(lookAs.background(way, `hanging-${index}`, 'ada')));
-      await hanging.are(SHARE.person);
-      expect(await lookAs.background(way, 'nobody', 'bea')).toBeNull();
-      expect(way.provider.state().calls.background.inFlight).toBe(SHARE.person);
-      expect(hanging.hits()).toBe(SHARE.person);
-      hanging.release();
-      expect(await Promise.all(ends)).toContain('done');
-    }, slow),
-  );
+test(
+  'hanging background calls of one user do not delay those of another user',
+  onTheWay(async (way) => {
+    const hanging = hang(way.proxy, { operation: 'findPayouts', about: 'hanging' });
+    const ends = times(12, (index) => endOf(lookAs.background(way, `hanging-${index}`, 'ada')));
+    await hanging.are(SHARE.person);
+    expect(await lookAs.background(way, 'nobody', 'bea')).toBeNull();
+    expect(way.provider.state().calls.background.inFlight).toBe(SHARE.person);
+    expect(hanging.hits()).toBe(SHARE.person);
+    hanging.release();
+    expect(await Promise.all(ends)).toContain('done');
+  }, slow),
+);
 
-  it(
-    'on a rail that hangs leave slots for another rail, and for other operations',
-    onTheWay(async (way: Way) => {
-      const createPayout = (payout: Parameters<Way['provider']['createPayout']>[0], userId: string) =>
-        endOf(runInBackgroundFor(userId, () => way.provider.createPayout(payout)));
-      const sourceAccountRef = crypto.randomUUID();
-      const hanging = hang(way.proxy, { operation: 'createPayout', about: '"FPS"' });
-      const ends = times(20, (index) =>
-        createPayout(
-          { ...fpsPayout, handle: crypto.randomUUID(), destination: fps, sourceAccountRef },
-          `person ${index}`,
-        ),
-      );
-      await hanging.are(SHARE.operation);
-      const sent = await createPayout({ ...pixPayout, destination: pix, sourceAccountRef }, 'bea');
-      expect([sent, way.proxy.count('createPayout', '"PIX"')]).toEqual(['unknown', 1]);
-      expect(await lookAs.background(way)).toBeNull();
-      expect(hanging.hits()).toBe(SHARE.operation);
-      hanging.release();
-      await Promise.all(ends);
-    }, slow),
-  );
-});
+test(
+  'hanging background calls of one rail leave slots for another rail and for other operations',
+  onTheWay(async (way: Way) => {
+    const createPayout = (payout: Parameters<Way['provider']['createPayout']>[0], userId: string) =>
+      endOf(runInBackgroundFor(userId, () => way.provider.createPayout(payout)));
+    const sourceAccountRef = crypto.randomUUID();
+    const hanging = hang(way.proxy, { operation: 'createPayout', about: '"FPS"' });
+    const ends = times(20, (index) =>
+      createPayout(
+        { ...fpsPayout, handle: crypto.randomUUID(), destination: fps, sourceAccountRef },
+        `person ${index}`,
+      ),
+    );
+    await hanging.are(SHARE.operation);
+    const sent = await createPayout({ ...pixPayout, destination: pix, sourceAccountRef }, 'bea');
+    expect([sent, way.proxy.count('createPayout', '"PIX"')]).toEqual(['unknown', 1]);
+    expect(await lookAs.background(way)).toBeNull();
+    expect(hanging.hits()).toBe(SHARE.operation);
+    hanging.release();
+    await Promise.all(ends);
+  }, slow),
+);
 
 describe('a request', () => {
   let world: World;
@@ -122,20 +120,20 @@ describe('a request', () => {
       `ponte_provider_retry_after_seconds{operation="${operation}"}`,
     );
 
-  it('for a quote does not wait for another person’s many', async () => {
+  test('a request for a quote does not wait for the many of another user', async () => {
     const hanging = hang(proxy, { operation: 'createQuote', about: '"13.00"' });
     const quotes = times(30, () => quote(ada, 13));
     await hanging.are(SHARE.person);
     for (let amount = 1; amount <= 3; amount += 1) {
       expect((await quote(bea, amount)).sourceCurrency).toBe('GBP');
-      // No call of hers was sent between the request and its answer.
+      // No further call of ada was sent between this request and its answer.
       expect(hanging.hits()).toBe(SHARE.person);
     }
     hanging.release();
     expect(await Promise.all(quotes)).toHaveLength(30);
   });
 
-  it('for a quote goes on while the validation of bank details has been told to wait for ten minutes', async () => {
+  test('a request for a quote proceeds while the provider delays the validation of bank details for ten minutes', async () => {
     const spoilt = { status: 429, retryAfter: 600 };
     proxy.spoil({ operation: 'createBankAccountValidation', spoilt, forwarded: false });
     const { id } = must(await ada.api.POST('/bank-details', { body: fps.details }));
@@ -154,7 +152,7 @@ describe('a request', () => {
     expect((await quote(ada, 10)).sourceCurrency).toBe('GBP');
   });
 
-  it('for a balance goes on while the quotes of many people hang', async () => {
+  test('a request for a balance proceeds while the quotes of many users hang', async () => {
     const hanging = hang(proxy, { operation: 'createQuote' });
     const people = [ada, ...(await Promise.all(times(2, () => verified(world))))];
     const quotes = people.flatMap((person) => times(SHARE.person, () => quote(person, 20)));

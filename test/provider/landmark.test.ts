@@ -1,4 +1,4 @@
-// Whether the pages of a list that go in a circle are noticed, and those of a list that ends are not.
+// Checks that a list whose pages form a circle is noticed, and a list that ends is not.
 import { expect, test } from 'vitest';
 import { type Landmark, NO_LANDMARK, passLandmark } from '../../src/provider/landmark.ts';
 
@@ -17,15 +17,15 @@ test.each(circles)('a circle of $length pages after $before others is noticed', 
   expect(read).toBeLessThanOrEqual(3 * (before + length));
 });
 
-test('pages whose cursors are new and whose items are not are noticed', () => {
+test('pages with new cursors but the same items are noticed', () => {
   expect(pagesRead((index) => ({ refs: ['a', 'b'], next: `cursor ${index}` }))).toBe(2);
 });
 
-test('a page that leads on and has no item is noticed', () => {
+test('a page that has a next page but no item is noticed', () => {
   expect(pagesRead(() => ({ refs: [], next: 'more' }))).toBe(1);
 });
 
-test('a list that ends is read to its end, an empty one as well', () => {
+test('a list that ends is read to its end, even if it is empty', () => {
   expect(pagesRead((index) => ({ refs: [`${index}`], next: index < 999 ? 'more' : null }))).toBe(1_000);
   expect(pagesRead(() => ({ refs: [], next: null }))).toBe(1);
 });

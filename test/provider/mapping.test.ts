@@ -1,4 +1,4 @@
-// Objects of the provider's wire, and what the service reads from them.
+// Maps objects of the provider's wire to the service's types.
 import { describe, expect, test } from 'vitest';
 import type { BankDetails } from '../../src/domain/bank-details.ts';
 import {
@@ -41,7 +41,7 @@ describe('an owner', () => {
     updated_at: time,
   };
 
-  test('is pending with the address of its verification', () => {
+  test('a pending owner has the address of its verification', () => {
     expect(ownerFrom(pending)).toEqual({
       kind: 'owner',
       ...identity,
@@ -55,7 +55,7 @@ describe('an owner', () => {
     });
   });
 
-  test('is completed with its level, its name and its address', () => {
+  test('a completed owner has a level, a name and an email address', () => {
     const completed: Wire['Owner'] = {
       ...pending,
       status: 'COMPLETED',
@@ -81,9 +81,12 @@ describe('an owner', () => {
     ['a NUL character', 'A\0da', 'Ada'],
     ['a lone surrogate', 'Ada\uD800', 'Ada\uFFFD'],
     ['more than 500 characters', '😀'.repeat(501), '😀'.repeat(500)],
-  ])('has a name that the database stores, whatever it was: %s', (_what, full_name, fullName) => {
-    expect(ownerFrom({ ...pending, full_name }).fullName).toBe(fullName);
-  });
+  ])(
+    'the name of an owner is changed to one that the database stores if it has %s',
+    (_what, full_name, fullName) => {
+      expect(ownerFrom({ ...pending, full_name }).fullName).toBe(fullName);
+    },
+  );
 });
 
 const account = (fields: Partial<Wire['Account']>): Wire['Account'] => ({
@@ -98,61 +101,59 @@ const account = (fields: Partial<Wire['Account']>): Wire['Account'] => ({
   ...fields,
 });
 
-describe('an account', () => {
-  test('has its balance in minor units of its currency', () => {
-    expect(accountFrom(account({}))).toEqual({
-      kind: 'account',
-      ...identity,
-      currency: 'GBP',
-      status: 'active',
-      balanceMinor: 1_234,
-      depositInstructions: null,
-    });
-    expect(accountFrom(account({ currency: 'USDC', balance: '0.000012' })).balanceMinor).toBe(12);
-    expect(accountFrom(account({ status: 'PROVISIONING' })).status).toBe('provisioning');
+test('the balance of an account is in minor units of its currency', () => {
+  expect(accountFrom(account({}))).toEqual({
+    kind: 'account',
+    ...identity,
+    currency: 'GBP',
+    status: 'active',
+    balanceMinor: 1_234,
+    depositInstructions: null,
   });
+  expect(accountFrom(account({ currency: 'USDC', balance: '0.000012' })).balanceMinor).toBe(12);
+  expect(accountFrom(account({ status: 'PROVISIONING' })).status).toBe('provisioning');
+});
 
-  test.each<[string, Partial<Wire['Account']>, BankDetails | null]>([
-    [
-      'an account number and a sort code for GBP',
-      { currency: 'GBP', deposit_instructions: british },
-      { currency: 'GBP', accountHolderName: 'Ada', accountNumber: '12345678', sortCode: '12-34-56' },
-    ],
-    [
-      'an IBAN and a BIC for EUR',
-      { currency: 'EUR', deposit_instructions: european },
-      { currency: 'EUR', accountHolderName: 'Ada', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
-    ],
-    [
-      'nothing for another currency',
-      { currency: 'BRL', deposit_instructions: { ...british, ...european } },
-      null,
-    ],
-    ['nothing for GBP without numbers', { currency: 'GBP', deposit_instructions: european }, null],
-    ['nothing for EUR without an IBAN', { currency: 'EUR', deposit_instructions: british }, null],
-    [
-      'nothing without a sort code',
-      { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', account_number: '12345678' } },
-      null,
-    ],
-    [
-      'nothing without an account number',
-      { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', sort_code: '12-34-56' } },
-      null,
-    ],
-    [
-      'nothing without a BIC',
-      { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', iban: european.iban } },
-      null,
-    ],
-    [
-      'nothing without an IBAN',
-      { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', bic: european.bic } },
-      null,
-    ],
-  ])('has as deposit instructions %s', (_what, fields, instructions) => {
-    expect(accountFrom(account(fields)).depositInstructions).toEqual(instructions);
-  });
+test.each<[string, Partial<Wire['Account']>, BankDetails | null]>([
+  [
+    'an account number and a sort code for GBP',
+    { currency: 'GBP', deposit_instructions: british },
+    { currency: 'GBP', accountHolderName: 'Ada', accountNumber: '12345678', sortCode: '12-34-56' },
+  ],
+  [
+    'an IBAN and a BIC for EUR',
+    { currency: 'EUR', deposit_instructions: european },
+    { currency: 'EUR', accountHolderName: 'Ada', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+  ],
+  [
+    'nothing for another currency',
+    { currency: 'BRL', deposit_instructions: { ...british, ...european } },
+    null,
+  ],
+  ['nothing for GBP without numbers', { currency: 'GBP', deposit_instructions: european }, null],
+  ['nothing for EUR without an IBAN', { currency: 'EUR', deposit_instructions: british }, null],
+  [
+    'nothing without a sort code',
+    { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', account_number: '12345678' } },
+    null,
+  ],
+  [
+    'nothing without an account number',
+    { currency: 'GBP', deposit_instructions: { account_holder_name: 'Ada', sort_code: '12-34-56' } },
+    null,
+  ],
+  [
+    'nothing without a BIC',
+    { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', iban: european.iban } },
+    null,
+  ],
+  [
+    'nothing without an IBAN',
+    { currency: 'EUR', deposit_instructions: { account_holder_name: 'Ada', bic: european.bic } },
+    null,
+  ],
+])('the deposit instructions of an account are %s', (_what, fields, instructions) => {
+  expect(accountFrom(account(fields)).depositInstructions).toEqual(instructions);
 });
 
 describe('a transfer', () => {
@@ -183,22 +184,22 @@ describe('a transfer', () => {
     failureReason: null,
   };
 
-  test('has amounts by their decimal places, because it names no currency', () => {
+  test('a transfer names no currency, so its amounts are read by their decimal places', () => {
     expect(transferFrom(transfer)).toEqual(snapshot);
   });
 
-  test('has the quote that it used among its details', () => {
+  test('the details of a transfer include the quote that it used', () => {
     expect(transferDetailsFrom(transfer)).toEqual({ snapshot, quoteRef: thirdUuid.toLowerCase() });
   });
 
   test.each(['16.5', '16.530', '1.1234567', 'x.123456', '1.123456 '])(
-    'is refused with the amount %j',
+    'a transfer with the amount %j is refused',
     (amount) => {
       expect(() => transferFrom({ ...transfer, source_amount: amount })).toThrow(RangeError);
     },
   );
 
-  test('has the reason of its failure', () => {
+  test('a failed transfer has the reason of its failure', () => {
     const failed = transferFrom({ ...transfer, status: 'FAILED', failure_reason: 'no\0 market' });
     expect(failed).toMatchObject({ status: 'failed', failureReason: 'no market' });
   });
@@ -235,7 +236,7 @@ describe('a payout', () => {
     failureReason: null,
   };
 
-  test('by PIX has its key and its recipient', () => {
+  test('a payout by PIX has a key and a recipient', () => {
     expect(payoutFrom(payout)).toEqual(snapshot);
     expect(payoutDetailsFrom(payout)).toEqual({ snapshot });
   });
@@ -246,11 +247,11 @@ describe('a payout', () => {
     ['FAILED', 'failed'],
     ['ERROR', 'failed'],
     ['REFUNDED', 'refunded'],
-  ] as const)('of status %s is %s', (status, expected) => {
+  ] as const)('a payout of status %s is %s', (status, expected) => {
     expect(payoutFrom({ ...payout, status }).status).toBe(expected);
   });
 
-  test('by FPS has a number and a sort code, by SEPA an IBAN and a BIC', () => {
+  test('a payout by FPS has an account number and a sort code, and one by SEPA an IBAN and a BIC', () => {
     expect(payoutFrom({ ...payout, rail: 'FPS', destination: british }).destination).toEqual({
       rail: 'FPS',
       details: { currency: 'GBP', accountHolderName: 'Ada', accountNumber: '12345678', sortCode: '12-34-56' },
@@ -273,7 +274,7 @@ describe('a payout', () => {
     ['FPS', european],
     ['SEPA', pix],
     ['SEPA', british],
-  ] as const)('by %s to a destination of another rail is refused', (rail, destination) => {
+  ] as const)('a payout by %s to a destination of another rail is refused', (rail, destination) => {
     expect(() => payoutFrom({ ...payout, rail, destination })).toThrow(RangeError);
   });
 });
@@ -302,7 +303,7 @@ test('a movement has its direction, its purpose and its amount', () => {
   });
 });
 
-test('a quote has each amount in its own currency, and the subsidy in that of the source', () => {
+test('a quote has each amount in its own currency, and the subsidy in the source currency', () => {
   const quote: Wire['Quote'] = {
     uuid: 'a-quote',
     source_currency: 'USDC',

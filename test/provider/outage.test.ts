@@ -1,6 +1,6 @@
-// The provider is unreachable for a while: users are answered immediately, work waits without using up its attempts,
-// operators see it, and everything goes on within seconds when it is over.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The provider is unreachable for a while. Users are answered immediately, work waits without using up its attempts, operators see
+// the outage, and everything continues within seconds when it is over.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
 import { byTable } from '../support/by-table.ts';
@@ -56,12 +56,12 @@ const effectsOf = (subjectIds: string[]) =>
     .orderBy('id')
     .execute();
 
-it('opens when everything fails for a while, and says so', async () => {
+test('the circuit opens when every call fails for a while, and its row and metric say so', async () => {
   const quotes = [await quote(ada, 10), await quote(ada, 11), await quote(ada, 12)];
   const faults = [...readWire().keys()].map((operation) => {
     const spoilt = { status: 503 };
     const times = Number.POSITIVE_INFINITY;
-    // First what users were promised; then no call succeeds any more.
+    // First the calls for accepted payments fail, and then every call.
     const isWrite = operation === 'createInternalTransfer' || operation === 'findInternalTransfers';
     return { spoil: () => proxy.spoil({ operation, spoilt, forwarded: false, times }), isWrite };
   });
@@ -87,7 +87,7 @@ it('opens when everything fails for a while, and says so', async () => {
   expect(await metric('ponte_provider_circuit_open')).toBe(1);
 });
 
-it('users are answered immediately', async () => {
+test('users are answered immediately during an outage', async () => {
   const begun = performance.now();
   const answers = await Promise.all([
     ada.api.GET('/me'),
@@ -101,7 +101,7 @@ it('users are answered immediately', async () => {
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-it('work waits: a call that is not sent is no attempt, and leaves nothing in flight', async () => {
+test('work waits during an outage: a call that is not sent does not count as an attempt, and leaves nothing in flight', async () => {
   const { id } = must(await ada.api.POST('/bank-details', { body: gbp }));
   const [waiting] = await until(
     () => effectsOf([id]),
@@ -109,11 +109,11 @@ it('work waits: a call that is not sent is no attempt, and leaves nothing in fli
   );
   expect(waiting).toMatchObject({ status: 'queued', attempts: 0, last_unknown_at: null });
   expect(waiting?.last_error).toMatch(/not sent/);
-  // By the database's clock, which is the machine's.
+  // The due time is by the database's clock, which is that of this machine.
   const leftMs = (waiting?.due_at?.getTime() ?? 0) - Date.now();
   expect(leftMs).toBeLessThan(10_000);
 
-  // Calls sent before it opened have the same result: no further attempt, however long it lasts.
+  // Calls sent before the circuit opened now also wait without a further attempt, however long the outage lasts.
   const turnedAway = await until(
     () => effectsOf(payments),
     (effects) => effects.every(({ last_error }) => last_error?.includes('not sent') === true),
@@ -129,7 +129,7 @@ it('work waits: a call that is not sent is no attempt, and leaves nothing in fli
   );
 });
 
-it('neither a callback nor a poll uses up its attempts', async () => {
+test('neither a callback nor a poll uses up its attempts during an outage', async () => {
   const body = JSON.stringify({
     event: 'payout.updated',
     updated_at: '2026-11-21T10:00:00Z',
@@ -176,7 +176,7 @@ it('neither a callback nor a poll uses up its attempts', async () => {
   expect(event).toEqual({ status: 'received', attempts: 0 });
 });
 
-it('goes on within seconds when the provider is back, each thing once', async () => {
+test('work continues within seconds when the provider is back, and everything is made once', async () => {
   heal();
   const backAt = performance.now();
   await until(circuits, (rows) => rows.length === 0, PATIENCE_MS);

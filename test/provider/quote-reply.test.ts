@@ -1,9 +1,9 @@
-// A quote answers the request that was made: its currencies, its amount, its markup, its rate and the limits of its subsidy.
+// A quote must match its request: the currencies, the amount, the markup, the rate and the limits of the subsidy.
 import { expect, test } from 'vitest';
 import type { QuoteRequest } from '../../src/provider/port.ts';
 import { asAsked, type QuoteReply } from '../../src/provider/quote-reply.ts';
 
-/** At most 50.00 USDC, and a subsidy of at most 1 % of the market's price. */
+/** Requests at most 50.00 USDC, and a subsidy of at most 1 % of the market price. */
 const asked: QuoteRequest = {
   sourceCurrency: 'USDC',
   destinationCurrency: 'GBP',
@@ -11,7 +11,7 @@ const asked: QuoteRequest = {
   subsidy: { maxSourceAmountMinor: 50_000_000, capBps: 100 },
 };
 
-/** The reply to a market that asks for `marketMinor` of USDC, of which the company pays `subsidyMinor`. */
+/** The reply for a market price of `marketMinor` USDC, of which the company pays `subsidyMinor`. */
 const reply = (marketMinor: number, subsidyMinor: number): QuoteReply => ({
   providerRef: '0199d2a0-0000-7000-8000-000000000001',
   sourceCurrency: 'USDC',
@@ -69,7 +69,7 @@ const free = { sourceCurrency: 'EUR', destinationCurrency: 'BRL', sourceAmountMi
 test.each([
   ['a fixed source', fixedSource],
   ['a fixed destination', fixedDestination],
-])('a quote for %s is accepted as it is', (_what, request) => {
+])('a quote for %s is accepted unchanged', (_what, request) => {
   expect(asAsked(request, priced)).toBe(priced);
 });
 

@@ -1,7 +1,8 @@
-// A provider that answers about another resource than was requested: no user's money is decided by another's.
+// The provider answers with another resource than the requested one. One user's money must not be decided by another user's
+// resource.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -15,9 +16,9 @@ import {
 } from '../sandbox/support.ts';
 import { endOf } from './support.ts';
 
-/** One of each kind, all of one user. */
+/** One resource of each kind, all of one user. */
 type Resources = Record<'owner' | 'account' | 'movement' | 'transfer' | 'payout', string> & {
-  /** Another movement of the same account: that of another account is not even found there. */
+  /** Another movement of the same account. A movement of another account is not even found there. */
   nextMovement: string;
 };
 
@@ -67,12 +68,15 @@ const refetches: [Exclude<keyof Resources, 'nextMovement'>, (of: Resources) => P
   ['payout', ({ payout }) => provider.getPayout(payout)],
 ];
 
-it.each(refetches)('another %s than the one asked for is no answer', async (kind, refetch) => {
-  exchanged = null;
-  expect(await endOf(refetch(asked))).toBe('done');
-  exchanged = [asked[kind], kind === 'movement' ? asked.nextMovement : other[kind]];
-  expect(await endOf(refetch(asked))).toBe('unknown');
-});
+test.each(refetches)(
+  'another %s than the requested one counts as an unknown outcome',
+  async (kind, refetch) => {
+    exchanged = null;
+    expect(await endOf(refetch(asked))).toBe('done');
+    exchanged = [asked[kind], kind === 'movement' ? asked.nextMovement : other[kind]];
+    expect(await endOf(refetch(asked))).toBe('unknown');
+  },
+);
 
 async function oneOfEach(): Promise<Resources> {
   const wallet = await fundedWallet(upstream);

@@ -1,4 +1,4 @@
-// The way to the provider on its own: the sandbox, the proxy that spoils calls, and the client, without a service.
+// The path to the provider without a service: the sandbox, the proxy that spoils calls, and the client.
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { runInBackgroundFor, runInteractively } from '../../src/provider/call-priority.ts';
@@ -7,13 +7,13 @@ import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 
-/** Short enough to wait for, long enough for a busy machine. */
+/** Short enough to wait for, and long enough for a busy machine. */
 export const TIMEOUT_MS = 4_000;
 
 export type Way = {
   provider: Provider;
   proxy: UpstreamProxy;
-  /** What was observed, in order: `findOwners answered`, `opened`. */
+  /** The observations in order, for example `findOwners answered` and `opened`. */
   seen: string[];
   close: () => Promise<void>;
 };
@@ -52,7 +52,7 @@ async function startWay(options: WayOptions): Promise<Way> {
   };
 }
 
-/** A test with a way of its own: tests that mostly wait do so beside each other. */
+/** Runs a test with its own sandbox, proxy and client, so that tests that mostly wait can run concurrently. */
 export const onTheWay =
   <Rest extends unknown[]>(story: (way: Way, ...rest: Rest) => Promise<void>, options: WayOptions = {}) =>
   async (...rest: Rest): Promise<void> => {
@@ -64,7 +64,7 @@ export const onTheWay =
     }
   };
 
-/** Looking for something that does not exist: a read that needs nothing to be there. */
+/** Looks up something that does not exist, which is a read that needs no set-up. */
 export const lookAs = {
   interactive: ({ provider }: Way, handle = 'nobody', userId: string | null = null) =>
     runInteractively(userId, () => provider.findPayout(handle)),
@@ -72,7 +72,7 @@ export const lookAs = {
     runInBackgroundFor(userId, () => provider.findPayout(handle)),
 };
 
-/** Every call goes wrong in this way until it is healed; the probes of an open circuit do, too. */
+/** Makes every call fail in this way until the returned function heals it, including the probes of an open circuit. */
 export function spoilAll({ proxy }: Way, spoilt: Fault['spoilt']): () => void {
   const operations = ['findPayouts', 'findOwners', 'createPayout'] as const;
   const faults = operations.map((operation) =>
@@ -83,7 +83,7 @@ export function spoilAll({ proxy }: Way, spoilt: Fault['spoilt']): () => void {
   };
 }
 
-/** How a call ended, in a word: `done`, `unknown` when it was sent, `unsent` when it was not. */
+/** Describes how a call ended: `done`, `unknown` if it was sent, `unsent` if it was not. */
 export const endOf = (call: Promise<unknown>): Promise<'done' | 'unknown' | 'unsent'> =>
   call.then(
     () => 'done' as const,
