@@ -1,5 +1,5 @@
-// Which orphaned objects belong together, and what can be rebuilt of them.
-import { expect, it } from 'vitest';
+// Checks which orphaned provider objects belong together, and what can be rebuilt from them.
+import { expect, test } from 'vitest';
 import type { PayoutDetails, TransferDetails } from '../../src/provider/port.ts';
 import { type Account, groupOrphans, type OrphanGroup } from '../../src/recovery/group-orphans.ts';
 import { planOf } from '../../src/recovery/plan.ts';
@@ -22,13 +22,13 @@ const ukAccount = {
   details: { currency: 'GBP', accountHolderName: 'A', accountNumber: '12345678', sortCode: '12-34-56' },
 } as const;
 
-/** As the provider reports it, with some fields replaced. */
+/** The details as the provider reports them, with some fields replaced. */
 const changed = <Details extends TransferDetails | PayoutDetails>(
   details: Details,
   said: Partial<Details['snapshot']>,
 ): Details => ({ ...details, snapshot: { ...details.snapshot, ...said } });
 
-/** `ada GBP 1000 -> USDC 1300`: what a transfer took and delivered. Handles are numbered as they come. */
+/** A transfer from a text like `ada GBP 1000 -> USDC 1300`: the amounts that it took and delivered. The text is also its handle. */
 function transfer(text: string, status: Status = 'completed'): TransferDetails {
   const [, user = '', from = '', source, to = '', destination] =
     /^(\w+) (\w+) (\d+) -> (\w+) (\d+)$/.exec(text) ?? [];
@@ -52,7 +52,7 @@ function transfer(text: string, status: Status = 'completed'): TransferDetails {
   };
 }
 
-/** `ada BRL 5000`: what a payout paid. */
+/** A payout from a text like `ada BRL 5000`. The text is also its handle. */
 function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'completed'): PayoutDetails {
   const [user = '', currency = '', amount] = text.split(' ');
   return {
@@ -82,34 +82,39 @@ const paid = 'ada BRL 5000';
 
 const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[], stories: string[]][] = [
   ['a payment in one hop', [transfer(direct)], [payout(paid)], ['payment of ada: direct payout = completed']],
-  ['one not paid out', [transfer(direct)], [], ['payment of ada: direct = manual_review']],
-  ['one not converted', [transfer(direct, 'failed')], [], ['payment of ada: direct = failed']],
+  ['a payment that was not paid out', [transfer(direct)], [], ['payment of ada: direct = manual_review']],
   [
-    'one whose payout failed',
+    'a payment whose conversion failed',
+    [transfer(direct, 'failed')],
+    [],
+    ['payment of ada: direct = failed'],
+  ],
+  [
+    'a payment whose payout failed',
     [transfer(direct)],
     [payout(paid, 'failed')],
     ['payment of ada: direct payout = manual_review'],
   ],
   [
-    'one that came back',
+    'a payment whose payout was returned',
     [transfer(direct)],
     [payout(paid, 'refunded')],
     ['payment of ada: direct payout = manual_review'],
   ],
   [
-    'one under way',
+    'a payment whose payout is pending',
     [transfer(direct)],
     [payout(paid, 'pending')],
     ['payment of ada: direct payout = it is unfinished: adopt it when it has reached a final state'],
   ],
   [
-    'two of the same amount',
+    'two payments of the same amount',
     [transfer(direct), transfer(direct)],
     [payout(paid), payout(paid)],
     ['payment of ada: direct payout = completed', 'payment of ada: direct payout = completed'],
   ],
   [
-    'two of different people',
+    'payments of two users',
     [transfer(direct), transfer('bob GBP 1000 -> BRL 5000')],
     [payout('bob BRL 5000')],
     ['payment of ada: direct = manual_review', 'payment of bob: direct payout = completed'],
@@ -121,13 +126,13 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     ['payment of ada: leg1 leg2 payout = completed'],
   ],
   [
-    'one that went back',
+    'a payment that was refunded',
     [transfer(leg1), transfer(leg2, 'failed'), transfer(reverse)],
     [],
     ['payment of ada: leg1 leg2 reverse = refunded'],
   ],
   [
-    'one that went back a penny short',
+    'a payment that was refunded a penny short',
     [transfer(leg1), transfer(leg2, 'failed'), transfer('ada USDC 1299 -> GBP 999')],
     [],
     [
@@ -136,20 +141,25 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     ],
   ],
   [
-    'one that went back without a second conversion',
+    'a payment that was refunded without leg 2',
     [transfer(leg1), transfer(reverse)],
     [],
     ['payment of ada: leg1 reverse = failed refunded'],
   ],
-  ['one that stopped half way', [transfer(leg1)], [], ['payment of ada: leg1 = failed under_review']],
   [
-    'one that never began',
+    'a payment that stopped after leg 1',
+    [transfer(leg1)],
+    [],
+    ['payment of ada: leg1 = failed under_review'],
+  ],
+  [
+    'a payment whose leg 1 failed',
     [transfer(leg1, 'failed')],
     [],
     ['payment of ada: leg1 = failed conversion_failed'],
   ],
   [
-    'two in two hops, one inside the other',
+    'two payments in two hops, one within the other',
     [
       transfer(leg1),
       transfer('ada GBP 100 -> USDC 130'),
@@ -161,7 +171,7 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
   ],
   ['a withdrawal', [], [payout('ada GBP 700')], ['withdraw of ada']],
   [
-    'a payout out of nothing',
+    'a payout without an earlier conversion',
     [],
     [payout(paid)],
     ['unknown of ada: nothing that it could follow from is missing here'],
@@ -173,7 +183,7 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     ['payment of ada: direct = manual_review', 'unknown of ada: it is not in the currency of its account'],
   ],
   [
-    'a payout by another rail than its currency has',
+    'a payout by a rail that its currency does not have',
     [transfer(direct)],
     [changed(payout(paid), { destination: ukAccount })],
     ['payment of ada: direct = manual_review', 'unknown of ada: its rail is not that of its currency'],
@@ -191,18 +201,18 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     ['unknown of ada: its amounts are not in the currencies of its accounts'],
   ],
   [
-    'what is nobody’s',
+    'a transfer from an account of no user',
     [transfer('eve GBP 1 -> BRL 5')],
     [],
     ['unknown of null: the account it was taken from belongs to nobody here'],
   ],
 ];
 
-it.each(told)('%s', (_what, transfers, payouts, stories) => {
+test.each(told)('recovery decides what becomes of %s', (_what, transfers, payouts, stories) => {
   expect(tell(transfers, payouts)).toEqual(stories);
 });
 
-it('ids that are known decide before amounts do, and let a payment go on', () => {
+test('known ids take precedence over amounts, and let a payment continue', () => {
   const [one, other] = [transfer(direct), transfer('ada GBP 1001 -> BRL 5000')];
   const ids: Record<string, string> = {
     [one.snapshot.handle]: 'first',

@@ -1,6 +1,6 @@
-// The drill for a database restored to an older backup: rows that are behind go on, lost ones are adopted, every user's
-// history is complete again, and at the provider nothing has moved.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The drill for a database that is restored to an older backup. Rows that are behind continue, lost rows are adopted, every user's
+// history is complete again, and nothing moves at the provider.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPayment, Transaction } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   inTheMiddle = await pay(ada, await quote(ada, 40));
   backup = await backUp(world);
 
-  // What the backup will not contain.
+  // The backup does not contain the following.
   await Promise.all([livesOn(), withdraws(), verifiesBob(), verifiesCarl(), newcomer()]);
   adasTransactions = await transactionsOf(ada);
   movedUpstream = await movements();
@@ -62,116 +62,114 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('after the backup was restored', () => {
-  it('the rows it has are behind, and the others are gone', async () => {
-    const states = await byTable(world.service.app.db).selectFrom('pix_payments').select('id').execute();
-    expect(states.map(({ id }) => id).toSorted()).toEqual([failedBefore, inTheMiddle].toSorted());
-    expect(
-      (await ada.api.GET('/pix/payments/{id}', { params: { path: { id: lostPayment.id } } })).response.status,
-    ).toBe(404);
-  });
+test('after a restore the rows of the backup are behind, and the later rows are missing', async () => {
+  const states = await byTable(world.service.app.db).selectFrom('pix_payments').select('id').execute();
+  expect(states.map(({ id }) => id).toSorted()).toEqual([failedBefore, inTheMiddle].toSorted());
+  expect(
+    (await ada.api.GET('/pix/payments/{id}', { params: { path: { id: lostPayment.id } } })).response.status,
+  ).toBe(404);
+});
 
-  it('reconciliation brings forward what is behind, and finds the deposits', async () => {
-    const { failures } = await reconcile(world.service.app);
-    expect(failures).toEqual([]);
-    await reaches(ada, inTheMiddle, 'completed');
-    await reaches(ada, failedBefore, 'completed');
-    expect((await transactionsOf(ada)).filter((line) => line.startsWith('deposit'))).toHaveLength(2);
-    expect(await movements()).toEqual(movedUpstream);
-  });
+test('reconciliation updates the rows that are behind and finds the deposits', async () => {
+  const { failures } = await reconcile(world.service.app);
+  expect(failures).toEqual([]);
+  await reaches(ada, inTheMiddle, 'completed');
+  await reaches(ada, failedBefore, 'completed');
+  expect((await transactionsOf(ada)).filter((line) => line.startsWith('deposit'))).toHaveLength(2);
+  expect(await movements()).toEqual(movedUpstream);
+});
 
-  it('what is lost is listed, with what adoption would make of it', async () => {
-    orphans = [];
-    for await (const orphan of listOrphans(world.service.app, { knownIds: [failedAfter] }))
-      orphans.push(orphan);
-    const lines = orphans.map(
-      ({ kind, currency, match: { becomes, userId, why } }) =>
-        `${kind} of ${nameOf(userId)} in ${currency}: ${becomes ?? why}`,
-    );
-    expect(lines.toSorted()).toEqual([
-      'home_account of carl in null: restored',
-      'owner of bob in null: restored',
-      'owner of carl in null: restored',
-      'payment of ada in GBP: completed',
-      'payment of ada in GBP: converting',
-      'payment of ada in GBP: failed',
-      'payment of ada in GBP: manual_review',
-      'payment of ada in GBP: manual_review',
-      'unknown of null in BRL: the account it was taken from belongs to nobody here',
-      'unknown of null in null: the account it was taken from belongs to nobody here',
-      'withdraw of ada in GBP: completed',
-      'withdraw of ada in GBP: failed',
-    ]);
-    expect(JSON.stringify(orphans)).not.toMatch(/52998224725|pix\.example|12345678|Joana/);
-  });
+test('recovery lists the lost rows, with the state in which it would adopt them', async () => {
+  orphans = [];
+  for await (const orphan of listOrphans(world.service.app, { knownIds: [failedAfter] }))
+    orphans.push(orphan);
+  const lines = orphans.map(
+    ({ kind, currency, match: { becomes, userId, why } }) =>
+      `${kind} of ${nameOf(userId)} in ${currency}: ${becomes ?? why}`,
+  );
+  expect(lines.toSorted()).toEqual([
+    'home_account of carl in null: restored',
+    'owner of bob in null: restored',
+    'owner of carl in null: restored',
+    'payment of ada in GBP: completed',
+    'payment of ada in GBP: converting',
+    'payment of ada in GBP: failed',
+    'payment of ada in GBP: manual_review',
+    'payment of ada in GBP: manual_review',
+    'unknown of null in BRL: the account it was taken from belongs to nobody here',
+    'unknown of null in null: the account it was taken from belongs to nobody here',
+    'withdraw of ada in GBP: completed',
+    'withdraw of ada in GBP: failed',
+  ]);
+  expect(JSON.stringify(orphans)).not.toMatch(/52998224725|pix\.example|12345678|Joana/);
+});
 
-  it('what is lost is adopted, each once, however often and by however many it is tried', async () => {
-    for (const orphan of orphans.filter(({ match }) => match.becomes !== null)) {
-      const tries = await Promise.all([1, 2].map(() => adopt(world.service.app, orphan, cause)));
-      const again = await adopt(world.service.app, orphan, cause);
-      if (orphan.kind === 'owner' || orphan.kind === 'home_account') continue;
-      expect(tries.filter(({ id }) => id !== null)).toHaveLength(1);
-      expect(again).toEqual({ id: null, state: null, why: 'it has a row already' });
-    }
-    await reaches(ada, failedAfter, 'payout_failed');
-    expect(await transactionsOf(ada)).toEqual(adasTransactions.map(asFarAsKnown).toSorted());
-    expect(await movements()).toEqual(movedUpstream);
-  });
+test('a lost row is adopted once, however many processes try and however often', async () => {
+  for (const orphan of orphans.filter(({ match }) => match.becomes !== null)) {
+    const tries = await Promise.all([1, 2].map(() => adopt(world.service.app, orphan, cause)));
+    const again = await adopt(world.service.app, orphan, cause);
+    if (orphan.kind === 'owner' || orphan.kind === 'home_account') continue;
+    expect(tries.filter(({ id }) => id !== null)).toHaveLength(1);
+    expect(again).toEqual({ id: null, state: null, why: 'it has a row already' });
+  }
+  await reaches(ada, failedAfter, 'payout_failed');
+  expect(await transactionsOf(ada)).toEqual(adasTransactions.map(asFarAsKnown).toSorted());
+  expect(await movements()).toEqual(movedUpstream);
+});
 
-  it('a payment is what it was, but for its id', async () => {
-    const payments = must(await ada.api.GET('/pix/payments'));
-    const restored = payments.find(({ amountBrl }) => amountBrl === '42.00');
-    const fresh = { id: restored?.id, transactionId: restored?.transactionId };
-    const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
-    expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
-    expect(restored?.id).not.toBe(lostPayment.id);
-    const history = await byTable(world.service.app.db)
-      .selectFrom('transitions')
-      .select(['to_state', 'cause_kind', 'cause_id'])
-      .where('subject_id', '=', restored?.id ?? '')
-      .orderBy('seq')
-      .execute();
-    expect(history.map(({ to_state }) => to_state)).toEqual([
-      'quoted',
-      'converting.direct',
-      'paying',
-      'completed',
-    ]);
-    expect(new Set(history.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
-      new Set(['operator grace']),
-    );
-  });
+test('an adopted payment equals the lost one except for its ids and times', async () => {
+  const payments = must(await ada.api.GET('/pix/payments'));
+  const restored = payments.find(({ amountBrl }) => amountBrl === '42.00');
+  const fresh = { id: restored?.id, transactionId: restored?.transactionId };
+  const { createdAt, updatedAt, expiresAt } = restored ?? lostPayment;
+  expect(restored).toEqual({ ...lostPayment, ...fresh, createdAt, updatedAt, expiresAt });
+  expect(restored?.id).not.toBe(lostPayment.id);
+  const history = await byTable(world.service.app.db)
+    .selectFrom('transitions')
+    .select(['to_state', 'cause_kind', 'cause_id'])
+    .where('subject_id', '=', restored?.id ?? '')
+    .orderBy('seq')
+    .execute();
+  expect(history.map(({ to_state }) => to_state)).toEqual([
+    'quoted',
+    'converting.direct',
+    'paying',
+    'completed',
+  ]);
+  expect(new Set(history.map(({ cause_kind, cause_id }) => `${cause_kind} ${cause_id}`))).toEqual(
+    new Set(['operator grace']),
+  );
+});
 
-  it('a payment with its own id can be retried by its user, and is paid once', async () => {
-    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: failedAfter } } }));
-    await reaches(ada, failedAfter, 'completed');
-    expect(await payoutsOf(world, failedAfter)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
-  });
+test('a payment that was adopted with its own id can be retried by its user and is paid once', async () => {
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: failedAfter } } }));
+  await reaches(ada, failedAfter, 'completed');
+  expect(await payoutsOf(world, failedAfter)).toMatchObject([{ attempt: 2, status: 'COMPLETED' }]);
+});
 
-  it('later events find what was adopted', async () => {
-    const restored = must(await ada.api.GET('/pix/payments')).find(({ amountBrl }) => amountBrl === '42.00');
-    const handle = handleFor(lostPayment.id, 'payout');
-    const payout = await world.service.app.provider.findPayout(handle);
-    await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.providerRef}/refund`, {});
-    const returned = await reaches(ada, restored?.id ?? '', 'manual_review');
-    expect(returned.failureReason).toMatch(/returned/);
-  });
+test('later callbacks find an adopted payment', async () => {
+  const restored = must(await ada.api.GET('/pix/payments')).find(({ amountBrl }) => amountBrl === '42.00');
+  const handle = handleFor(lostPayment.id, 'payout');
+  const payout = await world.service.app.provider.findPayout(handle);
+  await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.providerRef}/refund`, {});
+  const returned = await reaches(ada, restored?.id ?? '', 'manual_review');
+  expect(returned.failureReason).toMatch(/returned/);
+});
 
-  it('users have their accounts and their money back', async () => {
-    for (const person of [bob, carl])
-      await until(async () => must(await person.api.GET('/kyc/status')), isActive);
-    await reconcile(world.service.app);
-    expect(await balanceOf(bob)).toBe(10_000);
-    expect(await transactionsOf(bob)).toEqual(['deposit completed 10000 GBP null null null']);
-    expect(must(await carl.api.GET('/me')).user.homeCurrency).toBe('EUR');
-  });
+test('after recovery users have their accounts and their money', async () => {
+  for (const person of [bob, carl])
+    await until(async () => must(await person.api.GET('/kyc/status')), isActive);
+  await reconcile(world.service.app);
+  expect(await balanceOf(bob)).toBe(10_000);
+  expect(await transactionsOf(bob)).toEqual(['deposit completed 10000 GBP null null null']);
+  expect(must(await carl.api.GET('/me')).user.homeCurrency).toBe('EUR');
+});
 
-  it('only objects without an owner are left, and no discrepancy', async () => {
-    const left: (string | null)[] = [];
-    for await (const { match } of listOrphans(world.service.app)) left.push(match.userId);
-    expect(left).toEqual([null, null]);
-    expect(await reconcile(world.service.app)).toMatchObject({ openDiscrepancies: 0, failures: [] });
-  });
+test('after recovery only objects without an owner are orphans, and no discrepancy is open', async () => {
+  const left: (string | null)[] = [];
+  for await (const { match } of listOrphans(world.service.app)) left.push(match.userId);
+  expect(left).toEqual([null, null]);
+  expect(await reconcile(world.service.app)).toMatchObject({ openDiscrepancies: 0, failures: [] });
 });
 
 async function livesOn(): Promise<void> {
@@ -211,7 +209,7 @@ async function newcomer(): Promise<void> {
   await reaches(dora, await pay(dora, await quote(dora, 45)), 'completed');
 }
 
-/** The promised amount is lost with the row: the delivered one stands in for it, and an operator decides. */
+/** A lost row loses the promised amount. The delivered amount replaces it, and an operator decides. */
 const asFarAsKnown = (transaction: string): string =>
   transaction.replace(
     /888 BRL .*/,

@@ -1,6 +1,5 @@
-// The drill once more, for payments through USDC: in the middle of one, after one that was refunded, and where the way
-// back was begun after the backup was taken.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The drill for payments through USDC: one in progress, one that was refunded, and one whose reverse leg began after the backup.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { adopt, listOrphans } from '../../src/recovery/recovery.ts';
@@ -41,13 +40,13 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('the payment in the middle reaches a final state, and upstream nothing moves', async () => {
+test('a payment that was in progress at the backup reaches its final state, and nothing moves at the provider', async () => {
   await reconcile(app());
   await reaches(ada, inTheMiddle, 'completed');
   expect(await seen()).toEqual(before);
 });
 
-it('the others are adopted in their final states', async () => {
+test('the lost payments are adopted in their final states', async () => {
   const states: string[] = [];
   for await (const orphan of listOrphans(app()))
     states.push(String((await adopt(app(), orphan, cause)).state));
@@ -60,14 +59,14 @@ it('the others are adopted in their final states', async () => {
     'completed 5000 null',
     'completed 5100 null',
     `failed 666 ${back}`,
-    // Whose second conversion was refused before it was made: the amount to be paid is unknown.
+    // The second conversion of this payment was refused before it was made, so the amount to be paid is unknown.
     `failed null ${back}`,
   ]);
   expect(await seen()).toEqual(before);
   expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [], orphans: [] });
 });
 
-it('a second conversion is not begun again where the way back exists', async () => {
+test('leg 2 is not started again when the reverse leg exists', async () => {
   const id = await pay(ada, await quote(ada, 3.33));
   await reaches(ada, id, 'refunded');
   const ended = await seen();
@@ -82,7 +81,7 @@ const seen = async () => ({
   movements: [await movementsOf(ada, 'GBP'), await movementsOf(ada, 'BRL')].flat(),
 });
 
-/** The row as an older backup has it, a moment before it gave the second conversion up. */
+/** Sets the row back to an older backup, just before it gave up the second conversion. */
 async function putBackToSecondConversion(id: string): Promise<void> {
   const { db } = app();
   const { seq } = await byTable(db)

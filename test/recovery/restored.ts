@@ -1,4 +1,4 @@
-// Restores a database to a backup: the service stopped, its database copied, and later started on the copy.
+// Restores a database to a backup. The service is stopped, its database is copied, and the service is later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/database/deadlines.ts';
@@ -8,12 +8,12 @@ import { startWatchedService } from '../support/watched-service.ts';
 import type { World } from '../support/world.ts';
 
 export type Backup = {
-  /** Puts the world's service onto the backup. */
+  /** Restarts the world's service on the backup. */
   restore: () => Promise<void>;
   drop: () => Promise<void>;
 };
 
-/** Takes a backup with work in progress, and lets the service go on afterwards. */
+/** Takes a backup while work is in progress, and then lets the service continue. */
 export async function backUp(world: World): Promise<Backup> {
   const serverUrl = inject('databaseServerUrl');
   const admin = async (...statements: string[]): Promise<void> => {
