@@ -1,4 +1,5 @@
-// What leaves an account of a user at the provider and was ordered by no row here: operators see it as a discrepancy.
+// Payouts and conversions that leave a user's account at the provider although no row here ordered them. Operators see them as
+// discrepancies.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('a payout that no row here ordered is a discrepancy, once, with a gauge', async () => {
+test('a payout that no row here ordered is recorded as one discrepancy, with a gauge', async () => {
   const payout = await strangePayout(randomUUID(), 1_234);
   for (let night = 0; night < 2; night += 1)
     expect(await reconcile(app())).toMatchObject({
@@ -71,10 +72,10 @@ test('a conversion that no row here ordered is a discrepancy', async () => {
   expect(await discrepanciesAbout(transfer.providerRef)).toMatchObject([{ kind: 'not_ordered' }]);
 });
 
-test('a payout that belongs to an unfinished row which has not sent it yet is none', async () => {
+test('a payout is not a discrepancy if it belongs to an unfinished row that has not sent it yet', async () => {
   const id = await pay(ada, await quote(ada, 21));
   await reaches(ada, id, 'completed');
-  // As a restored backup leaves it: the payment has not come as far as its payout.
+  // Sets the payment back, as a restored backup does: it has not reached its payout.
   await sql`update pix_payments set state = 'converting.direct' where id = ${id}`.execute(app().db);
   const handle = handleFor(id, 'payout');
   const { provider_ref: ref } = await byTable(app().db)
@@ -86,7 +87,7 @@ test('a payout that belongs to an unfinished row which has not sent it yet is no
   expect(await discrepanciesAbout(String(ref))).toEqual([]);
 });
 
-test('a payout that has a row since is no discrepancy any more', async () => {
+test('a payout that now has a row is no longer a discrepancy', async () => {
   const payout = await strangePayout(randomUUID(), 4_321);
   await reconcile(app());
   const [account] = await accountsOf(ada);

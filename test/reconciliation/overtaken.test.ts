@@ -1,4 +1,4 @@
-// The nightly run ends discrepancies that a later snapshot has overtaken. What only an operator may decide stays open.
+// The nightly run ends discrepancies that a later snapshot has overtaken. Discrepancies that only an operator may decide stay open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCounters } from '../../src/batch/counters.ts';
 import { inDbTransaction } from '../../src/database/db-transaction.ts';

@@ -1,8 +1,8 @@
-// What no callback reported is found: reconciliation fetches everything unfinished, scans the provider's lists, and
-// corrects what differs, through the same events as a callback.
+// Reconciliation finds what no callback reported. It fetches every unfinished resource, scans the provider's lists, and corrects
+// differences with the same machine events as a callback.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
@@ -32,7 +32,7 @@ const app = () => world.service.app;
 
 beforeAll(async () => {
   world = await startWorld({
-    // No call of this file may time out: a call that is slow on a busy machine would count as not checked.
+    // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
     env: { PROVIDER_TIMEOUT_MS: '60000' },
     upstream: async (sandboxUrl) => {
       proxy = await startUpstreamProxy(sandboxUrl);
@@ -46,210 +46,200 @@ afterAll(async () => {
   await proxy.close();
 });
 
-describe('a reconciliation', () => {
-  it('with nothing to correct corrects nothing', async () => {
-    await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
-    await reconcile(app());
-    expect(await reconcile(app())).toMatchObject({
-      counts: { 'home accounts scanned': 1, 'transfers scanned': 1, 'payouts scanned': 1 },
-      isFinished: true,
-      failures: [],
-      orphans: [],
-      openDiscrepancies: 0,
-      waiting: { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 },
-    });
-  });
-
-  it('records a deposit that no callback reported, once, and continues the scan from there', async () => {
-    const before = (await balanceOf(ada)) ?? 0;
-    await depositWithoutCallback(ada, '12.34');
-    expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements scanned': 1 });
-    expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
-    expect(await depositsOf(1_234)).toBe(1);
-    expect(await balanceOf(ada)).toBe(before + 1_234);
-  });
-
-  it('scans from the beginning where the provider does not know the cursor', async () => {
-    await depositWithoutCallback(ada, '12.35');
-    await byTable(app().db)
-      .updateTable('provider_accounts')
-      .set({ movements_cursor: randomUUID() })
-      .execute();
-    const { counts, failures } = await reconcile(app());
-    expect(failures).toEqual([]);
-    expect(counts['deposits recorded']).toBe(1);
-    expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
-    expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
-  });
-
-  it('does not scan past a deposit that cannot be recorded', async () => {
-    await depositWithoutCallback(ada, '12.36');
-    await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
-      app().db,
-    );
-    const { counts, failures } = await reconcile(app());
-    expect(failures).toMatchObject([{ stage: 'deposits' }]);
-    expect(counts['not checked']).toBe(1);
-    await sql`alter table transactions drop constraint broken`.execute(app().db);
-    expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
-  });
-
-  it('finds a payment that came back after it had arrived', async () => {
-    const id = await pay(ada, await quote(ada, 30));
-    await reaches(ada, id, 'completed');
-    await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
-    const { counts } = await reconcile(app());
-    expect(counts['payouts corrected']).toBe(1);
-    const payment = await reaches(ada, id, 'manual_review');
-    expect(payment.failureReason).toMatch(/returned/);
-  });
-
-  it('finds a withdrawal that came back after it had arrived', async () => {
-    const id = await withdrawTo(ada, 2_000, 'completed');
-    await refundWithoutCallback(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
-    expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
-    const transaction = must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
-    expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
-  });
-
-  it('begins its scan of the lists after what is older than a month, and finds nothing new there', async () => {
-    const cursors = () =>
-      byTable(app().db).selectFrom('provider_cursors').select(['list', 'after']).execute();
-    expect(await cursors()).toEqual([]);
-    await world.clock.later(MONTH_MS, () => reconcile(app()));
-    expect(await cursors()).toHaveLength(2);
-    const id = await pay(ada, await quote(ada, 31));
-    await reaches(ada, id, 'completed');
-    expect((await reconcile(app())).counts).toMatchObject({ 'payouts scanned': 1, 'transfers scanned': 1 });
+test('a reconciliation corrects nothing when nothing differs', async () => {
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  await reconcile(app());
+  expect(await reconcile(app())).toMatchObject({
+    counts: { 'home accounts scanned': 1, 'transfers scanned': 1, 'payouts scanned': 1 },
+    isFinished: true,
+    failures: [],
+    orphans: [],
+    openDiscrepancies: 0,
+    waiting: { manualReview: 0, payoutFailed: 0, exhaustedEffects: 0 },
   });
 });
 
-describe('work that no process carries out', () => {
-  it('is taken up again after it was given up', async () => {
-    const { id, spoilt } = await stuckPayout(32);
-    await changeWaitingEffect(world, id, { status: 'exhausted', attempts: 150, due_at: null });
-    spoilt.heal();
-    expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
-    await reaches(ada, id, 'completed');
-    expect(await payoutsOf(world, id)).toHaveLength(1);
-  });
-
-  it('is brought forward where its next attempt is far away', async () => {
-    const { id, spoilt } = await stuckPayout(36);
-    await changeWaitingEffect(world, id, { attempts: 20, due_at: new Date(Date.now() + 600_000) });
-    spoilt.heal();
-    expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
-    await reaches(ada, id, 'completed');
-    expect(await payoutsOf(world, id)).toHaveLength(1);
-  });
-
-  it('is brought forward where a callback is to be retried in a while', async () => {
-    const event = await byTable(app().db)
-      .updateTable('webhook_events')
-      .set({ status: 'received', processed_at: null, due_at: new Date(Date.now() + 600_000) })
-      .where(
-        'id',
-        '=',
-        byTable(app().db).selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
-      )
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
-    await until(
-      () =>
-        byTable(app().db).selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
-      ([row]) => row?.status !== 'received',
-    );
-  });
-
-  it('is taken over, without a reconciliation, where the process that had it is gone', async () => {
-    const { id, spoilt } = await stuckPayout(33);
-    await changeWaitingEffect(world, id, { leased_by: newId() });
-    spoilt.heal();
-    await reaches(ada, id, 'completed');
-    expect(await payoutsOf(world, id)).toHaveLength(1);
-  });
-
-  it('is ordered again where it is marked done and its resource does not exist', async () => {
-    const { id, spoilt } = await stuckPayout(34);
-    await changeWaitingEffect(world, id, { status: 'done', due_at: null });
-    spoilt.heal();
-    expect((await reconcile(app())).counts).toMatchObject({ 'effects ordered again': 1 });
-    await reaches(ada, id, 'completed');
-    expect((await movementsOf(ada, 'BRL')).filter((line) => line === 'DEBIT PAYOUT 34.00')).toHaveLength(1);
-  });
-
-  it('opens an account that is missing, the same one as before', async () => {
-    const account = () =>
-      byTable(app().db)
-        .selectFrom('provider_accounts')
-        .select(['id', 'state', 'provider_account_id'])
-        .where('user_id', '=', ada.userId)
-        .where('currency', '=', 'BRL')
-        .executeTakeFirst();
-    const before = await account();
-    await byTable(app().db).deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
-    await byTable(app().db)
-      .deleteFrom('provider_resources')
-      .where('handle', '=', handleFor(ada.userId, 'account-BRL'))
-      .execute();
-    expect((await reconcile(app())).counts).toMatchObject({ 'users provisioned': 1 });
-    const opened = await until(account, (row) => row?.state === 'active');
-    expect(opened?.provider_account_id).toBe(before?.provider_account_id);
-  });
+test('a reconciliation records a deposit that no callback reported once, and continues the scan from there', async () => {
+  const before = (await balanceOf(ada)) ?? 0;
+  await depositWithoutCallback(ada, '12.34');
+  expect((await reconcile(app())).counts).toMatchObject({ 'deposits recorded': 1, 'movements scanned': 1 });
+  expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
+  expect(await depositsOf(1_234)).toBe(1);
+  expect(await balanceOf(ada)).toBe(before + 1_234);
 });
 
-describe('a discrepancy', () => {
-  it('is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async () => {
-    const id = await pay(ada, await quote(ada, 35));
-    await reaches(ada, id, 'completed');
-    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
-    const failed = {
-      ...(payout as PayoutSnapshot),
-      status: 'failed',
-      failureReason: 'a change of mind',
-    } as const;
-    const later = new Date(failed.updatedAt.getTime() + 1);
-    const cause = { kind: 'job', id: 'test' } as const;
-    for (let i = 0; i < 3; i += 1)
-      expect(await applyReported(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
-    expect(await discrepanciesOf(id)).toMatchObject([
-      { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
-    ]);
-    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
-    await reaches(ada, id, 'completed');
-
-    await refundWithoutCallback(world, payout?.providerRef);
-    expect(await reconcile(app())).toMatchObject({
-      counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
-      openDiscrepancies: 0,
-    });
-    expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
-  });
-
-  it('is not resolved by a snapshot of the same time', async () => {
-    const id = await pay(ada, await quote(ada, 37));
-    await reaches(ada, id, 'completed');
-    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
-    const failed = { ...(payout as PayoutSnapshot), status: 'failed' } as const;
-    expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
-    expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
-    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
-    const resolved = { resolved_at: new Date(), resolution: 'seen to' };
-    await byTable(app().db).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
-  });
-
-  it('is not recorded for a repetition of an applied snapshot', async () => {
-    const id = await pay(ada, await quote(ada, 36));
-    await reaches(ada, id, 'completed');
-    const payout = await app().provider.findPayout(handleFor(id, 'payout'));
-    const touched = { ...(payout as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
-    expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
-    expect(await discrepanciesOf(id)).toEqual([]);
-  });
+test('a reconciliation scans from the beginning if the provider does not know the cursor', async () => {
+  await depositWithoutCallback(ada, '12.35');
+  await byTable(app().db).updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
+  const { counts, failures } = await reconcile(app());
+  expect(failures).toEqual([]);
+  expect(counts['deposits recorded']).toBe(1);
+  expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
+  expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
 });
 
-/** A payment whose payout the provider does not accept for the time being. */
+test('a reconciliation does not scan past a deposit that cannot be recorded', async () => {
+  await depositWithoutCallback(ada, '12.36');
+  await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
+    app().db,
+  );
+  const { counts, failures } = await reconcile(app());
+  expect(failures).toMatchObject([{ stage: 'deposits' }]);
+  expect(counts['not checked']).toBe(1);
+  await sql`alter table transactions drop constraint broken`.execute(app().db);
+  expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
+});
+
+test('a reconciliation finds a payment whose payout was returned after it had completed', async () => {
+  const id = await pay(ada, await quote(ada, 30));
+  await reaches(ada, id, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  const { counts } = await reconcile(app());
+  expect(counts['payouts corrected']).toBe(1);
+  const payment = await reaches(ada, id, 'manual_review');
+  expect(payment.failureReason).toMatch(/returned/);
+});
+
+test('a reconciliation finds a withdrawal that was returned after it had completed', async () => {
+  const id = await withdrawTo(ada, 2_000, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
+  expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
+  const transaction = must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
+  expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
+});
+
+test('a reconciliation starts its scan of the lists after entries older than a month, and finds nothing new there', async () => {
+  const cursors = () => byTable(app().db).selectFrom('provider_cursors').select(['list', 'after']).execute();
+  expect(await cursors()).toEqual([]);
+  await world.clock.later(MONTH_MS, () => reconcile(app()));
+  expect(await cursors()).toHaveLength(2);
+  const id = await pay(ada, await quote(ada, 31));
+  await reaches(ada, id, 'completed');
+  expect((await reconcile(app())).counts).toMatchObject({ 'payouts scanned': 1, 'transfers scanned': 1 });
+});
+
+test('a reconciliation queues an exhausted effect again', async () => {
+  const { id, spoilt } = await stuckPayout(32);
+  await changeWaitingEffect(world, id, { status: 'exhausted', attempts: 150, due_at: null });
+  spoilt.heal();
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
+  await reaches(ada, id, 'completed');
+  expect(await payoutsOf(world, id)).toHaveLength(1);
+});
+
+test('a reconciliation brings forward an effect whose next attempt is far in the future', async () => {
+  const { id, spoilt } = await stuckPayout(36);
+  await changeWaitingEffect(world, id, { attempts: 20, due_at: new Date(Date.now() + 600_000) });
+  spoilt.heal();
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
+  await reaches(ada, id, 'completed');
+  expect(await payoutsOf(world, id)).toHaveLength(1);
+});
+
+test('a reconciliation brings forward a callback whose retry is far in the future', async () => {
+  const event = await byTable(app().db)
+    .updateTable('webhook_events')
+    .set({ status: 'received', processed_at: null, due_at: new Date(Date.now() + 600_000) })
+    .where(
+      'id',
+      '=',
+      byTable(app().db).selectFrom('webhook_events').select('id').where('status', '=', 'applied').limit(1),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
+  await until(
+    () =>
+      byTable(app().db).selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
+    ([row]) => row?.status !== 'received',
+  );
+});
+
+test('an effect of a process that is gone is taken over without a reconciliation', async () => {
+  const { id, spoilt } = await stuckPayout(33);
+  await changeWaitingEffect(world, id, { leased_by: newId() });
+  spoilt.heal();
+  await reaches(ada, id, 'completed');
+  expect(await payoutsOf(world, id)).toHaveLength(1);
+});
+
+test('a reconciliation queues an effect again if it is marked done but its resource does not exist', async () => {
+  const { id, spoilt } = await stuckPayout(34);
+  await changeWaitingEffect(world, id, { status: 'done', due_at: null });
+  spoilt.heal();
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects ordered again': 1 });
+  await reaches(ada, id, 'completed');
+  expect((await movementsOf(ada, 'BRL')).filter((line) => line === 'DEBIT PAYOUT 34.00')).toHaveLength(1);
+});
+
+test('a reconciliation opens a missing account, which is the same one as before', async () => {
+  const account = () =>
+    byTable(app().db)
+      .selectFrom('provider_accounts')
+      .select(['id', 'state', 'provider_account_id'])
+      .where('user_id', '=', ada.userId)
+      .where('currency', '=', 'BRL')
+      .executeTakeFirst();
+  const before = await account();
+  await byTable(app().db).deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
+  await byTable(app().db)
+    .deleteFrom('provider_resources')
+    .where('handle', '=', handleFor(ada.userId, 'account-BRL'))
+    .execute();
+  expect((await reconcile(app())).counts).toMatchObject({ 'users provisioned': 1 });
+  const opened = await until(account, (row) => row?.state === 'active');
+  expect(opened?.provider_account_id).toBe(before?.provider_account_id);
+});
+
+test('a discrepancy is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async () => {
+  const id = await pay(ada, await quote(ada, 35));
+  await reaches(ada, id, 'completed');
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+  const failed = {
+    ...(payout as PayoutSnapshot),
+    status: 'failed',
+    failureReason: 'a change of mind',
+  } as const;
+  const later = new Date(failed.updatedAt.getTime() + 1);
+  const cause = { kind: 'job', id: 'test' } as const;
+  for (let i = 0; i < 3; i += 1)
+    expect(await applyReported(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
+  expect(await discrepanciesOf(id)).toMatchObject([
+    { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
+  ]);
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+  await reaches(ada, id, 'completed');
+
+  await refundWithoutCallback(world, payout?.providerRef);
+  expect(await reconcile(app())).toMatchObject({
+    counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
+    openDiscrepancies: 0,
+  });
+  expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
+});
+
+test('a discrepancy is not resolved by a snapshot of the same time', async () => {
+  const id = await pay(ada, await quote(ada, 37));
+  await reaches(ada, id, 'completed');
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+  const failed = { ...(payout as PayoutSnapshot), status: 'failed' } as const;
+  expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+  expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
+  const resolved = { resolved_at: new Date(), resolution: 'seen to' };
+  await byTable(app().db).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+});
+
+test('a repetition of an applied snapshot records no discrepancy', async () => {
+  const id = await pay(ada, await quote(ada, 36));
+  await reaches(ada, id, 'completed');
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
+  const touched = { ...(payout as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
+  expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
+  expect(await discrepanciesOf(id)).toEqual([]);
+});
+
+/** Makes a payment whose payout the provider refuses until the test heals it. */
 async function stuckPayout(amountBrl: number) {
   const spoilt = proxy.spoil({
     operation: 'createPayout',

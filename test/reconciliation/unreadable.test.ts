@@ -1,4 +1,4 @@
-// Objects in the provider's lists that cannot be read: each is recorded and fetched again every night, and hides no other.
+// Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
 import { resolveDiscrepancy } from '../../src/ops/writes/resolve-discrepancy.ts';
@@ -146,7 +146,7 @@ test('a movement without a uuid is recorded once it has one', async () => {
   expect(await reconcile(app())).toMatchObject({ counts: { 'deposits recorded': 1 }, openDiscrepancies: 0 });
 });
 
-test('a list of movements whose cursors go in a circle ends with a finding', async () => {
+test('a list of movements whose cursors form a circle ends with a finding', async () => {
   const bob = await verified(world, { deposit: '30.00' });
   await depositWithoutCallback(bob, '30.01');
   const ref = await accountRefOf(world, ada.userId, 'GBP');
@@ -161,7 +161,7 @@ test('a list of movements whose cursors go in a circle ends with a finding', asy
   expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [] });
 });
 
-test('a list of payouts whose cursors go in a circle ends with a finding, and what it lists is applied', async () => {
+test('a list of payouts whose cursors form a circle ends with a finding, and its payouts are applied', async () => {
   const id = await paid(23);
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
   const circle = inCircles('findPayouts', 'limit=');
@@ -175,7 +175,7 @@ test('a list of payouts whose cursors go in a circle ends with a finding, and wh
   expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 0, failures: [] });
 });
 
-test('recovery lists what it can read, names what it cannot, and ends where cursors go in a circle', async () => {
+test('recovery lists what it can read, names what it cannot, and ends where cursors form a circle', async () => {
   const [payout] = await payoutsOf(world, await paid(24));
   const lie = onHold(String(payout?.uuid));
   const circle = inCircles('findInternalTransfers', 'limit=');
@@ -198,11 +198,11 @@ async function paid(amountBrl: number): Promise<string> {
   return id;
 }
 
-/** A status that the contract does not have, wherever the payout is shown. */
+/** Shows the payout everywhere with a status that is not in the contract. */
 const onHold = (uuid: string) =>
   proxy.lie({ about: uuid, change: (truth) => ({ ...truth, status: 'ON_HOLD' }) });
 
-/** Every page of the list leads to another page of it that was there before. */
+/** Makes every page of the list lead to a page that was there before. */
 function inCircles(operation: 'listMovements' | 'findPayouts' | 'findInternalTransfers', about: string) {
   return proxy.rewrite((call, { status, body }) => {
     if (call.operation !== operation || !call.text.includes(about)) return { status, body };
