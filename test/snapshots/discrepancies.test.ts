@@ -1,5 +1,5 @@
-// An event that a row's state does not allow: harmless when the row has taken just that before, a discrepancy otherwise.
-import { describe, expect, it } from 'vitest';
+// An event that a row's state does not allow is harmless if the row has just taken the same event. Otherwise it is a discrepancy.
+import { expect, test } from 'vitest';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
@@ -28,71 +28,104 @@ const notMade = (attempt: number) =>
   ({ type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false }) as const;
 const returned = { type: 'off-ramp.refunded', ...reais } as const;
 const retry = { type: 'retry' } as const;
-/** Failed here, because the provider would not begin it: its own words come with another reason. */
+/** A conversion that failed here because the provider refused to begin it. The provider's own report gives another reason. */
 const notBegun = { type: 'direct.failed', reason: 'insufficient_funds' } as const;
 
 const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
-  ['the conversion again', [direct], direct, 'harmless'],
-  ['the conversion again, much later', [direct, paid()], direct, 'harmless'],
-  ['the conversion with another amount', [direct], converted('direct', BRL - 1), 'discrepancy'],
-  ['the conversion has failed after all', [direct], failed('direct'), 'discrepancy'],
+  ['a repeated conversion', [direct], direct, 'harmless'],
+  ['a conversion that is repeated much later', [direct, paid()], direct, 'harmless'],
   [
-    'the conversion has failed, though the merchant is paid',
+    'a conversion that is repeated with another amount',
+    [direct],
+    converted('direct', BRL - 1),
+    'discrepancy',
+  ],
+  ['a failure of the completed conversion', [direct], failed('direct'), 'discrepancy'],
+  [
+    'a failure of the conversion after the merchant was paid',
     [direct, paid()],
     failed('direct'),
     'discrepancy',
   ],
-  ['the failed conversion has failed', [notBegun], failed('direct'), 'harmless'],
-  ['the failed conversion has gone through', [notBegun], direct, 'discrepancy'],
-  ['a wrong amount again', [converted('direct', 1)], converted('direct', 1), 'harmless'],
-  ['a wrong amount put right', [converted('direct', 1)], direct, 'discrepancy'],
+  ['a repeated failure of the conversion', [notBegun], failed('direct'), 'harmless'],
+  ['a completion of the failed conversion', [notBegun], direct, 'discrepancy'],
+  ['a repeated wrong amount', [converted('direct', 1)], converted('direct', 1), 'harmless'],
+  ['a correction of a wrong amount', [converted('direct', 1)], direct, 'discrepancy'],
 
-  ['the first conversion again, in the second', [leg1], leg1, 'harmless'],
-  ['the first conversion with another amount', [leg1], converted('leg1', 44_000_000), 'discrepancy'],
-  ['the first conversion has failed after all', [leg1], failed('leg1'), 'discrepancy'],
-  ['the second conversion failed again, on the way back', [leg1, failed('leg2')], failed('leg2'), 'harmless'],
+  ['a repeated leg 1 during leg 2', [leg1], leg1, 'harmless'],
+  ['a leg 1 that is repeated with another amount', [leg1], converted('leg1', 44_000_000), 'discrepancy'],
+  ['a failure of the completed leg 1', [leg1], failed('leg1'), 'discrepancy'],
+  ['a repeated failure of leg 2 during the reverse leg', [leg1, failed('leg2')], failed('leg2'), 'harmless'],
   [
-    'the second conversion failed again, back home',
+    'a repeated failure of leg 2 after the refund',
     [leg1, failed('leg2'), reverse],
     failed('leg2'),
     'harmless',
   ],
-  ['the second conversion went through, on the way back', [leg1, failed('leg2')], leg2, 'taken'],
-  ['the second conversion went through, back home', [leg1, failed('leg2'), reverse], leg2, 'discrepancy'],
-  ['the way back went through, too', [leg1, failed('leg2'), leg2], reverse, 'discrepancy'],
-  ['the way back again', [leg1, failed('leg2'), reverse], reverse, 'harmless'],
-  ['the way back has failed after all', [leg1, failed('leg2'), reverse], failed('reverse'), 'discrepancy'],
-  ['the way back failed again', [leg1, failed('leg2'), failed('reverse')], failed('reverse'), 'harmless'],
-  ['the way back went through after all', [leg1, failed('leg2'), failed('reverse')], reverse, 'discrepancy'],
-
-  ['paid again', [direct, paid()], paid(), 'harmless'],
-  ['paid, with another receipt', [direct, paid()], paid(BRL, 'E2'), 'harmless'],
-  ['paid for the first time, another amount', [direct], paid(BRL - 1), 'discrepancy'],
-  ['paid, another amount', [direct, paid()], paid(BRL - 1), 'discrepancy'],
-  ['paid has failed', [direct, paid()], unpaid(1), 'discrepancy'],
-  ['paid is returned', [direct, paid()], returned, 'taken'],
-  ['returned again', [direct, paid(), returned], returned, 'harmless'],
-  ['returned is paid', [direct, paid(), returned], paid(), 'discrepancy'],
-  ['the failed attempt again', [direct, unpaid(1)], unpaid(1), 'harmless'],
-  ['the failed attempt, while the next is under way', [direct, unpaid(1), retry], unpaid(1), 'harmless'],
+  ['a completion of leg 2 during the reverse leg', [leg1, failed('leg2')], leg2, 'taken'],
+  ['a completion of leg 2 after the refund', [leg1, failed('leg2'), reverse], leg2, 'discrepancy'],
   [
-    'the failed attempt, after the next has paid',
+    'a completion of the reverse leg after leg 2 completed',
+    [leg1, failed('leg2'), leg2],
+    reverse,
+    'discrepancy',
+  ],
+  ['a repeated reverse leg', [leg1, failed('leg2'), reverse], reverse, 'harmless'],
+  [
+    'a failure of the completed reverse leg',
+    [leg1, failed('leg2'), reverse],
+    failed('reverse'),
+    'discrepancy',
+  ],
+  [
+    'a repeated failure of the reverse leg',
+    [leg1, failed('leg2'), failed('reverse')],
+    failed('reverse'),
+    'harmless',
+  ],
+  [
+    'a completion of the failed reverse leg',
+    [leg1, failed('leg2'), failed('reverse')],
+    reverse,
+    'discrepancy',
+  ],
+
+  ['a repeated payout', [direct, paid()], paid(), 'harmless'],
+  ['a payout that is repeated with another receipt', [direct, paid()], paid(BRL, 'E2'), 'harmless'],
+  ['a first payout of another amount', [direct], paid(BRL - 1), 'discrepancy'],
+  ['a payout that is repeated with another amount', [direct, paid()], paid(BRL - 1), 'discrepancy'],
+  ['a failure of the completed payout', [direct, paid()], unpaid(1), 'discrepancy'],
+  ['a return of the completed payout', [direct, paid()], returned, 'taken'],
+  ['a repeated return', [direct, paid(), returned], returned, 'harmless'],
+  ['a completion of the returned payout', [direct, paid(), returned], paid(), 'discrepancy'],
+  ['a repeated failure of an attempt', [direct, unpaid(1)], unpaid(1), 'harmless'],
+  [
+    'a repeated failure of an attempt while the next one is in progress',
+    [direct, unpaid(1), retry],
+    unpaid(1),
+    'harmless',
+  ],
+  [
+    'a repeated failure of an attempt after the next one has paid',
     [direct, unpaid(1), retry, paid()],
     unpaid(1),
     'discrepancy',
   ],
-  ['the failed attempt went through', [direct, unpaid(1)], paid(), 'taken'],
-  ['an attempt that nobody made here', [direct, unpaid(1)], unpaid(2), 'discrepancy'],
-  ['an attempt that was refused was made', [direct, notMade(1)], unpaid(1), 'discrepancy'],
-  ['the attempt before the refused one', [direct, unpaid(1), retry, notMade(2)], unpaid(1), 'harmless'],
+  ['a completion of the failed attempt', [direct, unpaid(1)], paid(), 'taken'],
+  ['a failure of an attempt that was not made here', [direct, unpaid(1)], unpaid(2), 'discrepancy'],
+  ['a failure of an attempt that was refused here', [direct, notMade(1)], unpaid(1), 'discrepancy'],
+  [
+    'a repeated failure of the attempt before the refused one',
+    [direct, unpaid(1), retry, notMade(2)],
+    unpaid(1),
+    'harmless',
+  ],
 ];
 
-describe('a payment is told:', () => {
-  it.each(payments)('%s', (_what, history, event, verdict) => {
-    const flow = history.some(({ type }) => type === 'leg1.completed') ? 'two_hop' : 'direct';
-    const first = begin(pixPaymentMachine, { flow, quotedSourceMinor: 4_300, amountBrlMinor: BRL });
-    expect(verdictOn(pixPaymentMachine, first, [{ type: 'confirmed' }, ...history], event)).toBe(verdict);
-  });
+test.each(payments)('a payment gives the expected verdict on %s', (_what, history, event, verdict) => {
+  const flow = history.some(({ type }) => type === 'leg1.completed') ? 'two_hop' : 'direct';
+  const first = begin(pixPaymentMachine, { flow, quotedSourceMinor: 4_300, amountBrlMinor: BRL });
+  expect(verdictOn(pixPaymentMachine, first, [{ type: 'confirmed' }, ...history], event)).toBe(verdict);
 });
 
 const pounds = { amountMinor: 1_000, currency: 'GBP' } as const;
@@ -104,30 +137,54 @@ const refused = { type: 'kyc.failed' } as const;
 const activated = { type: 'account.activated' } as const;
 
 const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][] = [
-  ['a withdrawal arrived again', 'withdraw', [arrived], arrived, 'harmless'],
-  ['a withdrawal that arrived has failed', 'withdraw', [arrived], lost, 'discrepancy'],
-  ['a withdrawal that failed has arrived', 'withdraw', [lost], arrived, 'discrepancy'],
-  ['a withdrawal that failed is returned, too', 'withdraw', [lost], back, 'discrepancy'],
-  ['a withdrawal that came back has arrived', 'withdraw', [arrived, back], arrived, 'discrepancy'],
-  ['a withdrawal that arrived as less', 'withdraw', [], { ...arrived, amountMinor: 900 }, 'discrepancy'],
-  ['a withdrawal that arrived in euros', 'withdraw', [], { ...arrived, currency: 'EUR' }, 'discrepancy'],
-  ['a withdrawal of another amount failed', 'withdraw', [], { ...lost, amountMinor: 900 }, 'discrepancy'],
-  ['a verification completed again', 'kyc', [completed('basic')], completed('basic'), 'harmless'],
-  ['a verification at another level', 'kyc', [completed('basic')], completed('standard'), 'discrepancy'],
-  ['a verification taken back', 'kyc', [completed('basic')], refused, 'discrepancy'],
-  ['a verification refused again', 'kyc', [refused], refused, 'harmless'],
-  ['a refused verification approved', 'kyc', [refused], completed('basic'), 'taken'],
-  ['an account that is active', 'account', [activated], activated, 'harmless'],
+  ['a repeated completion of a withdrawal', 'withdraw', [arrived], arrived, 'harmless'],
+  ['a failure of a completed withdrawal', 'withdraw', [arrived], lost, 'discrepancy'],
+  ['a completion of a failed withdrawal', 'withdraw', [lost], arrived, 'discrepancy'],
+  ['a return of a failed withdrawal', 'withdraw', [lost], back, 'discrepancy'],
+  ['a completion of a returned withdrawal', 'withdraw', [arrived, back], arrived, 'discrepancy'],
+  [
+    'a withdrawal that completed with a smaller amount',
+    'withdraw',
+    [],
+    { ...arrived, amountMinor: 900 },
+    'discrepancy',
+  ],
+  [
+    'a withdrawal that completed in another currency',
+    'withdraw',
+    [],
+    { ...arrived, currency: 'EUR' },
+    'discrepancy',
+  ],
+  [
+    'a failure of a withdrawal of another amount',
+    'withdraw',
+    [],
+    { ...lost, amountMinor: 900 },
+    'discrepancy',
+  ],
+  ['a repeated completion of a verification', 'kyc', [completed('basic')], completed('basic'), 'harmless'],
+  [
+    'a completion of a verification at another level',
+    'kyc',
+    [completed('basic')],
+    completed('standard'),
+    'discrepancy',
+  ],
+  ['a refusal of a completed verification', 'kyc', [completed('basic')], refused, 'discrepancy'],
+  ['a repeated refusal of a verification', 'kyc', [refused], refused, 'harmless'],
+  ['an approval of a refused verification', 'kyc', [refused], completed('basic'), 'taken'],
+  ['a repeated activation of an account', 'account', [activated], activated, 'harmless'],
 ];
 
 const machines = { withdraw: withdrawMachine, kyc: kycMachine, account: providerAccountMachine };
 
-it.each(others)('%s', (_what, kind, history, event, verdict) => {
+test.each(others)('a row gives the expected verdict on %s', (_what, kind, history, event, verdict) => {
   const machine = machines[kind] as typeof withdrawMachine;
   expect(verdictOn(machine, begin(machine, pounds), history, event)).toBe(verdict);
 });
 
-/** What becomes of `event` after `history`, all of which the row has taken. */
+/** The verdict on `event` after a row has taken all of `history`. */
 function verdictOn(
   machine: Parameters<typeof step>[0],
   first: { state: string; context: unknown },

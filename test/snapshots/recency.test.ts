@@ -1,6 +1,6 @@
-// Which of two snapshots of one object follows the other: by the provider's clock, and where that cannot tell, by what
-// they say.
-import { describe, expect, it } from 'vitest';
+// Decides which of two snapshots of one object is newer: by the provider's clock, and if the times are equal or step back, by their
+// contents.
+import { expect, test } from 'vitest';
 import type {
   AccountSnapshot,
   OwnerSnapshot,
@@ -8,7 +8,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../../src/provider/port.ts';
-import { appliedColumns, type Recency, recencyOf } from '../../src/snapshots/recency.ts';
+import { appliedColumns, type Order, recencyOf } from '../../src/snapshots/recency.ts';
 
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };
@@ -85,7 +85,7 @@ const account = (
 
 const second = { attempt: 2 };
 
-const pairs: [string, Snapshot, Snapshot, Recency][] = [
+const pairs: [string, Snapshot, Snapshot, Order][] = [
   ['a later time', payout('pending'), payout('completed', 1), 'newer'],
   ['a later time, back to pending', payout('completed'), payout('pending', 1), 'newer'],
   ['the same', payout('completed'), payout('completed'), 'same'],
@@ -125,13 +125,14 @@ const pairs: [string, Snapshot, Snapshot, Recency][] = [
   ],
 ];
 
-describe('of one time, or later:', () => {
-  it.each(pairs)('%s', (_what, applied, snapshot, order) => {
+test.each(pairs)(
+  'a snapshot of the same time or later is ordered correctly: %s',
+  (_what, applied, snapshot, order) => {
     expect(recencyOf(appliedColumns(applied), snapshot)).toBe(order);
-  });
-});
+  },
+);
 
-const earlier: [string, Snapshot, Snapshot, Recency][] = [
+const earlier: [string, Snapshot, Snapshot, Order][] = [
   ['what came before', payout('completed'), payout('pending', -1), 'older'],
   ['the same status', payout('completed', 0, { endToEndId: 'E1' }), payout('completed', -1), 'older'],
   ['the attempt before', payout('pending', 0, second), payout('failed', -1), 'older'],
@@ -142,33 +143,32 @@ const earlier: [string, Snapshot, Snapshot, Recency][] = [
   ['another end', payout('completed'), payout('failed', -1), 'stepped_back'],
 ];
 
-describe('of an earlier time:', () => {
-  it.each(earlier)('%s', (_what, applied, snapshot, order) => {
+test.each(earlier)(
+  'a snapshot of an earlier time is ordered correctly: %s',
+  (_what, applied, snapshot, order) => {
     expect(recencyOf(appliedColumns(applied), snapshot)).toBe(order);
-  });
+  },
+);
+
+const nothing = {
+  snapshotUpdatedAt: null,
+  snapshotStatus: null,
+  snapshotAttempt: null,
+  snapshotContent: null,
+};
+
+test('the first snapshot is always newer', () => {
+  expect(recencyOf(nothing, payout('pending'))).toBe('newer');
 });
 
-describe('where nothing is known of the last one', () => {
-  const nothing = {
-    snapshotUpdatedAt: null,
-    snapshotStatus: null,
-    snapshotAttempt: null,
-    snapshotContent: null,
-  };
-
-  it('every first one is newer', () => {
-    expect(recencyOf(nothing, payout('pending'))).toBe('newer');
-  });
-
-  it('but its time, one of the same time is left to the machine, and an earlier one is older', () => {
-    const timed = { ...nothing, snapshotUpdatedAt: new Date(T) };
-    expect(recencyOf(timed, payout('completed'))).toBe('differs');
-    expect(recencyOf(timed, payout('completed', -1))).toBe('older');
-    expect(recencyOf(timed, payout('completed', 1))).toBe('newer');
-  });
+test('if only the time of the last snapshot is known, the machine decides about one of the same time, and an earlier one is older', () => {
+  const timed = { ...nothing, snapshotUpdatedAt: new Date(T) };
+  expect(recencyOf(timed, payout('completed'))).toBe('differs');
+  expect(recencyOf(timed, payout('completed', -1))).toBe('older');
+  expect(recencyOf(timed, payout('completed', 1))).toBe('newer');
 });
 
-it('keeps no personal value of what it has applied', () => {
+test('the columns of an applied snapshot contain no personal value', () => {
   const named = [
     owner('completed', 0, { fullName: 'Ada Silva', email: 'ada@example.com' }),
     payout('failed', 0, { failureReason: 'Ada Silva is unknown' }),

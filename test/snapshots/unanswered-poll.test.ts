@@ -1,4 +1,4 @@
-// A poll that gets no usable answer is not the last one.
+// A poll that gets no usable answer is followed by another poll.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 
-/** A payout that is leased to be polled, with the token 1. */
+/** Inserts a payout whose poll is leased with the token 1. */
 async function leasedPoll(): Promise<string> {
   const handle = newId();
   await byTable(db())
@@ -138,7 +138,7 @@ test('a poll that ends after its row was leased to another process leaves that l
   expect(await resourceOf(id)).toMatchObject({ leased_by: other, lease_token: 3 });
 });
 
-test('a poll without its lease asks nothing and plans nothing', async () => {
+test('a poll without its lease sends no request and plans no other poll', async () => {
   const id = await leasedPoll();
   const before = await resourceOf(id);
   await expect(pollResource(world.service.app, { id, token: 0 })).rejects.toThrow(LeaseLost);

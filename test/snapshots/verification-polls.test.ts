@@ -1,4 +1,4 @@
-// How long a verification is polled: a day beyond its hosted page, and no longer than its user has an account.
+// A verification is polled until a day after its hosted page expires, but not after its user has closed the account.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('a verification is polled on until a day after its hosted page has expired, and then no more', async () => {
+test('a verification is polled until a day after its hosted page has expired', async () => {
   const ada = await signUp(world);
   const { expiresAt } = must(await ada.api.POST('/kyc/start'));
   expect(expiresAt).not.toBeNull();
@@ -38,7 +38,7 @@ test('a verification is polled on until a day after its hosted page has expired,
   expect(await nextPollOf(ada)).toBeNull();
 });
 
-test('a verification that is polled no more is decided by GET /kyc/status, and polled again from a new start', async () => {
+test('a verification that is no longer polled is decided by GET /kyc/status, and is polled again after a new start', async () => {
   const bob = await signUp(world);
   must(await bob.api.POST('/kyc/start'));
   await world.clock.later(3 * DAY_MS, () => isPolled(bob));
@@ -67,14 +67,14 @@ test('a refused verification is polled until a day after the refusal', async () 
   expect(await nextPollOf(eve)).toBeNull();
 });
 
-test('a verification is polled no more once its user has closed the account', async () => {
+test('a verification is no longer polled once its user has closed the account', async () => {
   const zoe = await signUp(world);
   must(await zoe.api.POST('/kyc/start'));
   expect(await nextPollOf(zoe)).not.toBeNull();
   must(await zoe.api.DELETE('/me'));
   expect(await nextPollOf(zoe)).toBeNull();
 
-  // A poll that was under way while the account was closed has planned the next one.
+  // A poll that was in progress while the account was closed has planned the next one.
   const before = callsAbout(zoe);
   await isPolled(zoe);
   expect(await nextPollOf(zoe)).toBeNull();
