@@ -1,7 +1,7 @@
-// A stolen backup is worthless: data keys are in it only wrapped, so without the master key nothing opens.
+// A stolen backup is worthless. It contains data keys only in wrapped form, so nothing opens without the master key.
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const masterKeys = () => world.service.app.config.masterKeys;
 
-it('data keys are in it only wrapped: of users, and of the month', async () => {
+test('a backup contains the data keys of users and of the month only in wrapped form', async () => {
   const { rows } = await pool.query<{ scope: string; wrapped_key: Buffer }>('select * from data_keys');
   const keys = rows.map(({ scope, wrapped_key: wrapped }) =>
     openWith(masterKeys()[0]?.key ?? '', dataKeyContext(scope), wrapped),
@@ -42,12 +42,12 @@ it('data keys are in it only wrapped: of users, and of the month', async () => {
   const marks = texts.map((value) => ({ what: 'a data key', value }));
   const backup = await columnsIn(pool);
   expect(leaksIn(backup, marks)).toEqual([]);
-  // The search works: the wrapped form is found.
+  // The search works, because it finds the wrapped form.
   const wrapped = rows.map((row) => ({ what: 'wrapped', value: row.wrapped_key.toString('hex') }));
   expect(leaksIn(backup, wrapped).map(({ where }) => where)).toEqual(rows.map(() => 'data_keys.wrapped_key'));
 });
 
-it('nothing in it opens under another master key, not even one of the same name', async () => {
+test('nothing in a backup opens under another master key, not even one of the same name', async () => {
   const { email_sealed: sealed } = await byTable(world.service.app.db)
     .selectFrom('users')
     .select('email_sealed')

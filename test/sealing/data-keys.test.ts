@@ -1,10 +1,10 @@
-// How long a process holds a data key in its memory: less than an hour, and not beyond the minute in which it was destroyed.
+// A process keeps a data key in memory for less than an hour, and for at most a minute after the key was destroyed.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys, UserErased } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const destroy = (scope: string) => byTable(db).deleteFrom('data_keys').where('scope', '=', scope).execute();
 
-it('a key is used from memory for less than an hour', async () => {
+test('a data key is used from memory for less than an hour', async () => {
   const clock = createTestClock();
   const { keyOf, existingKeyOf } = createDataKeys(db, [master], clock);
   await keyOf(ada);
@@ -57,7 +57,7 @@ it('a key is used from memory for less than an hour', async () => {
   await expect(async () => existingKeyOf(ada)).rejects.toThrow('the data key was destroyed');
 });
 
-it('a key that was destroyed by another process is forgotten, and no other one', async () => {
+test('a data key that another process destroyed is forgotten, and no other key is', async () => {
   const [one, other] = [createDataKeys(db, [master]), createDataKeys(db, [master])];
   const keyOfBea = await one.keyOf(bea);
   for (const keys of [one, other]) await keys.keyOf(ada);
@@ -76,88 +76,87 @@ const eraseRows = async (tx: Db) => {
   await byTable(tx).deleteFrom('data_keys').where('scope', '=', ada).execute();
 };
 
-describe('a key is created for nobody but a user with a row', () => {
-  test('sealing for an erased user fails and creates no key', async () => {
-    const { keyOf } = createDataKeys(db, [master]);
-    await keyOf(ada);
-    await inDbTransaction(db, eraseRows);
-    const fresh = createDataKeys(db, [master]);
-    await expect(async () => fresh.keyOf(ada)).rejects.toThrow(UserErased);
-    expect(await scopes()).toEqual([]);
-  });
-
-  test('sealing that waits for an erasure to commit creates no key', async () => {
-    const { keyOf } = createDataKeys(db, [master]);
-    let sealing: Promise<unknown> = Promise.resolve();
-    await inDbTransaction(db, async (tx) => {
-      await eraseRows(tx);
-      sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
-      await until(
-        () => waitingForLocks(db),
-        (waiting) => waiting === 1,
-      );
-    });
-    expect(await sealing).toBeInstanceOf(UserErased);
-    expect(await scopes()).toEqual([]);
-  });
-
-  test('an erasure that waits for a key to be created deletes it', async () => {
-    let erasing: Promise<unknown> = Promise.resolve();
-    await inDbTransaction(db, async (tx) => {
-      await createDataKeys(tx, [master]).keyOf(ada);
-      erasing = inDbTransaction(db, eraseRows);
-      await until(
-        () => waitingForLocks(db),
-        (waiting) => waiting === 1,
-      );
-    });
-    await erasing;
-    expect(await scopes()).toEqual([]);
-  });
-
-  test('a month of callbacks has a key without a user', async () => {
-    await createDataKeys(db, [master]).keyOf('webhooks-2026-11');
-    expect(await scopes()).toEqual(['webhooks-2026-11']);
-  });
-
-  test.each(['webhooks-2026', 'webhooks-2026-11-01', 'ada', ''])('%j has none', async (scope) => {
-    await expect(async () => createDataKeys(db, [master]).keyOf(scope)).rejects.toThrow(Error);
-    expect(await scopes()).toEqual([]);
-  });
+test('sealing for an erased user fails and creates no key', async () => {
+  const { keyOf } = createDataKeys(db, [master]);
+  await keyOf(ada);
+  await inDbTransaction(db, eraseRows);
+  const fresh = createDataKeys(db, [master]);
+  await expect(async () => fresh.keyOf(ada)).rejects.toThrow(UserErased);
+  expect(await scopes()).toEqual([]);
 });
 
-describe('an erasure', () => {
-  it('takes the key from the memory of every process', async () => {
-    const world = await startWorld();
-    const person = await signUp(world, { email: 'ada@example.com' });
-    const { email_sealed: sealed } = await byTable(world.service.app.db)
-      .selectFrom('users')
-      .select('email_sealed')
-      .where('id', '=', person.userId)
-      .executeTakeFirstOrThrow();
-    const beside = await createApp(readConfig(world.env), {
-      log: watchedLog(),
-      // Only the erasing process is six years ahead: here, the key is not too old.
-      clock: systemClock,
-      keysCheckedEveryMs: 50,
-    });
-    const openThere = () =>
-      beside.app.sealer.open(encryptionContexts.email(person.userId, person.userId), sealed ?? Buffer.of());
-    expect(await openThere()).toBe('ada@example.com');
-    must(await person.api.DELETE('/me'));
-    const erase = () => erasePerson(world.service.app, person.userId, { kind: 'operator', id: 'olga' });
-    expect(await world.clock.later(SIX_YEARS_MS, erase)).toBe('erased');
-    const outcome = await until(
-      () =>
-        openThere().then(
-          () => 'opened',
-          (error: Error) => error.message,
-        ),
-      (seen) => seen !== 'opened',
+test('sealing that waits for an erasure to commit creates no key', async () => {
+  const { keyOf } = createDataKeys(db, [master]);
+  let sealing: Promise<unknown> = Promise.resolve();
+  await inDbTransaction(db, async (tx) => {
+    await eraseRows(tx);
+    sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
+    await until(
+      () => waitingForLocks(db),
+      (waiting) => waiting === 1,
     );
-    expect(outcome).toBe('the data key was destroyed');
-    await beside.app.provider.close();
-    await beside.closeDatabase();
-    await world.stop();
   });
+  expect(await sealing).toBeInstanceOf(UserErased);
+  expect(await scopes()).toEqual([]);
+});
+
+test('an erasure that waits for a key to be created deletes it', async () => {
+  let erasing: Promise<unknown> = Promise.resolve();
+  await inDbTransaction(db, async (tx) => {
+    await createDataKeys(tx, [master]).keyOf(ada);
+    erasing = inDbTransaction(db, eraseRows);
+    await until(
+      () => waitingForLocks(db),
+      (waiting) => waiting === 1,
+    );
+  });
+  await erasing;
+  expect(await scopes()).toEqual([]);
+});
+
+test('a month of callbacks has a key without a user', async () => {
+  await createDataKeys(db, [master]).keyOf('webhooks-2026-11');
+  expect(await scopes()).toEqual(['webhooks-2026-11']);
+});
+
+test.each(['webhooks-2026', 'webhooks-2026-11-01', 'ada', ''])(
+  'the scope %j can have no key',
+  async (scope) => {
+    await expect(async () => createDataKeys(db, [master]).keyOf(scope)).rejects.toThrow(Error);
+    expect(await scopes()).toEqual([]);
+  },
+);
+
+test('an erasure removes the key from the memory of every process', async () => {
+  const world = await startWorld();
+  const person = await signUp(world, { email: 'ada@example.com' });
+  const { email_sealed: sealed } = await byTable(world.service.app.db)
+    .selectFrom('users')
+    .select('email_sealed')
+    .where('id', '=', person.userId)
+    .executeTakeFirstOrThrow();
+  const beside = await createApp(readConfig(world.env), {
+    log: watchedLog(),
+    // Only the erasing process is six years ahead. This one does not consider the key too old.
+    clock: systemClock,
+    keysCheckedEveryMs: 50,
+  });
+  const openThere = () =>
+    beside.app.sealer.open(encryptionContexts.email(person.userId, person.userId), sealed ?? Buffer.of());
+  expect(await openThere()).toBe('ada@example.com');
+  must(await person.api.DELETE('/me'));
+  const erase = () => erasePerson(world.service.app, person.userId, { kind: 'operator', id: 'olga' });
+  expect(await world.clock.later(SIX_YEARS_MS, erase)).toBe('erased');
+  const outcome = await until(
+    () =>
+      openThere().then(
+        () => 'opened',
+        (error: Error) => error.message,
+      ),
+    (seen) => seen !== 'opened',
+  );
+  expect(outcome).toBe('the data key was destroyed');
+  await beside.app.provider.close();
+  await beside.closeDatabase();
+  await world.stop();
 });

@@ -1,6 +1,7 @@
-// Values that may be replaced are bound to a version of their row. Those that were sealed before still open, and are resealed.
+// Values that may be replaced are bound to a version of their row. Values that were sealed before rows had versions still open, and
+// are resealed.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replaceBankDetails } from '../../src/commands/replace-bank-details.ts';
 import { createDataKeys } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts, type ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
@@ -32,7 +33,7 @@ const strictSealer = () =>
   });
 const unbind = () => unbindAll(db(), app().config.masterKeys);
 
-/** The value of each row, by the column and the row's id. */
+/** The opened value of each row, with its column and the id of the row. */
 async function openedValues(): Promise<string[]> {
   const sealer = strictSealer();
   const opened: string[] = [];
@@ -44,109 +45,105 @@ async function openedValues(): Promise<string[]> {
 const rotate = () => ops(world, 'keys', 'rotate', '--reason', 'bind values');
 const forms = async () => new Set((await sealedValues(db())).map(({ value }) => value[0]));
 
-describe('every sealed column', () => {
-  const contexts = Object.entries(encryptionContexts).map(([name, context]) =>
-    name === 'webhookPayload'
-      ? encryptionContexts.webhookPayload('row', new Date())
-      : (context as typeof encryptionContexts.bankDetails)('user', 'row', 1),
-  );
+const contexts = Object.entries(encryptionContexts).map(([name, context]) =>
+  name === 'webhookPayload'
+    ? encryptionContexts.webhookPayload('row', new Date())
+    : (context as typeof encryptionContexts.bankDetails)('user', 'row', 1),
+);
 
-  test('has an encryption context', async () => {
-    const { rows } = await sql<{ name: string }>`
+test('every sealed column has an encryption context', async () => {
+  const { rows } = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and column_name like '%\\_sealed'`.execute(db());
-    expect(contexts.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(
-      rows.map(({ name }) => name).toSorted(),
-    );
-  });
-
-  test.each(contexts)('$table.$column is bound to a version if it may be replaced', async (context) => {
-    const { table, column, version } = context;
-    const { rows } = await sql<{ form: number }>`
-      select distinct get_byte(${sql.ref(column)}, 0) as form from ${sql.table(table)}
-      where octet_length(${sql.ref(column)}) > 0`.execute(db());
-    expect(rows).toEqual([{ form: version === null ? UNVERSIONED : 2 }]);
-    expect(version !== null).toBe(replacedColumns.includes(`${table}.${column}` as ReplacedColumn));
-  });
+  expect(contexts.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual(
+    rows.map(({ name }) => name).toSorted(),
+  );
 });
 
-describe('values that were sealed before their rows had versions', () => {
-  test('open until that is switched off, and keys rotate binds them', async () => {
-    const before = await openedValues();
-    const many = await unbind();
-    expect(await forms()).toEqual(new Set([UNVERSIONED]));
-    const { api } = whole.person;
-    const query = { params: { query: { reveal: true } } };
-    expect(must(await api.GET('/bank-details', query))).toContainEqual(
-      expect.objectContaining({ iban: vera.iban }),
-    );
-    expect(must(await api.GET('/me')).deposit).not.toBeNull();
-    await expect(openedValues()).rejects.toThrow(SealBroken);
+test.each(contexts)('$table.$column is bound to a version if it may be replaced', async (context) => {
+  const { table, column, version } = context;
+  const { rows } = await sql<{ form: number }>`
+      select distinct get_byte(${sql.ref(column)}, 0) as form from ${sql.table(table)}
+      where octet_length(${sql.ref(column)}) > 0`.execute(db());
+  expect(rows).toEqual([{ form: version === null ? UNVERSIONED : 2 }]);
+  expect(version !== null).toBe(replacedColumns.includes(`${table}.${column}` as ReplacedColumn));
+});
 
-    const said = await rotate();
-    expect([said.code, said.out]).toEqual([
-      0,
-      expect.stringContaining(`${many} sealed values are bound to a version of their row now.`),
-    ]);
-    expect(await forms()).toEqual(new Set([2]));
-    expect(await openedValues()).toEqual(before);
-    expect((await rotate()).out).toContain('Nothing changed.');
+test('unversioned values open until that is switched off, and `keys rotate` binds them to versions', async () => {
+  const before = await openedValues();
+  const many = await unbind();
+  expect(await forms()).toEqual(new Set([UNVERSIONED]));
+  const { api } = whole.person;
+  const query = { params: { query: { reveal: true } } };
+  expect(must(await api.GET('/bank-details', query))).toContainEqual(
+    expect.objectContaining({ iban: vera.iban }),
+  );
+  expect(must(await api.GET('/me')).deposit).not.toBeNull();
+  await expect(openedValues()).rejects.toThrow(SealBroken);
+
+  const said = await rotate();
+  expect([said.code, said.out]).toEqual([
+    0,
+    expect.stringContaining(`${many} sealed values are bound to a version of their row now.`),
+  ]);
+  expect(await forms()).toEqual(new Set([2]));
+  expect(await openedValues()).toEqual(before);
+  expect((await rotate()).out).toContain('Nothing changed.');
+});
+
+test('unversioned values are resealed in any number of calls, each of which may be interrupted', async () => {
+  const many = await unbind();
+  const stopped = new AbortController();
+  const first = await resealUnversioned(app(), {
+    onProgress: () => stopped.abort(),
+    signal: stopped.signal,
   });
+  expect(first.resealed).toBeGreaterThan(0);
+  expect(first.resealed).toBeLessThan(many);
+  const rest = await Promise.all([resealUnversioned(app()), resealUnversioned(app())]);
+  expect(first.resealed + rest.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(many);
+  expect(await forms()).toEqual(new Set([2]));
+});
 
-  test('are resealed in any number of calls, each of which may be interrupted', async () => {
-    const many = await unbind();
-    const stopped = new AbortController();
-    const first = await resealUnversioned(app(), {
-      onProgress: () => stopped.abort(),
-      signal: stopped.signal,
-    });
-    expect(first.resealed).toBeGreaterThan(0);
-    expect(first.resealed).toBeLessThan(many);
-    const rest = await Promise.all([resealUnversioned(app()), resealUnversioned(app())]);
-    expect(first.resealed + rest.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(many);
-    expect(await forms()).toEqual(new Set([2]));
-  });
+test('unversioned values stay as they are saved if a save happens between reading and resealing', async () => {
+  const many = await unbind();
+  const details = {
+    currency: 'GBP',
+    accountHolderName: vera.fullName,
+    accountNumber: vera.accountNumber,
+    sortCode: '60-16-13',
+  } as const;
+  let isSaved = false;
+  const sealer: Sealer = {
+    ...app().sealer,
+    seal: async (context, text) => {
+      if (!isSaved && context.row === 'GBP') {
+        isSaved = true;
+        await replaceBankDetails(app(), whole.person.userId, details, 'a save');
+      }
+      return app().sealer.seal(context, text);
+    },
+  };
+  expect(await resealUnversioned({ ...app(), sealer })).toEqual({ resealed: many - 1, broken: [] });
+  expect(isSaved).toBe(true);
+  const opened = await openedValues();
+  expect(opened).toContain(`bank_details.details_sealed GBP: ${JSON.stringify(details)}`);
+  expect(opened).toHaveLength(many);
+});
 
-  test('stay as they are saved if a save comes between reading and resealing', async () => {
-    const many = await unbind();
-    const details = {
-      currency: 'GBP',
-      accountHolderName: vera.fullName,
-      accountNumber: vera.accountNumber,
-      sortCode: '60-16-13',
-    } as const;
-    let isSaved = false;
-    const sealer: Sealer = {
-      ...app().sealer,
-      seal: async (context, text) => {
-        if (!isSaved && context.row === 'GBP') {
-          isSaved = true;
-          await replaceBankDetails(app(), whole.person.userId, details, 'a save');
-        }
-        return app().sealer.seal(context, text);
-      },
-    };
-    expect(await resealUnversioned({ ...app(), sealer })).toEqual({ resealed: many - 1, broken: [] });
-    expect(isSaved).toBe(true);
-    const opened = await openedValues();
-    expect(opened).toContain(`bank_details.details_sealed GBP: ${JSON.stringify(details)}`);
-    expect(opened).toHaveLength(many);
-  });
-
-  test('that do not open are named, and do not keep the others from being resealed', async () => {
-    const many = await unbind();
-    const { userId } = whole.person;
-    const flip = () =>
-      sql`update kyc_verifications set identity_sealed = set_byte(identity_sealed, 20, get_byte(identity_sealed, 20) # 1)
+test('unversioned values that do not open are named, and do not prevent the others from being resealed', async () => {
+  const many = await unbind();
+  const { userId } = whole.person;
+  const flip = () =>
+    sql`update kyc_verifications set identity_sealed = set_byte(identity_sealed, 20, get_byte(identity_sealed, 20) # 1)
         where id = ${userId}`.execute(db());
-    await flip();
-    const said = await rotate();
-    expect([said.code, said.err]).toEqual([
-      1,
-      expect.stringContaining(`do not open: kyc_verifications.identity_sealed ${userId}`),
-    ]);
-    await flip();
-    expect(await resealUnversioned(app())).toEqual({ resealed: 1, broken: [] });
-    expect(await openedValues()).toHaveLength(many);
-  });
+  await flip();
+  const said = await rotate();
+  expect([said.code, said.err]).toEqual([
+    1,
+    expect.stringContaining(`do not open: kyc_verifications.identity_sealed ${userId}`),
+  ]);
+  await flip();
+  expect(await resealUnversioned(app())).toEqual({ resealed: 1, broken: [] });
+  expect(await openedValues()).toHaveLength(many);
 });

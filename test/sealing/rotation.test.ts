@@ -1,7 +1,8 @@
-// A new master key: every data key is rewrapped while services run, and then the former one is not needed any more.
+// The rotation to a new master key. Every data key is rewrapped while services run, and afterwards the former master key is not
+// needed.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -23,7 +24,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const masterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
 
-describe('rewrapping', () => {
+describe('rewrapping data keys', () => {
   const [older, old, fresh] = [masterKey('older'), masterKey('old'), masterKey('fresh')];
   let database: TestDatabase;
   let orm: Orm;
@@ -39,7 +40,7 @@ describe('rewrapping', () => {
     await database.drop();
   });
 
-  /** That many users, each with a key of their own. */
+  /** Inserts a data key for each of this many users. @returns the users' ids. */
   async function withKeys(master: MasterKey, many: number): Promise<string[]> {
     const scopes = Array.from({ length: many }, () => randomUUID());
     const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyContext(scope), randomBytes(32)));
@@ -56,7 +57,7 @@ describe('rewrapping', () => {
       (await countKeysByMaster(db, {})).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]),
     );
 
-  it('of 20,000 users keeps a rate at which 100,000 take less than a minute', async () => {
+  test('rewrapping the keys of 20,000 users is fast enough that 100,000 take less than a minute', async () => {
     await withKeys(old, 20_000);
     const progress: number[] = [];
     const begun = performance.now();
@@ -69,7 +70,7 @@ describe('rewrapping', () => {
     expect(await rewrapDataKeys(db, [fresh, old])).toBe(0);
   });
 
-  it('changes no data key: what was sealed before opens after, also in a process that knew it', async () => {
+  test('rewrapping changes no data key: earlier values still open, even in a process that had the key in memory', async () => {
     const userId = await insertUser(db);
     const context = encryptionContexts.email(userId, userId);
     const running = sealer(old, fresh);
@@ -80,7 +81,7 @@ describe('rewrapping', () => {
     await expect(sealer(old).open(context, sealed)).rejects.toThrow('fresh');
   });
 
-  it('continues where it was interrupted, and two concurrent ones share the work', async () => {
+  test('rewrapping continues where it was interrupted, and concurrent calls share the work', async () => {
     await withKeys(old, 2_500);
     await withKeys(older, 1_500);
     const stopped = new AbortController();
@@ -94,7 +95,7 @@ describe('rewrapping', () => {
     expect(Object.keys(await counted())).toEqual(['fresh']);
   });
 
-  it('begins nothing while a master key that is needed is not configured', async () => {
+  test('rewrapping begins nothing while a required master key is not configured', async () => {
     await withKeys(old, 10);
     const [userId = ''] = await withKeys(older, 1);
     await expect(rewrapDataKeys(db, [fresh, old])).rejects.toEqual(new MasterKeyMissing(['older']));
@@ -102,7 +103,7 @@ describe('rewrapping', () => {
     await byTable(db).deleteFrom('data_keys').where('scope', '=', userId).execute();
   });
 
-  it('stops at a wrapped key that was tampered with, and changes nothing of its page', async () => {
+  test('rewrapping stops at a wrapped key that was tampered with, and changes nothing of its page', async () => {
     await sql`update data_keys set wrapped_key = set_byte(wrapped_key, 20, get_byte(wrapped_key, 20) # 1)
       where scope = (select min(scope) from data_keys where master_key_id = 'old')`.execute(db);
     await expect(rewrapDataKeys(db, [fresh, old])).rejects.toThrow(Error);
@@ -121,7 +122,7 @@ describe('a service under load', () => {
   });
   afterAll(() => world.stop());
 
-  it('does not notice, and goes on without the former key', async () => {
+  test('a service under load does not notice a rotation, and works without the former key', async () => {
     const people = [
       await verified(world, { deposit: '500.00' }),
       await verified(world, { deposit: '500.00' }),
@@ -138,7 +139,7 @@ describe('a service under load', () => {
         return payments.length;
       }),
     );
-    // As from the first of the services that has been started with the new key in front.
+    // The command runs with the environment of the first service that was restarted with the new key in front.
     const rotating = { ...world, env: { ...world.env, PII_ENCRYPTION_KEY: `${fresh},${old}` } };
     const why = ['--reason', 'yearly rotation'];
     const said = await ops(rotating, 'keys', 'rotate', ...why);
@@ -149,7 +150,8 @@ describe('a service under load', () => {
     isRotated = true;
     for (const made of await load) expect(made).toBeGreaterThanOrEqual(3);
 
-    // The others, restarted one by one, no longer wrap anything by the old key; what they had is fetched with a last call.
+    // The other services, restarted one by one, no longer wrap anything by the old key. A last call rewraps the keys that they made
+    // before.
     await world.service.stop();
     expect(await ops(rotating, 'keys', 'rotate', ...why)).toMatchObject({ code: 0 });
     expect((await ops(rotating, 'keys', 'status')).out).toMatch(/^old +0 +may be taken out$/m);

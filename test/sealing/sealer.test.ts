@@ -1,8 +1,7 @@
-// Sealed values open in their own context, with their own key, unmodified; in no other, with no other, and not with a
-// bit changed.
+// Sealed values open only in their own context, with their own key and unmodified.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MasterKey } from '../../src/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -26,13 +25,13 @@ describe.each([
   const context = { ...versioned, version };
   const sealed = sealWith(key, context, text);
 
-  it('opens to what was sealed, and never has the same bytes twice', () => {
+  test('a sealed value opens to its text, and never has the same bytes twice', () => {
     expect(openWith(key, context, sealed)).toEqual(text);
     expect(sealWith(key, context, text)).not.toEqual(sealed);
     expect(sealed.includes(text)).toBe(false);
   });
 
-  it('does not open with any single bit flipped', () => {
+  test('a sealed value does not open with any single bit flipped', () => {
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const bent = Buffer.from(sealed);
       bent.writeUInt8(bent.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
@@ -40,21 +39,27 @@ describe.each([
     }
   });
 
-  it.each([0, 1, 12, 28, sealed.length - 1])('does not open when cut to %i bytes', (length) => {
-    expect(() => openWith(key, context, sealed.subarray(0, length))).toThrow(Error);
-  });
+  test.each([0, 1, 12, 28, sealed.length - 1])(
+    'a sealed value does not open when it is cut to %i bytes',
+    (length) => {
+      expect(() => openWith(key, context, sealed.subarray(0, length))).toThrow(Error);
+    },
+  );
 
-  it.each([
+  test.each([
     ['another table', { ...context, table: 'withdraws' }],
     ['another column', { ...context, column: 'name_sealed' }],
     ['another row', { ...context, row: 'EUR' }],
     ['another user', { ...context, scope: 'bea' }],
-    ['names that only run together alike', { ...context, table: 'bank_detail', column: 'sdetails_sealed' }],
-  ])('does not open in %s', (_what, elsewhere) => {
+    [
+      'names that are equal only when joined',
+      { ...context, table: 'bank_detail', column: 'sdetails_sealed' },
+    ],
+  ])('a sealed value does not open in %s', (_what, elsewhere) => {
     expect(() => openWith(key, elsewhere, sealed)).toThrow(Error);
   });
 
-  it('does not open with another key', () => {
+  test('a sealed value does not open with another key', () => {
     expect(() => openWith(randomBytes(32), context, sealed)).toThrow(SealBroken);
   });
 });
@@ -77,7 +82,7 @@ const sealerOf = (byte: number) => {
   return createSealer({ keyOf, existingKeyOf: keyOf });
 };
 
-it('a fingerprint never changes, and differs for each key, purpose and text', async () => {
+test('a fingerprint never changes, and differs for each key, purpose and text', async () => {
   const { fingerprint } = sealerOf(7);
   const made = await Promise.all([
     fingerprint('ada', 'idempotency', '[null,[]]'),
@@ -89,7 +94,7 @@ it('a fingerprint never changes, and differs for each key, purpose and text', as
   expect(new Set(made.map((one) => one.toString('hex'))).size).toBe(4);
 });
 
-describe('the data keys', () => {
+describe('data keys', () => {
   let database: TestDatabase;
   let pool: Pool;
   let orm: Orm;
@@ -110,7 +115,7 @@ describe('the data keys', () => {
 
   const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
 
-  it('are one for each user, also when many need it concurrently for the first time', async () => {
+  test('each user has one data key, even if many need it concurrently for the first time', async () => {
     const userId = await insertUser(db);
     const sealers = Array.from({ length: 8 }, () => sealerWith([present]));
     const sealed = await Promise.all(
@@ -130,7 +135,7 @@ describe('the data keys', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('are kept wrapped, never as they are', async () => {
+  test('a data key is stored only in wrapped form', async () => {
     const { keyOf } = createDataKeys(db, [present]);
     const userId = await insertUser(db);
     const dataKey = await keyOf(userId);
@@ -142,7 +147,7 @@ describe('the data keys', () => {
     expect(Buffer.from(wrapped).includes(dataKey.export())).toBe(false);
   });
 
-  it('open under a former master key as long as it is configured, and say which one is missing when it is not', async () => {
+  test('a data key opens under a former master key as long as that is configured, and the error names a missing one', async () => {
     const userId = await insertUser(db);
     const sealed = await sealerWith([former]).seal(
       encryptionContexts.email(userId, userId),
