@@ -1,11 +1,11 @@
-// A new webhook secret while payments are made: every callback is accepted, under either secret, and in the end none
+// Rotates the webhook secret while payments are made. Every callback is accepted under either secret, and in the end no callback
 // uses the former one.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { beginSecretRotation } from '../../src/ops/writes/begin-secret-rotation.ts';
 import { moveCallbacks } from '../../src/ops/writes/move-callbacks.ts';
 import { ops, opsHere, opsJson } from '../ops/support.ts';
@@ -57,7 +57,7 @@ const secretIn = (file: string): string => readFileSync(file, 'utf8').trim().rep
 const rotate = (...args: string[]) =>
   opsHere(world.service.app, ['webhook-secret', 'rotate', ...args, ...why]);
 
-/** Stops the service of a world and starts it again in its place, with this secret. */
+/** Stops the world's service and starts it again with this secret. */
 async function restarted(before: World, secret: string): Promise<World> {
   await before.service.stop();
   const env = { ...before.env, WEBHOOK_SECRET: secret };
@@ -75,129 +75,127 @@ const refusals = async (): Promise<number> => {
   return rows.length;
 };
 
-describe('a rotation', () => {
-  it('under load loses no callback, and leaves none under the former secret', async () => {
-    const former = world.webhookSecret;
-    const file = join(folder, 'next.env');
-    const ada = await verified(world, { deposit: '500.00' });
-    const bea = await verified(world, { homeCurrency: 'EUR', deposit: '500.00' });
-    const under = loadBy([ada, bea]);
-    const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
-    expect(begun).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^Done\. \d+ callbacks moved\. Now:/),
-    });
-    const secret = secretIn(file);
-    expect(begun.out + begun.err).not.toContain(secret);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const between = await verified(world, { deposit: '10.00' });
-    await under.end();
-    expect([await knock(former), await knock(secret), await knock('x'.repeat(43))]).toEqual([200, 200, 404]);
-    expect(await refusals()).toBe(1);
-
-    world = await restarted(world, secret);
-    for (const person of [ada, bea, between]) person.world = world;
-    type Line = { status: string; isConfigured: boolean; toBeMoved: number | null };
-    const [now] = await until(
-      () => opsJson<Line[]>(world, 'webhook-secret', 'status'),
-      ([line]) => line?.status === 'current',
-    );
-    expect(now).toMatchObject({ isConfigured: true });
-    expect(now?.toBeMoved).toBeGreaterThan(0);
-    const again = loadBy([ada, bea]);
-    const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
-    expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/every callback uses it/) });
-    await again.end();
-
-    expect(await knock(former)).toBe(200);
-    world.clock.advance(8 * DAY_MS);
-    await until(
-      () => knock(former),
-      (status) => status === 404,
-    );
-    const before = await refusals();
-    for (const person of [ada, bea, between]) await receiveDeposit(person, '7.00');
-    expect(await refusals()).toBe(before);
-    expect(await opsJson<Line[]>(world, 'webhook-secret', 'status')).toMatchObject([
-      { status: 'current', isConfigured: true },
-      { status: 'former', isConfigured: false },
-    ]);
+test('a rotation under load loses no callback, and leaves none under the former secret', async () => {
+  const former = world.webhookSecret;
+  const file = join(folder, 'next.env');
+  const ada = await verified(world, { deposit: '500.00' });
+  const bea = await verified(world, { homeCurrency: 'EUR', deposit: '500.00' });
+  const under = loadBy([ada, bea]);
+  const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
+  expect(begun).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Done\. \d+ callbacks moved\. Now:/),
   });
+  const secret = secretIn(file);
+  expect(begun.out + begun.err).not.toContain(secret);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const between = await verified(world, { deposit: '10.00' });
+  await under.end();
+  expect([await knock(former), await knock(secret), await knock('x'.repeat(43))]).toEqual([200, 200, 404]);
+  expect(await refusals()).toBe(1);
 
-  it('that is interrupted moves the rest when it is continued, and nothing twice', async () => {
-    const { app } = world.service;
-    const secret = randomUUID().repeat(2);
-    const rotation = await beginSecretRotation(app, secret, by);
-    if (!('id' in rotation)) throw new Error(rotation.outcome);
-    const stopped = new AbortController();
-    const options = { secretId: rotation.id, secret, perSecond: 1_000 };
-    const before = proxy.count('updateAccount');
-    const some = await moveCallbacks(app, {
-      ...options,
-      signal: stopped.signal,
-      onProgress: ({ moved }) => moved === 3 && stopped.abort(),
-    });
-    const rest = await moveCallbacks(app, options);
-    expect(some.moved).toBeGreaterThanOrEqual(3);
-    expect(rest.moved).toBeGreaterThan(0);
-    const accounts = await byTable(app.db)
-      .selectFrom('provider_accounts')
-      .select('id')
-      .where('provider_account_id', 'is not', null)
-      .execute();
-    expect(proxy.count('updateAccount') - before).toBe(accounts.length);
-    expect(await moveCallbacks(app, options)).toEqual({ moved: 0, gone: 0, failed: 0 });
-    expect((await ops(world, 'status')).out).toMatch(/webhook-secret/);
-  });
+  world = await restarted(world, secret);
+  for (const person of [ada, bea, between]) person.world = world;
+  type Line = { status: string; isConfigured: boolean; toBeMoved: number | null };
+  const [now] = await until(
+    () => opsJson<Line[]>(world, 'webhook-secret', 'status'),
+    ([line]) => line?.status === 'current',
+  );
+  expect(now).toMatchObject({ isConfigured: true });
+  expect(now?.toBeMoved).toBeGreaterThan(0);
+  const again = loadBy([ada, bea]);
+  const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
+  expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/every callback uses it/) });
+  await again.end();
 
-  it('keeps to its rate', async () => {
-    const { app } = world.service;
-    const secret = randomUUID().repeat(2);
-    const rotation = await beginSecretRotation(app, secret, by, { forceNew: true });
-    if (!('id' in rotation)) throw new Error(rotation.outcome);
-    const begun = performance.now();
-    const { moved } = await moveCallbacks(app, { secretId: rotation.id, secret, perSecond: 10 });
-    expect(moved).toBeGreaterThan(5);
-    expect(performance.now() - begun).toBeGreaterThan((moved - 1) * 100 - 50);
-  });
-
-  it('does not begin beside another one: that must be continued, or given up', async () => {
-    const fresh = join(folder, 'other.env');
-    expect(await rotate('--file', fresh)).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/is not finished/),
-    });
-    expect(await rotate('--file', fresh, '--force-new', '--per-second', '1000')).toMatchObject({ code: 0 });
-    expect(await knock(secretIn(fresh))).toBe(200);
-    expect(await rotate('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
-  });
-
-  const wrong: [string, string[], number, RegExp][] = [
-    ['no file', [], 2, /required option '--file <path>'/],
-    ['a file that is something else', ['--file', 'something.txt'], 1, /holds no WEBHOOK_SECRET/],
-    ['a place where nothing can be written', ['--file', 'missing/next.env'], 1, /cannot be written/],
-    ['a rate that is none', ['--file', 'x.env', '--per-second', '0'], 2, /from 1 to 1000/],
-  ];
-  it.each(wrong)('with %s is not begun', async (_what, args, code, sentence) => {
-    writeFileSync(join(folder, 'something.txt'), 'hello\n');
-    const given = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
-    const { db } = world.service.app;
-    const count = async () => (await byTable(db).selectFrom('webhook_secrets').select('id').execute()).length;
-    const before = await count();
-    const said = await rotate(...given);
-    expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
-    expect(await count()).toBe(before);
-  });
+  expect(await knock(former)).toBe(200);
+  world.clock.advance(8 * DAY_MS);
+  await until(
+    () => knock(former),
+    (status) => status === 404,
+  );
+  const before = await refusals();
+  for (const person of [ada, bea, between]) await receiveDeposit(person, '7.00');
+  expect(await refusals()).toBe(before);
+  expect(await opsJson<Line[]>(world, 'webhook-secret', 'status')).toMatchObject([
+    { status: 'current', isConfigured: true },
+    { status: 'former', isConfigured: false },
+  ]);
 });
 
-/** Users who pay again and again, until stopped; then each payment must reach a final state. */
+test('a rotation that is interrupted moves the rest when it is continued, and moves nothing twice', async () => {
+  const { app } = world.service;
+  const secret = randomUUID().repeat(2);
+  const rotation = await beginSecretRotation(app, secret, by);
+  if (!('id' in rotation)) throw new Error(rotation.outcome);
+  const stopped = new AbortController();
+  const options = { secretId: rotation.id, secret, perSecond: 1_000 };
+  const before = proxy.count('updateAccount');
+  const some = await moveCallbacks(app, {
+    ...options,
+    signal: stopped.signal,
+    onProgress: ({ moved }) => moved === 3 && stopped.abort(),
+  });
+  const rest = await moveCallbacks(app, options);
+  expect(some.moved).toBeGreaterThanOrEqual(3);
+  expect(rest.moved).toBeGreaterThan(0);
+  const accounts = await byTable(app.db)
+    .selectFrom('provider_accounts')
+    .select('id')
+    .where('provider_account_id', 'is not', null)
+    .execute();
+  expect(proxy.count('updateAccount') - before).toBe(accounts.length);
+  expect(await moveCallbacks(app, options)).toEqual({ moved: 0, gone: 0, failed: 0 });
+  expect((await ops(world, 'status')).out).toMatch(/webhook-secret/);
+});
+
+test('a rotation keeps to its rate', async () => {
+  const { app } = world.service;
+  const secret = randomUUID().repeat(2);
+  const rotation = await beginSecretRotation(app, secret, by, { forceNew: true });
+  if (!('id' in rotation)) throw new Error(rotation.outcome);
+  const begun = performance.now();
+  const { moved } = await moveCallbacks(app, { secretId: rotation.id, secret, perSecond: 10 });
+  expect(moved).toBeGreaterThan(5);
+  expect(performance.now() - begun).toBeGreaterThan((moved - 1) * 100 - 50);
+});
+
+test('a rotation does not begin during another one, which must be continued or given up', async () => {
+  const fresh = join(folder, 'other.env');
+  expect(await rotate('--file', fresh)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/is not finished/),
+  });
+  expect(await rotate('--file', fresh, '--force-new', '--per-second', '1000')).toMatchObject({ code: 0 });
+  expect(await knock(secretIn(fresh))).toBe(200);
+  expect(await rotate('--file', join(folder, 'next.env'))).toMatchObject({ code: 0 });
+});
+
+const wrong: [string, string[], number, RegExp][] = [
+  ['no file', [], 2, /required option '--file <path>'/],
+  ['a file with another content', ['--file', 'something.txt'], 1, /holds no WEBHOOK_SECRET/],
+  ['a path that cannot be written', ['--file', 'missing/next.env'], 1, /cannot be written/],
+  ['a rate of zero', ['--file', 'x.env', '--per-second', '0'], 2, /from 1 to 1000/],
+];
+test.each(wrong)('a rotation with %s does not begin', async (_what, args, code, sentence) => {
+  writeFileSync(join(folder, 'something.txt'), 'hello\n');
+  const given = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
+  const { db } = world.service.app;
+  const count = async () => (await byTable(db).selectFrom('webhook_secrets').select('id').execute()).length;
+  const before = await count();
+  const said = await rotate(...given);
+  expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
+  expect(await count()).toBe(before);
+});
+
+/** Makes users pay repeatedly until stopped. Then each payment must reach `completed`. */
 function loadBy(people: Person[]): { end: () => Promise<void> } {
   let isOver = false;
   const all = people.map(async (person) => {
     const payments: string[] = [];
     while (!isOver || payments.length < 3) {
       payments.push(await pay(person, await quote(person, 2)));
-      // As fast as it goes, more would be begun than is moved.
+      // Without a pause, more callbacks would be created than the rotation can move.
       await pause(300);
     }
     for (const id of payments) await reaches(person, id, 'completed');

@@ -1,10 +1,9 @@
-// The open step of a webhook secret's rotation is shown until it is done; and a former secret can be revoked
-// immediately.
+// The open step of a webhook secret's rotation is shown until it is done. A former secret can be revoked immediately.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { warnOfRotation } from '../../src/webhooks/rotation.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
@@ -32,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('a rotation is called unfinished until the call that follows the new configuration has been made', async () => {
+test('a rotation is shown as unfinished until the call that follows the new configuration', async () => {
   expect(await toldOf()).toEqual(['', false, 0]);
   expect(await rotate()).toMatchObject({
     code: 0,
@@ -58,7 +57,7 @@ it('a rotation is called unfinished until the call that follows the new configur
   expect(warnings()).toBe(before);
 });
 
-it('a former secret that is revoked is refused within a second, and its operator is on record', async () => {
+test('a revoked former secret is refused within a second, and the operator is audited', async () => {
   const former = world.webhookSecret;
   const { id } = await secretThatIs('former');
   expect(await knock(former)).toBe(200);
@@ -87,7 +86,7 @@ it('a former secret that is revoked is refused within a second, and its operator
   expect(row).toMatch(/former .* no longer/);
 });
 
-it('what is in use or unknown is not revoked', async () => {
+test('a secret that is in use or unknown cannot be revoked', async () => {
   const { id } = await secretThatIs('current');
   expect(await revoke(id)).toMatchObject({ code: 1, err: expect.stringMatching(/Only a former secret/) });
   expect(await revoke(randomUUID())).toMatchObject({ code: 1, err: expect.stringMatching(/no such secret/) });
@@ -110,7 +109,7 @@ async function restartWith(secret: string): Promise<void> {
 const secretsListed = async (): Promise<string[]> =>
   (await opsHere(world.service.app, ['webhook-secret', 'status'])).out.split('\n');
 
-/** The list's line of the newest secret, whether the status names a rotation, and the metrics' count. */
+/** The newest secret's line of the list, whether the status names a rotation, and the count of the metrics. */
 async function toldOf(): Promise<[string, boolean, number | undefined]> {
   const { app } = world.service;
   const [, newest = ''] = await secretsListed();

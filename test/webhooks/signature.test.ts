@@ -1,7 +1,7 @@
-// A signature scheme in place of the default strategy: it decides by the bytes and headers, after the secret in the
-// path, and a caller who fails learns no more than one with a wrong secret.
+// A signature scheme replaces the default strategy. It decides by the bytes and headers, after the secret in the path. A caller who
+// fails learns no more than one with a wrong secret.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookVerifier } from '../../src/webhooks/verify.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
@@ -12,7 +12,7 @@ const HEADER = 'x-provider-signature';
 
 const signatureOf = (bytes: string | Buffer): Buffer => createHmac('sha256', KEY).update(bytes).digest();
 
-/** As the page on security shows it. */
+/** The verifier of the example in docs/security.md. */
 const hmacVerifier: WebhookVerifier = {
   isFromProvider: async ({ headers, rawBody }) => {
     const given = Buffer.from(String(headers[HEADER] ?? ''), 'hex');
@@ -42,32 +42,33 @@ const signed = (body: string, over = body): Said => ({
 const storedEvents = async (): Promise<number> =>
   (await byTable(world.service.app.db).selectFrom('webhook_events').select('id').execute()).length;
 
-describe('a callback under the right secret', () => {
-  it('is taken when its signature is right, to the byte', async () => {
-    const before = await storedEvents();
-    // Spaces and the order of names are part of what was signed.
-    for (const body of [event(), ` { "data" : {}, "event":"x",\n"n": 1.0 } `])
-      expect((await send(signed(body))).status).toBe(200);
-    expect(await storedEvents()).toBe(before + 2);
-  });
-
-  it.each([
-    ['none', (): Said => ({ body: event() })],
-    ['an empty one', (): Said => ({ body: event(), headers: { [HEADER]: '' } })],
-    ['no hex', (): Said => ({ body: event(), headers: { [HEADER]: 'z'.repeat(64) } })],
-    ['that of another body', (): Said => signed(event(), event())],
-    ['that of the same content, written otherwise', (): Said => signed('{"a":1}', '{"a": 1}')],
-    ['none, and no body either', (): Said => ({})],
-    ['none, and a body that is no JSON', (): Said => ({ body: '{"broken' })],
-  ])('with another signature is like one under a wrong secret: %s', async (_what, say) => {
-    const before = await storedEvents();
-    const [refused, wrong] = [await send(say()), await send(signed(event()), 'w'.repeat(40))];
-    expect([refused.status, refused.text]).toEqual([404, wrong.text]);
-    expect(await storedEvents()).toBe(before);
-  });
+test('a callback under the right secret is accepted if its signature matches every byte', async () => {
+  const before = await storedEvents();
+  // The signature covers spaces and the order of names.
+  for (const body of [event(), ` { "data" : {}, "event":"x",\n"n": 1.0 } `])
+    expect((await send(signed(body))).status).toBe(200);
+  expect(await storedEvents()).toBe(before + 2);
 });
 
-it('a valid signature does not replace a right secret, and is not even checked', async () => {
+test.each([
+  ['no signature', (): Said => ({ body: event() })],
+  ['an empty signature', (): Said => ({ body: event(), headers: { [HEADER]: '' } })],
+  [
+    'a signature that is not hexadecimal',
+    (): Said => ({ body: event(), headers: { [HEADER]: 'z'.repeat(64) } }),
+  ],
+  ['the signature of another body', (): Said => signed(event(), event())],
+  ['the signature of the same content with other spaces', (): Said => signed('{"a":1}', '{"a": 1}')],
+  ['neither a signature nor a body', (): Said => ({})],
+  ['no signature and a body that is not JSON', (): Said => ({ body: '{"broken' })],
+])('a callback with another signature is refused like one under a wrong secret: %s', async (_what, say) => {
+  const before = await storedEvents();
+  const [refused, wrong] = [await send(say()), await send(signed(event()), 'w'.repeat(40))];
+  expect([refused.status, refused.text]).toEqual([404, wrong.text]);
+  expect(await storedEvents()).toBe(before);
+});
+
+test('a valid signature does not replace a right secret, and is not even checked then', async () => {
   let looks = 0;
   const counting: WebhookVerifier = {
     isFromProvider: (callback) => {
@@ -82,7 +83,7 @@ it('a valid signature does not replace a right secret, and is not even checked',
   expect(looks).toBe(1);
 });
 
-it('the strategy is given the secret, the headers and the bytes', async () => {
+test('the strategy receives the secret, the headers and the bytes', async () => {
   const seen: unknown[] = [];
   world.service.app.webhookVerifier = {
     isFromProvider: async ({ secret, headers, rawBody }) => {
@@ -95,12 +96,12 @@ it('the strategy is given the secret, the headers and the bytes', async () => {
   expect(seen).toEqual([[world.webhookSecret, 'the-same', body]]);
 });
 
-it('a strategy that cannot decide is a fault of ours, so that the provider tries again', async () => {
+test('a strategy that cannot decide is answered with 500, so that the provider retries', async () => {
   world.service.app.webhookVerifier = { isFromProvider: () => Promise.reject(new Error('no key')) };
   expect((await send(signed(event()))).status).toBe(500);
 });
 
-it('refusals are on record, apart from those of the secret', async () => {
+test('refused signatures are audited separately from refused secrets', async () => {
   const { app } = world.service;
   await app.auditLog.flush(true);
   const recorded = await byTable(app.db).selectFrom('audit_events').select('action').distinct().execute();

@@ -1,7 +1,7 @@
-// Callbacks that arrive together are stored in one statement, each once under its identity, and processed once.
+// Callbacks that arrive together are stored in one statement. Each is stored once under its identity and processed once.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-/** As a process receives it: the id is the process's, the identity the provider's. */
+/** A callback as a process receives it. The process makes the id, and the provider determines the identity. */
 const callback = (
   name: string,
   isMapped = true,
@@ -63,8 +63,8 @@ async function processed(): Promise<number> {
 
 const begun = () => [...one.begun, ...other.begun].map(({ id }) => id);
 
-it('two processes store the same callbacks in opposite order: neither waits for the other in a circle', async () => {
-  // So slowly that each is in the middle while the other begins.
+test('two processes that store the same callbacks in opposite order do not deadlock', async () => {
+  // Slow inserts, so that each process is in the middle while the other begins.
   await sql`create function slow() returns trigger language plpgsql as
     $$ begin perform pg_sleep(0.02); return new; end $$`.execute(one.db);
   await sql`create trigger slow before insert on webhook_events for each row execute function slow()`.execute(
@@ -85,7 +85,7 @@ it('two processes store the same callbacks in opposite order: neither waits for 
   }
 });
 
-it('a callback that comes many times, to two processes, is stored and processed once', async () => {
+test('a callback that arrives many times at two processes is stored and processed once', async () => {
   const [storeInOne, storeInOther] = [storeIn(one), storeIn(other)];
   const again = () => [storeInOne(callback('the same')), storeInOther(callback('the same'))];
   await Promise.all(Array.from({ length: 10 }, again).flat());
@@ -95,7 +95,7 @@ it('a callback that comes many times, to two processes, is stored and processed 
   expect(begun()).toEqual((await storedIn(one)).map(({ id }) => id));
 });
 
-it('a callback is begun as it was stored, without being claimed, and repetitions leave its room to others', async () => {
+test('a callback begins from memory without being claimed, and repetitions leave its room to others', async () => {
   const store = storeIn(one);
   await store(callback('first'));
   for (let times = 0; times < 50; times += 1) await store(callback('first'));
@@ -109,7 +109,7 @@ it('a callback is begun as it was stored, without being claimed, and repetitions
   expect(one.begun[1]?.committed).toMatchObject({ callback: { id: next.id }, payload: next.payload });
 });
 
-it('one that is not mapped is stored, and nothing is begun for it', async () => {
+test('a callback that is not mapped is stored, and no work begins for it', async () => {
   await Promise.all([storeIn(one)(callback('unmapped', false)), storeIn(one)(callback('mapped'))]);
   expect(await processed()).toBe(2);
   const all = await storedIn(one);
@@ -118,10 +118,10 @@ it('one that is not mapped is stored, and nothing is begun for it', async () => 
 });
 
 test.each([
-  ['the provider’s id of what it names', ({ provider_ref: providerRef }) => ({ providerRef, handle: null })],
+  ['the provider’s id of its resource', ({ provider_ref: providerRef }) => ({ providerRef, handle: null })],
   ['our handle, before the provider’s id is known', ({ handle }) => ({ providerRef: newId(), handle })],
 ] satisfies [string, (resource: Resource) => StoredCallback['names']][])(
-  'a callback is stored with the user who is found by %s, and begun for that user',
+  'a callback is stored with the user who is found by %s, and begins for that user',
   async (_how, namesOf) => {
     const resource = await resourceIn(one);
     const { letGo } = one.hold(() => true);
@@ -138,7 +138,7 @@ test.each([
   },
 );
 
-test('a callback that names nothing of ours is stored without a user', async () => {
+test('a callback that names none of our resources is stored without a user', async () => {
   await resourceIn(one);
   await storeIn(one)(callback('unknown', true, { providerRef: newId(), handle: newId() }));
   await processed();
