@@ -1,5 +1,5 @@
-// Whole databases of other versions: migrated, served, and all work in progress reaches a final state.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Whole databases of earlier versions are migrated and served, and all work in progress reaches a final state.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -12,7 +12,7 @@ import { databases } from './fixtures.ts';
 import { type Past, restore, upgrade } from './past.ts';
 
 const PATIENCE_MS = 60_000;
-/** Of the queue of former versions, whose jobs a migration carries over. */
+/** The tasks of the former queue. A migration carries over its jobs. */
 const formerTasks = [
   'runEffect',
   'dispatchWebhook',
@@ -24,7 +24,7 @@ const formerTasks = [
 ];
 
 describe.each(databases.map((database) => [database.name, database] as const))(
-  'at %s',
+  'a database at %s',
   (_migration, fixture) => {
     let past: Past;
     let service: Service;
@@ -54,7 +54,7 @@ describe.each(databases.map((database) => [database.name, database] as const))(
 
     const tokenOf = (person: string): string => fixture.people[person]?.token ?? '';
 
-    it.each(fixture.asks.map((ask) => [ask.as, `${ask.method} ${ask.path}`, ask] as const))(
+    test.each(fixture.asks.map((ask) => [ask.as, `${ask.method} ${ask.path}`, ask] as const))(
       '%s can %s',
       async (_as, _what, { as, method, path, key, body, answers = {} }) => {
         const headers = key === undefined ? {} : { 'idempotency-key': key };
@@ -64,8 +64,8 @@ describe.each(databases.map((database) => [database.name, database] as const))(
       },
     );
 
-    it.each(fixture.shows.map((show) => [show.as, show.path, JSON.stringify(show.with), show] as const))(
-      '%s sees of %s in the end: %s',
+    test.each(fixture.shows.map((show) => [show.as, show.path, JSON.stringify(show.with), show] as const))(
+      '%s finally sees %s with %s',
       async (_as, _path, _with, { as, path, with: expected }) => {
         const look = async () => (await call({ url }, 'GET', path, { token: tokenOf(as) })).body;
         const seen = await until(look, (body) => matches(body, expected), PATIENCE_MS).catch(look);
@@ -74,7 +74,7 @@ describe.each(databases.map((database) => [database.name, database] as const))(
       PATIENCE_MS * 2,
     );
 
-    it('each person is found by their subject, and each object of theirs at the provider is recorded as theirs', async () => {
+    test('each user is found by their subject, and each of their provider objects is recorded as theirs', async () => {
       const pool = createPool(past.database.url, 1);
       const { rows } = await pool.query(
         `select id from users where not exists (
@@ -91,8 +91,8 @@ describe.each(databases.map((database) => [database.name, database] as const))(
       expect(rows).toEqual([]);
     });
 
-    it.each(fixture.finds.map((find) => [find.sql, find.rows] as const))(
-      'in the end, %s',
+    test.each(fixture.finds.map((find) => [find.sql, find.rows] as const))(
+      'a database at this migration finally answers: %s',
       async (query, expected) => {
         const pool = createPool(past.database.url, 1);
         const look = async () => (await pool.query(inPresentNames(query))).rows;
@@ -105,7 +105,7 @@ describe.each(databases.map((database) => [database.name, database] as const))(
   },
 );
 
-it('every task of the former queue has a job that waits in one of them', () => {
+test('every task of the former queue has a waiting job in one of the databases', () => {
   const waiting = new Set(
     databases.flatMap((database) =>
       [...database.sql.matchAll(/add_job\('([\w-]+)'/g)].map(([, task]) => task),
@@ -114,7 +114,7 @@ it('every task of the former queue has a job that waits in one of them', () => {
   expect(waiting).toEqual(new Set(formerTasks));
 });
 
-/** Fixtures stay as they are, with the names of their time, when a currency was a text. */
+/** Fixtures stay as they are, with the names of their time, when a currency was stored as text. */
 const inPresentNames = (query: string): string =>
   query
     .replace('from contradictions', 'from discrepancies')

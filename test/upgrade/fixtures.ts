@@ -1,6 +1,6 @@
-// What the service has written into databases and tokens that are out in the world, kept as it was written. Every version
-// must go on from it. Fixtures are only ever added: to add one, write it beside the others and put its line, which the
-// failing test names, at the end of `fixtures/kept.txt`.
+// Values that released versions wrote into databases and tokens, kept as they were written. Every version must continue from them.
+// Fixtures are only ever added. To add one, write it next to the others and append its line, which the failing test prints, to
+// `fixtures/kept.txt`.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import type { SubjectKind } from '../../src/entities/subject.ts';
 const folder = join(import.meta.dirname, 'fixtures');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** A row of a lifecycle with what matters to its machine, and what each event made of it. */
+/** A row of a lifecycle with the columns that its machine reads, and the result of each event. */
 export type StateFixture = {
   kind: SubjectKind;
   row: { state: string } & Record<string, unknown>;
   steps: {
     event: string;
-    /** As the history keeps it. */
+    /** The event data as the history stores it. */
     event_data: Record<string, unknown>;
     to: string;
     columns: Record<string, unknown>;
@@ -26,16 +26,16 @@ export type StateFixture = {
 
 export const states = JSON.parse(read('states.json')) as Record<string, StateFixture>;
 
-/** Single values, under a name whose first words say what they are. */
+/** Single values. The first words of each name say what the value is. */
 const values = JSON.parse(read('values.json')) as Record<string, unknown>;
 
-/** @returns name and value of those whose name begins so. */
+/** @returns the names and values of all values whose name begins with `beginning`. */
 export const valuesOf = <Value>(beginning: string): [string, Value][] =>
   Object.entries(values).filter(([name]) => name.startsWith(beginning)) as [string, Value][];
 
-/** A whole database at one migration, the provider it worked with, and the final states of its rows. */
+/** A whole database at one migration, the provider that it worked with, and the final states of its rows. */
 export type DatabaseFixture = {
-  /** The migration, and perhaps what is special about it: there can be several at one. */
+  /** The migration, and optionally what is special about this database. Several databases can be at one migration. */
   name: string;
   migration: string;
   sql: string;
@@ -49,7 +49,7 @@ export type DatabaseFixture = {
 
 type Told = Omit<DatabaseFixture, 'name' | 'migration' | 'sql'>;
 
-/** What had happened at the provider. Amounts in minor units, but for a deposit's. */
+/** An event that had happened at the provider. Amounts are in minor units, except that of a deposit. */
 export type PastStep =
   | { owner: string }
   | { account: string; currency: Currency }
@@ -73,7 +73,7 @@ export const databases: DatabaseFixture[] = readdirSync(join(folder, 'databases'
     return { name, migration, sql: read(`databases/${name}`), ...told };
   });
 
-/** A line for each fixture, as `kept.txt` holds it: the hash of what was written, and its name. */
+/** A line for each fixture, as in `kept.txt`: the hash of its text, and its name. */
 export const present = (): string[] =>
   [
     ...Object.entries(states).map(([name, fixture]) => [name, JSON.stringify(fixture)]),

@@ -1,4 +1,4 @@
-// The database of a stopped service, put back to the version before the outbox: its schema, and jobs in the queue of that time.
+// Puts the database of a stopped service back to the version before the outbox: its schema, and jobs in the queue of that version.
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { MasterKey } from '../../src/config/config.ts';
@@ -9,7 +9,7 @@ import { unbindAll } from '../support/unversioned.ts';
 
 const LAST_MIGRATION = 'Migration20261122160000';
 
-/** @returns connections to it, to be ended by the caller. */
+/** @returns a pool on the database. The caller ends it. */
 export async function putBack(databaseUrl: string, masterKeys: MasterKey[]): Promise<Pool> {
   const migrating = createPool(databaseUrl, 2, noDeadlines);
   const orm = await createOrm(migrating);
@@ -24,9 +24,9 @@ export type FormerJob = {
   task: string;
   key: string;
   payload: object;
-  /** By default it is due. */
+  /** The job is due by default. */
   inMinutes?: number;
-  /** The worker that had it has died. */
+  /** The worker that had locked the job has died. */
   isLocked?: boolean;
 };
 

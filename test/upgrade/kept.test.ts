@@ -1,6 +1,6 @@
-// Completeness and stability of the fixtures: every value that can be written into a database has a fixture, and a
-// fixture stays as it is, because the databases that hold it do.
-import { expect, it, test } from 'vitest';
+// Checks that the fixtures are complete and stable. Every value that can be written into a database has a fixture. A fixture never
+// changes, because databases that hold its value exist.
+import { expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
@@ -27,7 +27,7 @@ const machines: Record<SubjectKind, AnyStateMachine> = {
 const kinds = Object.keys(machines) as SubjectKind[];
 const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse'];
 
-it('no fixture is changed or removed', () => {
+test('no fixture is changed or removed', () => {
   const gone = kept().filter((line) => !present().includes(line));
   expect(
     gone,
@@ -35,12 +35,12 @@ it('no fixture is changed or removed', () => {
   ).toEqual([]);
 });
 
-it('every fixture is kept from now on', () => {
+test('every fixture is listed in kept.txt', () => {
   const added = present().filter((line) => !kept().includes(line));
   expect(added, 'New fixtures: put these lines at the end of test/upgrade/fixtures/kept.txt.').toEqual([]);
 });
 
-it.each(kinds)('every state of a %s has one', (kind) => {
+test.each(kinds)('every state of a %s has a fixture', (kind) => {
   const named = Object.values(states).filter((fixture) => fixture.kind === kind);
   const missing = leafStatesOf(machines[kind]).filter(
     (state) => !named.some(({ row }) => row.state === state),
@@ -48,7 +48,7 @@ it.each(kinds)('every state of a %s has one', (kind) => {
   expect(missing, 'Add a row in each of these states to states.json.').toEqual([]);
 });
 
-it.each(kinds)('every event that a %s takes has one in every state that takes it', (kind) => {
+test.each(kinds)('every event that a %s takes has a fixture in every state that takes it', (kind) => {
   const missing = arrowsOf(machines[kind]).filter(
     ({ from, event, to }) =>
       !Object.values(states).some(
@@ -59,7 +59,7 @@ it.each(kinds)('every event that a %s takes has one in every state that takes it
   expect(missing, 'Add these steps to a new row of states.json, as the history keeps them.').toEqual([]);
 });
 
-it('every effect has one that waits to be carried out, with a job', () => {
+test('every effect has a fixture that waits to run, with a job', () => {
   const sql = databases.map((database) => database.sql).join('\n');
   const ordered = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'ordered',/g)].map(([, type, params]) => ({
     type,
@@ -83,7 +83,7 @@ const contextOf = (place: keyof typeof encryptionContexts): EncryptionContext =>
 const places = Object.keys(encryptionContexts) as (keyof typeof encryptionContexts)[];
 
 // Fixtures are never removed, so values of earlier versions of the envelope stay.
-test('every place of a sealed value has one in the version of the envelope that it is sealed in', () => {
+test('every place of a sealed value has a fixture in the current version of its envelope', () => {
   const sealed = new Set(
     valuesOf<{ place: string; sealed: string }>('sealed ').map(
       ([, one]) => `${one.place} ${Buffer.from(one.sealed, 'base64')[0]}`,
@@ -109,7 +109,7 @@ test('every purpose of a handle has a fixture', () => {
   expect(missing, 'Add a handle for each of these to values.json.').toEqual([]);
 });
 
-/** An object, so that an operation without a line does not compile. */
+/** An object instead of a list, so that an operation without a line does not compile. */
 const operations: Record<KeyedOperation, true> = {
   createWithdraw: true,
   retryPixPayment: true,

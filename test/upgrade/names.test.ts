@@ -1,5 +1,5 @@
-// Names that outlive a release: databases, dashboards, scripts and configurations hold them. The names in `fixtures/names.json`
-// are literal and the names of the code are derived, so a rename fails here. Other tests hold the values of derivations
+// Names that outlive a release, because databases, dashboards, scripts and configurations contain them. The names in
+// `fixtures/names.json` are literal and the names of the code are derived, so a rename fails here. Other tests check derived values
 // (values.test.ts), states and machine events (states.test.ts), and the public API (`openapi/released/`).
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
 import { sourcesIn } from '../support/sources.ts';
 import names from './fixtures/names.json' with { type: 'json' };
 
-/** What each name of the fixture is, and what breaks without it. */
+/** What each list of the fixture contains, and what breaks if a name changes. */
 const meanings: Record<keyof typeof names, string> = {
   columns: 'The release before this one still reads these columns while both run.',
   storedValues: 'Rows hold these values of the database’s own types.',
@@ -44,7 +44,7 @@ const foundIn = (files: RegExp, pattern: RegExp): string[] =>
     .filter(({ file }) => files.test(file))
     .flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name = '']) => name));
 
-/** The schema as the entities declare it; test/database/schema.test.ts compares it with the migrated database. */
+/** The schema as the entities declare it. test/database/schema.test.ts compares it with the migrated database. */
 async function schemaNames(): Promise<{ columns: string[]; storedValues: string[] }> {
   const orm = await createOrm(createPool('postgres://nobody@localhost/never-connected', 1));
   const tables = [...orm.getMetadata().getAll().values()];
@@ -60,7 +60,7 @@ async function schemaNames(): Promise<{ columns: string[]; storedValues: string[
   };
 }
 
-/** An operator's action is recorded under its command's name, a literal in the file that records it. */
+/** Actions are recorded under their command's name, which is a literal in the file that records them. */
 const operatorActions = groups
   .filter(({ areActions }) => areActions)
   .flatMap((group) => group.commands.map(({ name }) => name))
@@ -110,7 +110,7 @@ test.each(kinds)('the names of %s that were released are unchanged', (kind) => {
   ).toEqual([]);
 });
 
-test.each(kinds)('every name of %s is held', (kind) => {
+test.each(kinds)('every name of %s is in the fixture', (kind) => {
   const held = new Set(names[kind]);
   const added = [...new Set(actual[kind])].filter((name) => !held.has(name));
   expect(added, `${meanings[kind]} Add these lines to test/upgrade/fixtures/names.json.`).toEqual([]);

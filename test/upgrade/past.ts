@@ -1,4 +1,4 @@
-// A database as another version left it: its schema at that migration, its rows, and a provider with the same past.
+// Restores a database as an earlier version left it: its schema at that migration, its rows, and a provider with the same past.
 
 import { runMigrations } from 'graphile-worker';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -18,7 +18,7 @@ import type { DatabaseFixture, PastStep } from './fixtures.ts';
 
 export type Past = { sandbox: Sandbox; database: TestDatabase };
 
-/** Leaves the database as the fixture has it: at its own migration, and with no process working on it. */
+/** Restores the fixture's database at its own migration, without a process that works on it. */
 export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const refs = await relive(sandbox, fixture);
@@ -47,7 +47,7 @@ function refOf(refs: Refs, name: string): string {
   return ref;
 }
 
-/** Repeats at the provider what had been done there. @returns the provider's ids, by the names the fixture uses. */
+/** Repeats the events at the provider. @returns the provider's ids by the names that the fixture uses. */
 async function relive(sandbox: Sandbox, { upstream, people }: DatabaseFixture): Promise<Refs> {
   const settings = sandboxSettings(sandbox.url);
   const provider = createProvider({

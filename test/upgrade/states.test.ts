@@ -1,6 +1,6 @@
-// Rows in every state there ever was: they load, they go on as they did, and what the machine remembers goes back into the
-// columns it came from.
-import { describe, expect, it } from 'vitest';
+// Rows in every state that ever existed load and continue as before. The machine's context maps back to the columns that it came
+// from.
+import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
@@ -20,7 +20,7 @@ const lifecycles = {
   provider_account: providerAccount,
 } as unknown as Record<SubjectKind, AnyLifecycle>;
 
-/** Fixtures are written with the names of columns; the property of `amount_minor` is `amountMinor`. */
+/** Renames the columns of a fixture to properties: `amount_minor` becomes `amountMinor`. */
 const namedByProperty = <Kept extends object>(kept: Kept): Kept =>
   Object.fromEntries(
     Object.entries(kept).map(([column, value]) => [
@@ -29,43 +29,43 @@ const namedByProperty = <Kept extends object>(kept: Kept): Kept =>
     ]),
   ) as Kept;
 
-/** Columns that each such row always had, and that its machine has come to read since. */
+/** Columns that such rows always had, and that their machine reads only in later versions. */
 const readSince: Partial<Record<SubjectKind, object>> = {
   pix_payment: { sourceAmountMinor: 1_850_000 },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
 };
 
-/** What the provider's reports carry since, when they come to such a row. Its history stays as it is. */
+/** Fields that later versions add to the provider's reports about such rows. The history does not change. */
 const carriedSince: Partial<Record<SubjectKind, object>> = {
   pix_payment: { amountMinor: 1_000, currency: 'BRL' },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
 };
 
-/** A payout of another amount is no longer the payment's: it is refused, and recorded. */
+/** Steps that a later version refuses: a payout of another amount is recorded as a discrepancy. */
 const refusedSince = new Set([
   'pix_payment paying: off-ramp.completed to manual_review',
   'pix_payment payout_failed: off-ramp.completed to manual_review',
 ]);
 
-describe.each(Object.entries(states))('%s', (name, { kind, row: kept, steps }) => {
+describe.each(Object.entries(states))('the fixture %s', (name, { kind, row: kept, steps }) => {
   const { machine, invariants, contextOf, propertiesOf } = lifecycles[kind];
   const row = { ...readSince[kind], ...namedByProperty(kept) };
   const context = contextOf(row as unknown as LifecycleRow) as object;
 
-  it('loads', () => {
-    // An unknown event is refused; an unknown state would throw.
+  test(`the row ${name} loads`, () => {
+    // The step refuses an unknown event, but throws on an unknown state.
     expect(step(machine, row.state, context, { type: 'nothing known' })).toBeNull();
     expect(row).toMatchObject(propertiesOf(context));
   });
 
-  it.each(steps.map((one) => [one.event, one.to, one] as const))(
-    'goes on by %s to %s',
+  test.each(steps.map((one) => [one.event, one.to, one] as const))(
+    `the row ${name} continues by %s to %s`,
     (_event, _to, { event, event_data, to, columns, effects }) => {
       const carried = event.startsWith('off-ramp.') ? carriedSince[kind] : {};
       const next = step(machine, row.state, context, { type: event, ...carried, ...event_data });
       const isRefused = refusedSince.has(`${name}: ${event} to ${to}`);
       expect(() => next && assertInvariants(machine, invariants, next)).not.toThrow();
-      // Later versions may remember more.
+      // Later versions may record more.
       const properties = expect.objectContaining(namedByProperty(columns)) as object;
       const onwards = { to, effects, properties };
       expect(

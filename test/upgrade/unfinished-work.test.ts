@@ -1,8 +1,8 @@
-// A database full of unfinished work of the version before the outbox, whose queue held a job for each piece: it is migrated
-// once no worker of that version lives, all of it is carried out to its end, and nothing is sent twice.
+// A database has unfinished work of the version before the outbox, whose queue holds jobs for it. It is migrated after the last
+// worker of that version has stopped. All work then reaches its final state, and nothing is sent twice.
 import { execFile } from 'node:child_process';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPool } from '../../src/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
@@ -24,7 +24,7 @@ let world: World;
 let proxy: UpstreamProxy;
 let ada: Person;
 let former: Pool;
-/** Payments, by what was known of their work. */
+/** The payments, named by the state of their work. */
 const payments: Record<'due' | 'later' | 'sent' | 'withoutJob' | 'payout', string> = {
   due: '',
   later: '',
@@ -32,7 +32,7 @@ const payments: Record<'due' | 'later' | 'sent' | 'withoutJob' | 'payout', strin
   withoutJob: '',
   payout: '',
 };
-/** Paid ones whose payouts have come back: the callbacks that say so are not processed yet. */
+/** Completed payments whose payouts were returned. The callbacks that report this are not processed yet. */
 let returned: string[];
 let running: World['service'] | null = null;
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   heal();
   former = await putBack(world.databaseUrl, world.service.app.config.masterKeys);
   await former.query('delete from effect_pauses');
-  // The worker that had sent it died before it could write anything of it.
+  // The worker that had sent the request died before it recorded anything.
   await former.query('update effects set attempts = 0, last_unknown_at = null where subject_id = $1', [
     payments.sent,
   ]);
@@ -63,7 +63,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** @returns what makes the provider answer again. */
+/** @returns a function that makes the provider answer again. */
 async function leaveWorkBehind(): Promise<() => void> {
   returned = [await paid(10), await paid(11)];
   const unreadable = proxy.spoil({
@@ -132,10 +132,10 @@ async function queueJobs(): Promise<void> {
     effectJob(await idOf(payments.later), { inMinutes: HOUR_MINUTES }),
     effectJob(await idOf(payments.sent), { isLocked: true }),
     effectJob(await idOf(payments.payout)),
-    // The other one has no job.
+    // The other callback has no job.
     callbackJob(events[0]?.id ?? ''),
     { task: 'reconcile', key: 'reconcile', payload: { run: '2026-11-20' }, isLocked: true },
-    // Nights whose first page was not begun.
+    // The first page of these nights has not begun.
     { task: 'audit-verify', key: 'audit-verify', payload: { _cron: { ts: '2026-11-20T04:10:00.000Z' } } },
     {
       task: 'purge-payloads',
@@ -146,7 +146,7 @@ async function queueJobs(): Promise<void> {
   ]);
 }
 
-/** `npm run db:migrate`. */
+/** Runs `npm run db:migrate`. */
 const migrate = (): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
@@ -155,53 +155,51 @@ const migrate = (): Promise<{ code: number; out: string; err: string }> =>
     });
   });
 
-describe('the migration', () => {
-  it('refuses, in one sentence, while a worker of the former version lives, and changes nothing', async () => {
-    const worker = createPool(world.databaseUrl, 1);
-    // A pool closes an idle connection after ten seconds, and the lock with it. One that is in use stays open.
-    const connection = await worker.connect();
-    await connection.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
-    expect(await migrate()).toEqual({
-      code: 1,
-      out: '',
-      err:
-        'The schema could not be brought up to date: ' +
-        'a worker of the former version is running: stop all processes before this migration\n',
-    });
-    await former.query('select next_attempt_at from effects');
-    expect((await former.query('select from graphile_worker._private_jobs')).rowCount).toBe(8);
-    connection.release();
-    await worker.end();
+test('the migration refuses in one sentence while a worker of the former version runs, and changes nothing', async () => {
+  const worker = createPool(world.databaseUrl, 1);
+  // A pool closes an idle connection after ten seconds, which releases the lock. A connection in use stays open.
+  const connection = await worker.connect();
+  await connection.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
+  expect(await migrate()).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'The schema could not be brought up to date: ' +
+      'a worker of the former version is running: stop all processes before this migration\n',
   });
+  await former.query('select next_attempt_at from effects');
+  expect((await former.query('select from graphile_worker._private_jobs')).rowCount).toBe(8);
+  connection.release();
+  await worker.end();
+});
 
-  it('carries over what the queue knew: when work is due, and what a dead worker may have sent', async () => {
-    const migrated = await migrate();
-    expect(migrated).toMatchObject({ code: 0, err: '' });
-    expect(migrated.out).toContain('Migration20261122220000');
-    expect(await effectOf(payments.due)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
-    expect(await effectOf(payments.later)).toEqual({
-      inMinutes: HOUR_MINUTES,
-      attempts: 0,
-      mayHaveActed: false,
-    });
-    expect(await effectOf(payments.sent)).toEqual({ inMinutes: 0, attempts: 1, mayHaveActed: true });
-    expect(await effectOf(payments.withoutJob)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
-    expect(await effectOf(payments.payout)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
-    const { rows: callbacks } = await former.query(
-      `select status, due_at <= now() as "isDue" from webhook_events where due_at is not null`,
-    );
-    expect(callbacks).toEqual(Array.from({ length: 2 }, () => ({ status: 'received', isDue: true })));
-    const { rows: nights } = await former.query(
-      `select job, run, ${IN_MINUTES} as "inMinutes" from job_runs where due_at is not null order by job`,
-    );
-    expect(nights).toEqual([
-      { job: 'audit-verify', run: '2026-11-20', inMinutes: 0 },
-      { job: 'purge-payloads', run: '2026-11-20.2', inMinutes: HOUR_MINUTES },
-      { job: 'reconcile', run: '2026-11-20', inMinutes: 0 },
-    ]);
-    const { rows: queues } = await former.query(`select to_regnamespace('graphile_worker') as left`);
-    expect(queues).toEqual([{ left: null }]);
+test('the migration carries over when work is due and what a dead worker may have sent', async () => {
+  const migrated = await migrate();
+  expect(migrated).toMatchObject({ code: 0, err: '' });
+  expect(migrated.out).toContain('Migration20261122220000');
+  expect(await effectOf(payments.due)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+  expect(await effectOf(payments.later)).toEqual({
+    inMinutes: HOUR_MINUTES,
+    attempts: 0,
+    mayHaveActed: false,
   });
+  expect(await effectOf(payments.sent)).toEqual({ inMinutes: 0, attempts: 1, mayHaveActed: true });
+  expect(await effectOf(payments.withoutJob)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+  expect(await effectOf(payments.payout)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
+  const { rows: callbacks } = await former.query(
+    `select status, due_at <= now() as "isDue" from webhook_events where due_at is not null`,
+  );
+  expect(callbacks).toEqual(Array.from({ length: 2 }, () => ({ status: 'received', isDue: true })));
+  const { rows: nights } = await former.query(
+    `select job, run, ${IN_MINUTES} as "inMinutes" from job_runs where due_at is not null order by job`,
+  );
+  expect(nights).toEqual([
+    { job: 'audit-verify', run: '2026-11-20', inMinutes: 0 },
+    { job: 'purge-payloads', run: '2026-11-20.2', inMinutes: HOUR_MINUTES },
+    { job: 'reconcile', run: '2026-11-20', inMinutes: 0 },
+  ]);
+  const { rows: queues } = await former.query(`select to_regnamespace('graphile_worker') as left`);
+  expect(queues).toEqual([{ left: null }]);
 });
 
 describe('the new version', () => {
@@ -211,8 +209,8 @@ describe('the new version', () => {
     world.service = running;
   });
 
-  it.each(Object.keys(payments) as (keyof typeof payments)[])(
-    'carries the payment whose work was %s out to its end, and sends nothing twice',
+  test.each(Object.keys(payments) as (keyof typeof payments)[])(
+    'the payment whose work was %s is completed, and nothing is sent twice',
     async (which) => {
       const id = payments[which];
       await reaches(ada, id, 'completed');
@@ -223,12 +221,12 @@ describe('the new version', () => {
     },
   );
 
-  it('processes the callbacks that waited, with and without a job', async () => {
+  test('the new version processes the callbacks that waited, with and without a job', async () => {
     for (const id of returned)
       expect(await reaches(ada, id, 'manual_review')).toMatchObject({ status: 'manual_review' });
   });
 
-  it('ends the nights that were in progress or about to begin', async () => {
+  test('the new version ends the nights that were in progress or about to begin', async () => {
     const nights = await until(
       async () =>
         (
@@ -241,7 +239,7 @@ describe('the new version', () => {
     expect(nights.map(({ job }) => job)).toEqual(['audit-verify', 'reconcile']);
   });
 
-  it('leaves no work behind', async () => {
+  test('the new version leaves no work behind', async () => {
     await until(
       async () => (await former.query('select from effects where due_at is not null')).rowCount,
       (many) => many === 0,

@@ -1,5 +1,5 @@
-// Values that released versions wrote, and that every version must understand or derive again: sealed values, tokens, handles,
-// cursors and hashes. Each test says what breaks if the code no longer does.
+// Values that released versions wrote, and that every version must read or derive again: sealed values, tokens, handles, cursors
+// and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
@@ -177,7 +177,7 @@ test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async 
 type RequestHash = { dataKey: string; userId: string; params?: object; body: object; requestHash: string };
 
 test.each(valuesOf<RequestHash>('request hash '))(
-  'the %s is the one that its idempotency key holds',
+  'the %s equals the one stored with its idempotency key',
   async (_name, { dataKey, userId, requestHash, ...request }) => {
     const keyOf = () => createSecretKey(dataKey, 'base64');
     const sealer = createSealer({ keyOf, existingKeyOf: keyOf });
@@ -228,7 +228,7 @@ test.each(valuesOf<{ of: Parameters<typeof findingIdOf>[0]; id: string }>('list 
 type AppliedSnapshot = { snapshot: Omit<Snapshot, 'updatedAt'>; content: string };
 
 test.each(valuesOf<AppliedSnapshot>('snapshot '))(
-  'the content of the %s is the one that was applied',
+  'the content of the %s equals the applied one',
   (_name, { snapshot, content }) => {
     const { snapshotContent } = appliedColumns({ ...snapshot, updatedAt: new Date() } as Snapshot);
     expect(snapshotContent, 'A snapshot that was applied counts as a new one at the same time.').toBe(
