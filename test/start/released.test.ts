@@ -1,4 +1,4 @@
-// A service that stops gives back what it took from the system and from the database, also when the process goes on without it.
+// A service that stops releases its resources of the system and of the database, even if the process continues without it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createPool } from '../../src/database/pool.ts';
@@ -10,14 +10,14 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 
-// Only the sandbox keeps running: nothing of the service is in this process.
+// Only the sandbox keeps running, so the process holds no resource of the service.
 beforeAll(async () => {
   world = await startWorld();
   await world.service.stop();
 });
 afterAll(() => world.stop());
 
-/** How many listeners, sockets and timers keep this process alive, by kind. */
+/** The number of listeners, sockets and timers that keep this process alive, by kind. */
 function countResources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -47,7 +47,7 @@ test('a service that stops releases its listeners, connections and timers', asyn
   expect((await call({ url }, 'GET', '/health', close)).status).toBe(200);
   expect((await call({ url }, 'GET', '/me', { ...close, token: 'x' })).status).toBe(401);
   await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, close)).text();
-  // Calls the provider, over connections that it keeps.
+  // This calls the provider over connections that the client keeps open.
   await reconcile({ ...service.app, db: service.app.batchDb });
   const during = countResources();
   expect(during['TCPServerWrap']).toBe((before['TCPServerWrap'] ?? 0) + 2);

@@ -1,4 +1,4 @@
-// A configuration with nothing wrong in it, for changing one thing at a time.
+// A valid configuration. Tests change one variable at a time.
 import { randomBytes } from 'node:crypto';
 import { sandboxSettings } from '../../../scripts/local-stack.ts';
 

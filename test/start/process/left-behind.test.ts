@@ -1,20 +1,20 @@
-// The scripts that start a whole stack leave nothing behind, however they end: no process, the database's included, no
-// port and no temporary folder. Run as users run them, with npm.
+// The scripts that start a whole stack leave nothing behind, however they end: no process, not even the database's, no port and no
+// temporary folder. They run with npm, as users run them.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
-// A whole stack is started for each, on a machine that may be busy.
+// Each test starts a whole stack, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
 const WITHIN_MS = 100_000;
 
-/** Where temporary folders are made. It is in the environment of everything that is started, or in its arguments. */
+/** The folder for temporary folders. Every process that is started has it in its environment or its arguments. */
 let temporary: string;
 let ports: { PORT: string; SANDBOX_PORT: string };
 let output: string;
@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-/** Every process that was started from here, its children and theirs included. */
+/** Every process that was started from here, including all descendants. */
 function processes(): { pid: number; command: string }[] {
   const { stdout } = spawnSync('ps', ['axeww', '-o', 'pid=,stat=,command='], {
     encoding: 'utf8',
@@ -53,7 +53,7 @@ function run(command: string): ChildProcess {
       TMPDIR: temporary,
       ...ports,
       DATA_FOLDER: join(temporary, 'data'),
-      // No other stack on the machine is to be used.
+      // The tests must use no other stack on the machine.
       PONTE_URL: 'http://127.0.0.1:9',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,100 +90,96 @@ const foldersLeft = (): string[] => readdirSync(temporary).filter((name) => name
 const npm = /^(\S*node \S*npm\S* |npm )/;
 const postgres = /bin\/postgres -D/;
 
-describe('npm run demo', () => {
-  it('into a reader that has had enough', async () => {
-    const demo = run('npm run demo | head -n 12');
-    await until(
-      async () => demo.exitCode,
-      (code) => code !== null,
-      WITHIN_MS,
-    );
-    expect(output).toContain('1. sign in');
-    await nothingRuns();
-    expect(foldersLeft()).toEqual([]);
-  });
-
-  it.each([
-    ['npm', npm],
-    ['the script', /^\S*node scripts\/demo\.ts/],
-  ])('of which %s is killed', async (_what, part) => {
-    run('exec npm run demo');
-    await said('1. sign in');
-    expect(started(postgres)).toHaveLength(1);
-    kill(part);
-    await nothingRuns();
-    expect(foldersLeft()).toEqual([]);
-  });
-
-  it('killed while it is being started', async () => {
-    run('exec npm run demo');
-    await until(
-      async () => started(/initdb|bin\/postgres/),
-      ({ length }) => length > 0,
-      WITHIN_MS,
-    );
-    kill(/^\S*node scripts\/demo\.ts/);
-    await nothingRuns();
-    expect(foldersLeft()).toEqual([]);
-  });
+test('npm run demo leaves nothing behind when its reader closes the pipe', async () => {
+  const demo = run('npm run demo | head -n 12');
+  await until(
+    async () => demo.exitCode,
+    (code) => code !== null,
+    WITHIN_MS,
+  );
+  expect(output).toContain('1. sign in');
+  await nothingRuns();
+  expect(foldersLeft()).toEqual([]);
 });
 
-describe('npm start', () => {
-  it('is open to this machine alone, prints links to pages that open, and refuses a second stack in its data folder', async () => {
-    const start = run('exec npm start');
-    await said('Preparing Ponte in');
-    await said('Ponte is ready');
-    for (const port of [Number(ports.PORT), Number(ports.SANDBOX_PORT)])
-      expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
+test.each([
+  ['npm', npm],
+  ['the script', /^\S*node scripts\/demo\.ts/],
+])('npm run demo leaves nothing behind when %s is killed', async (_what, part) => {
+  run('exec npm run demo');
+  await said('1. sign in');
+  expect(started(postgres)).toHaveLength(1);
+  kill(part);
+  await nothingRuns();
+  expect(foldersLeft()).toEqual([]);
+});
 
-    const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
-      ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
-    );
-    expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference']);
-    for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
+test('npm run demo leaves nothing behind when it is killed while it starts', async () => {
+  run('exec npm run demo');
+  await until(
+    async () => started(/initdb|bin\/postgres/),
+    ({ length }) => length > 0,
+    WITHIN_MS,
+  );
+  kill(/^\S*node scripts\/demo\.ts/);
+  await nothingRuns();
+  expect(foldersLeft()).toEqual([]);
+});
 
-    // The phone may call the API.
-    const origin = `http://localhost:${ports.SANDBOX_PORT}`;
-    const html = await (await fetch(`${origin}/phone/`)).text();
-    const [, api] = /name="ponte-api" content="([^"]+)"/.exec(html) ?? [];
-    const allowed = await fetch(`${api}/me`, { headers: { origin } });
-    expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+test('npm start is open to this machine alone, prints links to pages that open, and refuses a second stack in its data folder', async () => {
+  const start = run('exec npm start');
+  await said('Preparing Ponte in');
+  await said('Ponte is ready');
+  for (const port of [Number(ports.PORT), Number(ports.SANDBOX_PORT)])
+    expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);
 
-    const first = { ...ports };
-    ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
-    run('exec npm start');
-    await said(`the stack at http://localhost:${first.PORT} (process `);
-    expect(started(postgres)).toHaveLength(1);
-    expect((await fetch(`http://localhost:${first.PORT}/health`)).status).toBe(200);
-    start.kill('SIGTERM');
-    await nothingRuns();
-  });
+  const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
+    ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
+  );
+  expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference']);
+  for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
 
-  it.each([
-    ['npm', npm],
-    ['the script', /^\S*node scripts\/start\.ts/],
-  ])('of which %s is killed, and which finds its data again', async (_what, part) => {
-    run('exec npm start');
-    await said('Ponte is ready');
-    expect(started(postgres)).toHaveLength(1);
-    kill(part);
-    await nothingRuns();
-    expect(existsSync(join(temporary, 'data/stack.env'))).toBe(false);
+  // The phone may call the API.
+  const origin = `http://localhost:${ports.SANDBOX_PORT}`;
+  const html = await (await fetch(`${origin}/phone/`)).text();
+  const [, api] = /name="ponte-api" content="([^"]+)"/.exec(html) ?? [];
+  const allowed = await fetch(`${api}/me`, { headers: { origin } });
+  expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
 
-    output = '';
-    const again = run('exec npm start');
-    await said('Ponte is ready');
-    again.kill('SIGTERM');
-    await nothingRuns();
-  });
+  const first = { ...ports };
+  ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+  run('exec npm start');
+  await said(`the stack at http://localhost:${first.PORT} (process `);
+  expect(started(postgres)).toHaveLength(1);
+  expect((await fetch(`http://localhost:${first.PORT}/health`)).status).toBe(200);
+  start.kill('SIGTERM');
+  await nothingRuns();
+});
 
-  it('whose output has no reader any more', async () => {
-    const start = run('exec npm start');
-    await said('Ponte is ready');
-    start.stdout?.destroy();
-    start.stderr?.destroy();
-    // It writes a line when a part of it ends.
-    kill(/phone\/main\.ts/);
-    expect(await nothingRuns()).toEqual([]);
-  });
+test.each([
+  ['npm', npm],
+  ['the script', /^\S*node scripts\/start\.ts/],
+])('npm start leaves nothing behind when %s is killed, and finds its data again', async (_what, part) => {
+  run('exec npm start');
+  await said('Ponte is ready');
+  expect(started(postgres)).toHaveLength(1);
+  kill(part);
+  await nothingRuns();
+  expect(existsSync(join(temporary, 'data/stack.env'))).toBe(false);
+
+  output = '';
+  const again = run('exec npm start');
+  await said('Ponte is ready');
+  again.kill('SIGTERM');
+  await nothingRuns();
+});
+
+test('npm start ends and leaves nothing behind when its output has no reader', async () => {
+  const start = run('exec npm start');
+  await said('Ponte is ready');
+  start.stdout?.destroy();
+  start.stderr?.destroy();
+  // The script writes a line when one of its processes ends.
+  kill(/phone\/main\.ts/);
+  expect(await nothingRuns()).toEqual([]);
 });

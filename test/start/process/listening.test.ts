@@ -1,5 +1,5 @@
-// Listening addresses: the configured ones, with metrics on this machine's own by default.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The listening addresses are the configured ones. Metrics listen on this machine only by default.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Whether its requests and its metrics are open to this machine, and to others. */
+/** Whether requests and metrics are open to this machine, and to others. */
 async function openWith(env: NodeJS.ProcessEnv): Promise<Record<'here' | 'others', [boolean, boolean]>> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), METRICS_PORT: String(metricsPort), ROLE: 'api' };
@@ -29,26 +29,24 @@ async function openWith(env: NodeJS.ProcessEnv): Promise<Record<'here' | 'others
   return { here: await at('127.0.0.1'), others: await at(toOthers) };
 }
 
-describe('the service', () => {
-  it('keeps its metrics to this machine', async () => {
-    expect(await openWith({})).toMatchObject({ here: [true, true], others: [expect.any(Boolean), false] });
-  });
+test('the service keeps its metrics to this machine by default', async () => {
+  expect(await openWith({})).toMatchObject({ here: [true, true], others: [expect.any(Boolean), false] });
+});
 
-  it('keeps everything to this machine where it is told to', async () => {
-    expect(await openWith({ LISTEN_HOST: '127.0.0.1' })).toEqual({
-      here: [true, true],
-      others: [false, false],
-    });
-  });
-
-  it('says what is wrong where the address is not this machine’s', async () => {
-    const service = startProcess({ ...goodEnv(database.url), LISTEN_HOST: '192.0.2.1' });
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is no address of this machine.\n');
+test('the service keeps everything to this machine if LISTEN_HOST says so', async () => {
+  expect(await openWith({ LISTEN_HOST: '127.0.0.1' })).toEqual({
+    here: [true, true],
+    others: [false, false],
   });
 });
 
-it('the sandbox keeps to this machine where it is told to', async () => {
+test('the service reports a listening address that is not an address of this machine', async () => {
+  const service = startProcess({ ...goodEnv(database.url), LISTEN_HOST: '192.0.2.1' });
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is no address of this machine.\n');
+});
+
+test('the sandbox keeps to this machine if its host says so', async () => {
   const sandbox = await startSandbox({ host: '127.0.0.1' });
   const port = Number(new URL(sandbox.url).port);
   expect([await isOpen('127.0.0.1', port), await isOpen(toOthers, port)]).toEqual([true, false]);

@@ -1,13 +1,13 @@
-// A process whose output has no reader any more: for any cause, it ends as at a stop signal, and holds nothing.
+// A process whose output has lost its reader ends as at a stop signal, whatever the cause, and keeps no resources.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isAlive, ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 import { goodEnv } from './good-env.ts';
 
-/** Longer than a stop may take, because the machine may be busy; once it never ended. */
+/** Longer than a stop may take, because the machine may be busy. */
 const WITHIN_MS = 40_000;
 
 let database: TestDatabase;
@@ -23,7 +23,7 @@ afterEach(() => {
 afterAll(() => database.drop());
 
 const service = ['src/start/serve.ts'];
-/** A parent like another program's: it reads what its child says, and hands it on. */
+/** A parent like that of another program: it reads the output of its child and passes it on. */
 const parent = (ipc: string) => [
   '--input-type=module',
   '--eval',
@@ -34,7 +34,7 @@ const parent = (ipc: string) => [
    console.log('child', child.pid);`,
 ];
 
-/** All that this process has in common with us are two pipes. */
+/** Starts a process that shares only two pipes with this one. */
 async function start(
   args: string[],
   settings: NodeJS.ProcessEnv,
@@ -64,7 +64,7 @@ const answers = (): Promise<boolean> =>
     () => false,
   );
 
-/** Keeps sending requests, so that there are lines to log, until the process has ended. */
+/** Keeps sending requests until the process has ended, so that it has lines to log. */
 async function endOf(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   await until(
     async () => (await answers()) || (child.exitCode ?? child.signalCode) === null,
@@ -74,13 +74,13 @@ async function endOf(child: ChildProcess): Promise<[code: number | null, signal:
   return [child.exitCode, child.signalCode];
 }
 
-it('its standard output is closed: it stops at the next line, with a code that asks for a restart', async () => {
+test('a process whose standard output is closed stops at its next line, with an exit code that requests a restart', async () => {
   const { child } = await start(service, { LOG_LEVEL: 'debug' });
   child.stdout?.destroy();
   expect(await endOf(child)).toEqual([1, null]);
 });
 
-it('its standard error is closed: it stops at the next warning', async () => {
+test('a process whose standard error is closed stops at its next warning', async () => {
   const warn = 'setInterval(() => process.emitWarning(String(Math.random())), 200).unref()';
   const { child } = await start(service, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warn)}`,
@@ -89,7 +89,7 @@ it('its standard error is closed: it stops at the next warning', async () => {
   expect(await endOf(child)).toEqual([1, null]);
 });
 
-it('at a stop signal with its output closed already, it stops', async () => {
+test('a process whose output is closed stops at a stop signal', async () => {
   const { child } = await start(service, { LOG_LEVEL: 'info' });
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -97,7 +97,7 @@ it('at a stop signal with its output closed already, it stops', async () => {
   expect(await endOf(child)).toEqual([0, null]);
 });
 
-it('a reader that does not read holds up no request, and no stop', async () => {
+test('a reader that does not read delays neither requests nor a stop', async () => {
   const { child } = await start(service, { LOG_LEVEL: 'debug' });
   child.stdout?.pause();
   // More lines than fit into any pipe.
@@ -109,10 +109,10 @@ it('a reader that does not read holds up no request, and no stop', async () => {
   expect(await endOf(child)).toEqual([0, null]);
 });
 
-it.each([
-  ['with a channel to it', ", 'ipc'"],
+test.each([
+  ['with an IPC channel to it', ", 'ipc'"],
   ['with nothing but pipes', ''],
-])('its parent is killed, %s: it stops', async (_what, ipc) => {
+])('a process whose parent is killed stops, %s', async (_what, ipc) => {
   const { child: launcher, output } = await start(parent(ipc), { LOG_LEVEL: 'debug' });
   const pid = Number(/child (\d+)/.exec(output)?.[1]);
   expect(isAlive(pid)).toBe(true);
@@ -124,7 +124,7 @@ it.each([
   );
 });
 
-it('its parent is gone before it is ready: it stops when it is', async () => {
+test('a process whose parent is gone before it is ready stops as soon as it is ready', async () => {
   port = await freePort();
   const child = spawn(process.execPath, service, {
     cwd: ROOT,

@@ -1,7 +1,7 @@
-// Processes of the service side by side: the work of each role, that several of them double nothing, and how they stop.
+// Several processes of the service: the work of each role, that they double nothing, and how they stop.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { byTable } from '../../support/by-table.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
@@ -27,7 +27,7 @@ let ada: Person;
 let worker: ServiceProcess;
 let second: ServiceProcess;
 let secondUrl: string;
-// Takes as long as clients are given, so it goes on beside the rest.
+// This takes as long as clients are given, so it runs concurrently with the tests.
 let stuck: ReturnType<typeof stopWithStuckClients>;
 
 // The test's own process serves HTTP only.
@@ -48,7 +48,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('an API carries out no work; a worker does all of it, and serves no HTTP', async () => {
+test('an API process runs no work, and a worker runs all of it and serves no HTTP', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -71,14 +71,14 @@ it('an API carries out no work; a worker does all of it, and serves no HTTP', as
   await receiveDeposit(ada, '5000.00');
 });
 
-it('two workers and two APIs on one database complete every payment once', async () => {
+test('two workers and two APIs on one database complete every payment once', async () => {
   const port = await freePort();
   secondUrl = `http://127.0.0.1:${port}`;
   second = await startReadyProcess({
     ...world.env,
     ROLE: 'all',
     PORT: String(port),
-    // What this one orders is announced to itself.
+    // The provider sends callbacks for this process's work to this process.
     PUBLIC_BASE_URL: secondUrl,
     LOG_LEVEL: 'debug',
   });
@@ -86,7 +86,7 @@ it('two workers and two APIs on one database complete every payment once', async
     Array.from({ length: 24 }, async () => {
       const quoted = await quote(ada, 10);
       const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' };
-      // The same confirmation to both, concurrently: a client that gave up too early.
+      // Send the same confirmation to both concurrently, as a client does that gave up too early.
       const [one, other] = await Promise.all([world.url, secondUrl].map((url) => confirm(url, body)));
       expect(one).toBe(other);
       return one ?? '';
@@ -102,7 +102,7 @@ it('two workers and two APIs on one database complete every payment once', async
   expect(moved).toHaveLength(24);
 });
 
-it('at a stop signal, it finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
+test('at a stop signal, a process finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
@@ -143,7 +143,7 @@ it('at a stop signal, it finishes the running request and effect, accepts nothin
   expect(effect).toEqual({ status: 'done', attempts: 1 });
 });
 
-it('has written no secret into its log', () => {
+test('a process writes no secret into its log', () => {
   const { WEBHOOK_SECRET, SESSION_SECRET, PII_ENCRYPTION_KEY, PROVIDER_PASSWORD } = world.env;
   const basic = Buffer.from(`sandbox:${PROVIDER_PASSWORD}`).toString('base64');
   const secrets = [
@@ -161,13 +161,13 @@ it('has written no secret into its log', () => {
   expect(secrets.filter((secret) => secret !== undefined && log.includes(secret))).toEqual([]);
 });
 
-it('at a stop signal with clients that keep their connections, it exits with 0 as well', async () => {
+test('at a stop signal, a process whose clients keep their connections exits with 0', async () => {
   const { exit, withinMs } = await stuck;
   expect(exit).toEqual({ code: 0, signal: null });
   expect(withinMs).toBeLessThan(10_000);
 });
 
-/** One client keeps its connection though it has its answer, another never finishes its request. */
+/** One client keeps its connection after its response, and another never finishes its request. */
 async function stopWithStuckClients() {
   const port = await freePort();
   const api = await startReadyProcess({ ...world.env, ROLE: 'api', PORT: String(port) });

@@ -1,5 +1,5 @@
-// The output of a process that cannot start: everything an operator needs, nothing that must stay secret.
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+// The output of a process that cannot start: everything that an operator needs, and nothing secret.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { version } from '../../../src/config/version.ts';
 import { createPool } from '../../../src/database/pool.ts';
@@ -21,112 +21,108 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('a configuration that is not usable', () => {
-  it('is reported in full, all faults together, without a single value', async () => {
-    const wrong = {
-      PORT: 'eighty-value',
-      ROLE: 'chief-value',
-      SESSION_SECRET: 'too-short-value',
-      SESSION_TTL_SECONDS: '-1',
-      PII_ENCRYPTION_KEY: 'one:bm90LTMyLXZhbHVl',
-      WEBHOOK_SECRET: 'with/slash/value/that/is/quite/long/enough',
-      DATABASE_URL: 'mysql://root:password-value@localhost/x',
-      PUBLIC_BASE_URL: 'user:url-value@nowhere',
-      PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
-      PROVIDER_PASSWORD: ' ',
-      PROVIDER_CONCURRENCY: '0',
-      IDENTITY_A_AUDIENCE: 'one-value,,',
-      USDC_ACCOUNTS_ENABLED: 'yes-value',
-      CORS_ORIGINS: 'https://app.example/path-value',
-    };
-    const service = startProcess(wrong);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
-    const output = service.output();
-    const missing = ['PROVIDER_NAME', 'PROVIDER_USERNAME', 'PROVIDER_COMPANY_ID', 'IDENTITY_A_ISSUER'];
-    for (const name of [...Object.keys(wrong), ...missing])
-      expect(output).toMatch(new RegExp(`^  ${name} `, 'm'));
-    expect(output).not.toMatch(/-value|bm90|slash|^\s+at /m);
-  });
-
-  it('has no default for anything secret: what is not given is missed by its name', async () => {
-    const secrets = [
-      'DATABASE_URL',
-      'SESSION_SECRET',
-      'WEBHOOK_SECRET',
-      'PII_ENCRYPTION_KEY',
-      'PROVIDER_USERNAME',
-      'PROVIDER_PASSWORD',
-    ];
-    const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
-    const service = startProcess(Object.fromEntries(given));
-    expect(await service.exited).toEqual({ code: 1, signal: null });
-    for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
-  });
-
-  it('is reported by a single line when one thing is wrong', async () => {
-    const service = startProcess({ ...goodEnv(database.url), WEBHOOK_SECRET: 'short' });
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output().trim().split('\n')).toHaveLength(2);
-  });
+test('an invalid configuration is reported in full, with all faults together and without a single value', async () => {
+  const wrong = {
+    PORT: 'eighty-value',
+    ROLE: 'chief-value',
+    SESSION_SECRET: 'too-short-value',
+    SESSION_TTL_SECONDS: '-1',
+    PII_ENCRYPTION_KEY: 'one:bm90LTMyLXZhbHVl',
+    WEBHOOK_SECRET: 'with/slash/value/that/is/quite/long/enough',
+    DATABASE_URL: 'mysql://root:password-value@localhost/x',
+    PUBLIC_BASE_URL: 'user:url-value@nowhere',
+    PROVIDER_BASE_URL: 'ftp://user:ftp-value@nowhere',
+    PROVIDER_PASSWORD: ' ',
+    PROVIDER_CONCURRENCY: '0',
+    IDENTITY_A_AUDIENCE: 'one-value,,',
+    USDC_ACCOUNTS_ENABLED: 'yes-value',
+    CORS_ORIGINS: 'https://app.example/path-value',
+  };
+  const service = startProcess(wrong);
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  const output = service.output();
+  const missing = ['PROVIDER_NAME', 'PROVIDER_USERNAME', 'PROVIDER_COMPANY_ID', 'IDENTITY_A_ISSUER'];
+  for (const name of [...Object.keys(wrong), ...missing])
+    expect(output).toMatch(new RegExp(`^  ${name} `, 'm'));
+  expect(output).not.toMatch(/-value|bm90|slash|^\s+at /m);
 });
 
-describe('a database that is not there, or not ready', () => {
-  it('cannot be reached: one sentence', async () => {
-    const service = startProcess(goodEnv(`postgres://ponte:hidden@127.0.0.1:${await freePort()}/ponte`));
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toBe('The database at DATABASE_URL cannot be reached. Is it running?\n');
-  });
+test('a configuration has no default for secrets: each one that is not set is reported by name', async () => {
+  const secrets = [
+    'DATABASE_URL',
+    'SESSION_SECRET',
+    'WEBHOOK_SECRET',
+    'PII_ENCRYPTION_KEY',
+    'PROVIDER_USERNAME',
+    'PROVIDER_PASSWORD',
+  ];
+  const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
+  const service = startProcess(Object.fromEntries(given));
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
+});
 
-  it('does not exist: one sentence', async () => {
-    const elsewhere = new URL(database.url);
-    elsewhere.pathname = '/never_created';
-    const service = startProcess(goodEnv(elsewhere.href));
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toMatch(/^The database at DATABASE_URL rejects the login.*\n$/);
-  });
+test('a single fault of a configuration is reported in a single line', async () => {
+  const service = startProcess({ ...goodEnv(database.url), WEBHOOK_SECRET: 'short' });
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output().trim().split('\n')).toHaveLength(2);
+});
 
-  test('the schema excludes this version: which version to deploy', async () => {
-    const pool = createPool(database.url, 1);
-    await pool.query('insert into schema_floor (version) values ($1)', [nextMinor]);
-    const service = startProcess(goodEnv(database.url));
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toBe(
-      `The database's schema is too new for this version (${version}). Deploy version ${nextMinor} or a later one, and run there: npm run serve\n`,
-    );
-    await pool.query('delete from schema_floor where version = $1', [nextMinor]);
-    await pool.end();
-  });
+test('a database that cannot be reached is reported in one sentence', async () => {
+  const service = startProcess(goodEnv(`postgres://ponte:hidden@127.0.0.1:${await freePort()}/ponte`));
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toBe('The database at DATABASE_URL cannot be reached. Is it running?\n');
+});
 
-  test('versions are compared by their numbers, and the highest floor counts', async () => {
-    const pool = createPool(database.url, 1);
-    await pool.query(`insert into schema_floor (version) values ($1), ('0.0.10') on conflict do nothing`, [
-      version,
-    ]);
-    await expect(assertSchemaFits(pool)).resolves.toBeUndefined();
-    await pool.query(`insert into schema_floor (version) values ('10.0.0'), ('9.0.0')`);
-    await expect(assertSchemaFits(pool)).rejects.toThrow('Deploy version 10.0.0');
-    await pool.query(`delete from schema_floor where version in ('10.0.0', '9.0.0')`);
-    await pool.end();
-  });
+test('a database that does not exist is reported in one sentence', async () => {
+  const elsewhere = new URL(database.url);
+  elsewhere.pathname = '/never_created';
+  const service = startProcess(goodEnv(elsewhere.href));
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toMatch(/^The database at DATABASE_URL rejects the login.*\n$/);
+});
 
-  it('has an older schema: which migration is missing, and the command', async () => {
-    const pool = createPool(database.url, 1);
-    const { rows } = await pool.query<{ name: string }>(
-      'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name',
-    );
-    await pool.end();
-    const service = startProcess(goodEnv(database.url));
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toContain(rows[0]?.name);
-    expect(service.output()).toMatch(/npm run db:migrate\n$/);
-  });
+test('if the schema excludes this version, the message names the version to deploy', async () => {
+  const pool = createPool(database.url, 1);
+  await pool.query('insert into schema_floor (version) values ($1)', [nextMinor]);
+  const service = startProcess(goodEnv(database.url));
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toBe(
+    `The database's schema is too new for this version (${version}). Deploy version ${nextMinor} or a later one, and run there: npm run serve\n`,
+  );
+  await pool.query('delete from schema_floor where version = $1', [nextMinor]);
+  await pool.end();
+});
 
-  it('has no schema at all: the command', async () => {
-    const pool = createPool(database.url, 1);
-    await pool.query('drop table if exists schema_migrations');
-    await pool.end();
-    const service = startProcess(goodEnv(database.url));
-    expect(await service.exited).toMatchObject({ code: 1 });
-    expect(service.output()).toMatch(/^The database's schema is older .*all of it.*npm run db:migrate\n$/);
-  });
+test('versions are compared by their numbers, and the highest floor counts', async () => {
+  const pool = createPool(database.url, 1);
+  await pool.query(`insert into schema_floor (version) values ($1), ('0.0.10') on conflict do nothing`, [
+    version,
+  ]);
+  await expect(assertSchemaFits(pool)).resolves.toBeUndefined();
+  await pool.query(`insert into schema_floor (version) values ('10.0.0'), ('9.0.0')`);
+  await expect(assertSchemaFits(pool)).rejects.toThrow('Deploy version 10.0.0');
+  await pool.query(`delete from schema_floor where version in ('10.0.0', '9.0.0')`);
+  await pool.end();
+});
+
+test('if the schema is older, the message names the missing migration and the command', async () => {
+  const pool = createPool(database.url, 1);
+  const { rows } = await pool.query<{ name: string }>(
+    'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name',
+  );
+  await pool.end();
+  const service = startProcess(goodEnv(database.url));
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toContain(rows[0]?.name);
+  expect(service.output()).toMatch(/npm run db:migrate\n$/);
+});
+
+test('if the database has no schema, the message names the command', async () => {
+  const pool = createPool(database.url, 1);
+  await pool.query('drop table if exists schema_migrations');
+  await pool.end();
+  const service = startProcess(goodEnv(database.url));
+  expect(await service.exited).toMatchObject({ code: 1 });
+  expect(service.output()).toMatch(/^The database's schema is older .*all of it.*npm run db:migrate\n$/);
 });

@@ -1,4 +1,4 @@
-// A stop signal while a load balancer still sends requests: they are answered until it has seen that the process stops.
+// A stop signal while a load balancer still sends requests. They are answered until it has noticed that the process is stopping.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import project from '../../../package.json' with { type: 'json' };
 import { freePort } from '../../../scripts/free-port.ts';
@@ -26,8 +26,8 @@ async function start(env: NodeJS.ProcessEnv): Promise<Running> {
   return { service, url: `http://127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}` };
 }
 
-test('a process that was told to stop says so, and answers requests as long as its delay lasts', async () => {
-  // It outlasts this test: the process is killed.
+test('a process that receives a stop signal reports that it is stopping, and answers requests until its delay ends', async () => {
+  // The delay is longer than this test, which kills the process.
   const { service, url, metricsUrl } = await start({ SHUTDOWN_DELAY_SECONDS: '3000' });
   const before = await fetch(`${url}/health`);
   expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
@@ -52,7 +52,7 @@ test('a process ends by itself after its delay', async () => {
   expect(service.output()).toContain('"code":"service.stopped"');
 });
 
-test('a process names its version where it says that it is ready, and in its metrics', async () => {
+test('a process reports its version in its ready line and in its metrics', async () => {
   const { service, metricsUrl } = await start({});
   await until(
     async () => service.output(),
