@@ -1,8 +1,8 @@
-// The tests of effects, leases and refusals, to be run again with another clock.
+// Runs the tests of effects, leases and refusals again with another clock.
 import { describe } from 'vitest';
 import { startClocksAhead } from '../support/clock.ts';
 
-/** @param aheadMs how far the clock of the process is ahead of the database's, in milliseconds; negative when it is behind. */
+/** @param aheadMs how far the clock of the process is ahead of the database's clock, in milliseconds. Negative if it is behind. */
 export function runAgain(aheadMs: number): void {
   startClocksAhead(aheadMs);
   again('late requests', () => import('../flows/late-requests.test.ts'));
@@ -12,9 +12,9 @@ export function runAgain(aheadMs: number): void {
   again('leases', () => import('../outbox/planted.test.ts'));
 }
 
-/** @param load imports the file, whose tests then belong to this one. */
+/** @param load imports the test file, whose tests then belong to this file. */
 function again(name: string, load: () => Promise<unknown>): void {
-  describe(`${name}, once more`, async () => {
+  describe(`${name} with another clock`, async () => {
     await load();
   });
 }

@@ -1,4 +1,4 @@
-// A process whose clock is ten minutes behind the database's.
+// Runs the tests in a process whose clock is ten minutes behind the database's clock.
 import { runAgain } from './again.ts';
 
 runAgain(-10 * 60_000);
