@@ -1,7 +1,6 @@
-// A process that stops asking the provider says so once, in the log and in a row; and takes the row down again, its own and
-// those of the dead.
+// A process whose circuit opens reports it once in the log and in a row. It deletes its row and those of dead processes again.
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
@@ -28,7 +27,7 @@ afterAll(async () => {
 
 const rows = () => byTable(db).selectFrom('open_circuits').select(['process', 'reason']).execute();
 
-it('opened and closed: a line each, and a row between them', async () => {
+test('an open circuit writes a log line and a row, and a closed one writes a log line and deletes the row', async () => {
   const dead = { process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' };
   await byTable(db).insertInto('open_circuits').values(dead).execute();
   const notice = createCircuitNotice({ db, log, clock: systemClock });
@@ -45,7 +44,7 @@ it('opened and closed: a line each, and a row between them', async () => {
   ]);
 });
 
-it('stopping takes the row down, however quickly it comes', async () => {
+test('stopping deletes the row, however soon after the opening it happens', async () => {
   const notice = createCircuitNotice({ db, log, clock: systemClock });
   notice.opened('x');
   await notice.stop();
@@ -53,7 +52,7 @@ it('stopping takes the row down, however quickly it comes', async () => {
   await notice.stop();
 });
 
-it('opened again before the first row was written: the last word counts', async () => {
+test('if a circuit opens again before its first row was written, the last opening counts', async () => {
   const notice = createCircuitNotice({ db, log, clock: systemClock });
   notice.opened('first');
   notice.closed();

@@ -1,7 +1,7 @@
 // GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
 import { Gauge } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unfinished } from '../../machines/states.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { dbOver } from '../../src/database/orm.ts';
@@ -31,7 +31,7 @@ afterAll(() => world.stop());
 const ready = { unready: async () => [], stop: () => undefined };
 const scrape = async (from = url): Promise<string> => (await fetch(`${from}/metrics`)).text();
 
-it('is text that Prometheus reads: each family once, with its help and type', async () => {
+test('GET /metrics returns text that Prometheus reads, each family once with its help and type', async () => {
   const response = await fetch(`${url}/metrics`);
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
@@ -48,7 +48,7 @@ it('is text that Prometheus reads: each family once, with its help and type', as
   }
 });
 
-it('names our metrics by the conventions: counters are totals, durations are in seconds', async () => {
+test('our metrics follow the naming conventions: counters are totals, and durations are in seconds', async () => {
   const types = [...(await scrape()).matchAll(/^# TYPE (?<name>ponte_\S+) (?<type>\S+)$/gm)].map(
     ({ groups = {} }) => ({ name: groups['name'] ?? '', type: groups['type'] }),
   );
@@ -59,7 +59,7 @@ it('names our metrics by the conventions: counters are totals, durations are in 
   );
 });
 
-it('tells of the process: its processor time, its memory and the lag of its event loop', async () => {
+test('the metrics show the processor time, the memory and the event loop lag of the process', async () => {
   const text = await scrape();
   for (const series of [
     'process_cpu_seconds_total',
@@ -75,7 +75,7 @@ const collect = (): never => {
   throw new Error('the queue cannot be counted');
 };
 
-test('a metric that cannot be collected fails the scrape, and the process goes on', async () => {
+test('a metric that cannot be collected fails the scrape, and the process continues', async () => {
   const metrics = createMetrics();
   metrics.registry.registerMetric(
     new Gauge({ name: 'ponte_broken', help: 'Breaks.', registers: [], collect }),
@@ -87,7 +87,7 @@ test('a metric that cannot be collected fails the scrape, and the process goes o
   server.close();
 });
 
-it('is counted for each service of its own, also in one process', async () => {
+test('each service has its own counts, even within one process', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.requested('getMe', 200, 0.1);
   one.called('getAccount', 'not_sent', 0);
@@ -96,7 +96,7 @@ it('is counted for each service of its own, also in one process', async () => {
   expect(await other.registry.metrics()).not.toContain('getMe');
 });
 
-it('counts requests by operation and status, whatever the address was', async () => {
+test('requests are counted by operation and status, whatever their address was', async () => {
   await call(world, 'GET', '/me');
   await call(world, 'GET', '/nowhere/at/all');
   await call(world, 'POST', `/webhooks/provider/${'x'.repeat(40)}`, { json: {} });
@@ -110,7 +110,7 @@ it('counts requests by operation and status, whatever the address was', async ()
     expect(valueIn(text, `ponte_http_requests_total{operation="${operation}",status="${status}"}`)).toBe(1);
 });
 
-it('keeps how long they took in buckets that hold one another', async () => {
+test('durations of requests are counted in cumulative buckets', async () => {
   const text = await scrape();
   const series = (suffix: string, labels: string) =>
     valueIn(text, `ponte_http_request_duration_seconds_${suffix}{${labels}}`) ?? Number.NaN;
@@ -122,7 +122,7 @@ it('keeps how long they took in buckets that hold one another', async () => {
   expect(series('sum', 'operation="getPixPayment"')).toBeGreaterThan(0);
 });
 
-it('counts calls to the provider by how they went, and shows the way to it', async () => {
+test('calls to the provider are counted by outcome, and the metrics show their limits and queues', async () => {
   const text = await scrape();
   expect(valueIn(text, 'ponte_provider_calls_total{operation="createPayout",outcome="answered"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_call_duration_seconds_count{operation="createPayout"}')).toBe(1);
@@ -135,7 +135,7 @@ it('counts calls to the provider by how they went, and shows the way to it', asy
   }
 });
 
-it('counts what is to be done', async () => {
+test('the metrics count the backlog', async () => {
   const { db } = world.service.app;
   await byTable(db)
     .updateTable('effects')
@@ -180,73 +180,69 @@ const ageOf = (lifecycle: string, state: string) =>
 const pastLimitOf = (lifecycle: string, state: string) =>
   `ponte_unfinished_past_limit{lifecycle="${lifecycle}",state="${state}"}`;
 
-describe('the age of what is unfinished', () => {
-  it('is shown for every state that is not an end, also where there is nothing', async () => {
-    const text = await scrape();
-    for (const [lifecycle, among] of Object.entries(unfinished))
-      for (const state of among)
-        expect([
-          state,
-          valueIn(text, ageOf(lifecycle, state)),
-          valueIn(text, pastLimitOf(lifecycle, state)),
-        ]).toEqual([state, 0, 0]);
-    expect(text).not.toMatch(/_age_seconds\{lifecycle="\w+",state="(completed|active|refunded)"\}/);
-  });
-
-  it('is that of the oldest, and what is past its limit is counted', async () => {
-    const { db } = world.service.app;
-    const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
-    const older = await pay(ada, await quote(ada, 10), toKey);
-    const newer = await pay(ada, await quote(ada, 11), toKey);
-    for (const id of [older, newer]) await reaches(ada, id, 'payout_failed');
-    const begun = Date.now();
-    const shown = await until(
-      scrape,
-      (text) => Number(valueIn(text, ageOf('pix_payment', 'payout_failed'))) > 0,
-    );
-    expect(valueIn(shown, pastLimitOf('pix_payment', 'payout_failed'))).toBe(0);
-    await byTable(db)
-      .updateTable('pix_payments')
-      .set({ state_entered_at: new Date(begun - 8 * 86_400_000) })
-      .where('id', '=', older)
-      .execute();
-    const text = await until(
-      scrape,
-      (seen) => valueIn(seen, pastLimitOf('pix_payment', 'payout_failed')) === 1,
-    );
-    const seconds = Number(valueIn(text, ageOf('pix_payment', 'payout_failed')));
-    expect(seconds).toBeGreaterThanOrEqual(8 * 86_400);
-    expect(seconds).toBeLessThanOrEqual(8 * 86_400 + (Date.now() - begun) / 1_000);
-  });
+test('the age of the oldest row is shown for every unfinished state, even without any row', async () => {
+  const text = await scrape();
+  for (const [lifecycle, among] of Object.entries(unfinished))
+    for (const state of among)
+      expect([
+        state,
+        valueIn(text, ageOf(lifecycle, state)),
+        valueIn(text, pastLimitOf(lifecycle, state)),
+      ]).toEqual([state, 0, 0]);
+  expect(text).not.toMatch(/_age_seconds\{lifecycle="\w+",state="(completed|active|refunded)"\}/);
 });
 
-it('names nobody and no address', async () => {
+test('the age of an unfinished state is that of its oldest row, and rows past their limit are counted', async () => {
+  const { db } = world.service.app;
+  const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
+  const older = await pay(ada, await quote(ada, 10), toKey);
+  const newer = await pay(ada, await quote(ada, 11), toKey);
+  for (const id of [older, newer]) await reaches(ada, id, 'payout_failed');
+  const begun = Date.now();
+  const shown = await until(
+    scrape,
+    (text) => Number(valueIn(text, ageOf('pix_payment', 'payout_failed'))) > 0,
+  );
+  expect(valueIn(shown, pastLimitOf('pix_payment', 'payout_failed'))).toBe(0);
+  await byTable(db)
+    .updateTable('pix_payments')
+    .set({ state_entered_at: new Date(begun - 8 * 86_400_000) })
+    .where('id', '=', older)
+    .execute();
+  const text = await until(
+    scrape,
+    (seen) => valueIn(seen, pastLimitOf('pix_payment', 'payout_failed')) === 1,
+  );
+  const seconds = Number(valueIn(text, ageOf('pix_payment', 'payout_failed')));
+  expect(seconds).toBeGreaterThanOrEqual(8 * 86_400);
+  expect(seconds).toBeLessThanOrEqual(8 * 86_400 + (Date.now() - begun) / 1_000);
+});
+
+test('the metrics contain no personal data and no address', async () => {
   const text = await scrape();
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   for (const secret of [ada.userId, ada.token, world.webhookSecret, '/nowhere', '52998224725', 'Ada'])
     expect(text).not.toContain(secret);
 });
 
-describe('the port', () => {
-  it('has nothing else on it', async () => {
-    const answers = await Promise.all([
-      fetch(`${url}/health`),
-      fetch(`${url}/metrics`, { method: 'POST' }),
-      fetch(`${world.url}/metrics`),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-  });
+test('the metrics port serves nothing else', async () => {
+  const answers = await Promise.all([
+    fetch(`${url}/health`),
+    fetch(`${url}/metrics`, { method: 'POST' }),
+    fetch(`${world.url}/metrics`),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+});
 
-  it('answers without a database, and says so', async () => {
-    const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
-    const db = dbOver(world.service.app.orm, pool);
-    const server = await serveMetrics({ ...world.service.app, db }, { port: 0, host: '127.0.0.1' }, ready);
-    const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    expect(valueIn(text, 'ponte_database_up')).toBe(0);
-    expect(text).toContain('ponte_http_requests_total');
-    expect(text).not.toContain('ponte_outbox_rows');
-    server.close();
-    server.closeAllConnections();
-    await db.destroy();
-  });
+test('GET /metrics answers without a database and shows that it is down', async () => {
+  const pool = createPool(`postgres://ponte@127.0.0.1:${await freePort()}/none`, 1);
+  const db = dbOver(world.service.app.orm, pool);
+  const server = await serveMetrics({ ...world.service.app, db }, { port: 0, host: '127.0.0.1' }, ready);
+  const text = await scrape(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect(valueIn(text, 'ponte_database_up')).toBe(0);
+  expect(text).toContain('ponte_http_requests_total');
+  expect(text).not.toContain('ponte_outbox_rows');
+  server.close();
+  server.closeAllConnections();
+  await db.destroy();
 });

@@ -1,5 +1,5 @@
-// GET /ready as a load balancer sees it: 200 while the process can do its work, 503 with the reasons while it cannot.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// GET /ready as a load balancer sees it: 200 while the process can do its work, and 503 with the reasons while it cannot.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createReadiness } from '../../src/metrics/readiness.ts';
@@ -42,8 +42,8 @@ const becomes = (status: number, before: () => void = () => undefined): Promise<
     PATIENCE_MS,
   );
 
-it(
-  'a process whose database is silent is alive and not ready, and ready again by itself',
+test(
+  'a process whose database does not answer is alive but not ready, and becomes ready again by itself',
   async () => {
     expect(await becomes(200)).toEqual([200, { status: 'ready' }]);
     const [, body] = await becomes(503, way.freeze);
@@ -60,26 +60,24 @@ it(
 type Ages = { heartbeatMs: number; progressMs: number };
 const unready = (ages: Ages | null) => createReadiness(world.service.app, ages && (() => ages)).unready();
 
-describe('a process is not ready', () => {
-  it.each<[string, Ages, string[]]>([
-    ['that beats and claims', { heartbeatMs: 1_000, progressMs: 1_000 }, []],
-    ['that has not beaten yet', { heartbeatMs: Infinity, progressMs: 0 }, ['heartbeat']],
-    ['whose heartbeat is 10 s old', { heartbeatMs: 10_000, progressMs: 0 }, []],
-    ['whose heartbeat is older', { heartbeatMs: 10_001, progressMs: 0 }, ['heartbeat']],
-    ['that has claimed no work for a minute', { heartbeatMs: 0, progressMs: 60_000 }, []],
-    ['that has claimed none for longer', { heartbeatMs: 0, progressMs: 60_001 }, ['engine']],
-    ['that stands still', { heartbeatMs: 60_001, progressMs: 60_001 }, ['heartbeat', 'engine']],
-  ])('%s', async (_what, ages, faults) => {
-    expect(await unready(ages)).toEqual(faults);
-  });
+test.each<[string, Ages, string[]]>([
+  ['with a recent heartbeat and claim', { heartbeatMs: 1_000, progressMs: 1_000 }, []],
+  ['without any heartbeat', { heartbeatMs: Infinity, progressMs: 0 }, ['heartbeat']],
+  ['whose heartbeat is 10 s old', { heartbeatMs: 10_000, progressMs: 0 }, []],
+  ['whose heartbeat is older than 10 s', { heartbeatMs: 10_001, progressMs: 0 }, ['heartbeat']],
+  ['that has claimed no work for a minute', { heartbeatMs: 0, progressMs: 60_000 }, []],
+  ['that has claimed no work for more than a minute', { heartbeatMs: 0, progressMs: 60_001 }, ['engine']],
+  ['that is stuck', { heartbeatMs: 60_001, progressMs: 60_001 }, ['heartbeat', 'engine']],
+])('a process %s reports the expected faults', async (_what, ages, faults) => {
+  expect(await unready(ages)).toEqual(faults);
+});
 
-  it('for none of these reasons where it carries out no work', async () => {
-    expect(await unready(null)).toEqual([]);
-  });
+test('a process that runs no work reports none of these faults', async () => {
+  expect(await unready(null)).toEqual([]);
+});
 
-  it('once it has been asked to stop', async () => {
-    const readiness = createReadiness(world.service.app, null);
-    readiness.stop();
-    expect(await readiness.unready()).toEqual(['stopping']);
-  });
+test('a process is not ready once it has been asked to stop', async () => {
+  const readiness = createReadiness(world.service.app, null);
+  readiness.stop();
+  expect(await readiness.unready()).toEqual(['stopping']);
 });
