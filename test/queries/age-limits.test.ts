@@ -1,5 +1,5 @@
-// The age limit of each state, written out once more: a limit is changed on purpose or not at all.
-import { expect, it } from 'vitest';
+// Repeats the age limit of each state, so that a limit changes only on purpose.
+import { expect, test } from 'vitest';
 import { type MachineName } from '../../machines/machines.ts';
 import { states, unfinished } from '../../machines/states.ts';
 import { ageGroups, ageLimits } from '../../src/queries/age-limits.ts';
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-it('every unfinished state is watched, each rail by itself', () => {
+test('every unfinished state is watched, each rail separately', () => {
   expect(
     ageGroups.map(({ lifecycle, state, rail, limitSeconds }) => [lifecycle, state, rail, limitSeconds]),
   ).toEqual([
@@ -28,7 +28,7 @@ it('every unfinished state is watched, each rail by itself', () => {
   ]);
 });
 
-it.each(Object.keys(states) as MachineName[])('a finished %s has no limit', (name) => {
+test.each(Object.keys(states) as MachineName[])('a finished %s has no limit', (name) => {
   const finished = (states[name] as readonly string[]).filter(
     (state) => !(unfinished[name] as readonly string[]).includes(state),
   );

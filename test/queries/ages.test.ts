@@ -1,7 +1,7 @@
-// Late rows are found by an index: the cost of the query does not grow with the number of finished rows.
+// Late rows are found by an index, so the cost of the query does not grow with the number of finished rows.
 import { MikroKyselyPlugin } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrm, type Db } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { type Entities, entityNaming } from '../../src/entities/index.ts';
@@ -15,7 +15,7 @@ const now = new Date('2026-11-22T12:00:00.000Z');
 let database: TestDatabase;
 let pool: Pool;
 let db: Db;
-/** Statements since they were last explained. */
+/** The statements that were sent since the last explanation. */
 let asked: string[] = [];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('the oldest of each state, and how many are past its limit', async () => {
+test('the query of ages returns the oldest row of each state and the number of rows past its limit', async () => {
   const ages = await agesOf(db, now);
   const found = ages.filter(({ oldestSince }) => oldestSince !== null);
   expect(found).toEqual([
@@ -74,7 +74,7 @@ it('the oldest of each state, and how many are past its limit', async () => {
   await readsNoTable();
 });
 
-it('those past their limits, the oldest first', async () => {
+test('the query of overdue rows returns those past their limits, the oldest first', async () => {
   const rows = await overdueRows(db, now, 10);
   expect(rows.map(({ state, since, limitSeconds }) => [state, since, limitSeconds])).toEqual([
     ['converting.leg2', minutesAgo(21), 1_200],
@@ -83,7 +83,7 @@ it('those past their limits, the oldest first', async () => {
   await readsNoTable();
 });
 
-it('a page of what is unfinished', async () => {
+test('the query of unfinished rows returns a page of them', async () => {
   const rows = await unfinishedOf(db, 'pix_payment', null, 10);
   expect(rows.map(({ state }) => state).toSorted()).toEqual([
     'converting.leg2',
@@ -96,27 +96,27 @@ it('a page of what is unfinished', async () => {
 
 const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
 
-/** Explains the query as it is planned when it runs: once for all values. */
+/** Explains each statement with a generic plan, as it is planned when it runs. */
 async function readsNoTable(): Promise<void> {
   expect(asked).toHaveLength(1);
   for (const text of asked.splice(0)) {
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/_(ages|unfinished)/);
-    // The others are empty here, and then reading them is cheapest.
+    // The other tables are empty here, so a sequential scan of them is cheapest.
     expect(plan).not.toMatch(/Seq Scan on (pix_payments|withdraws)/);
     expect(plan).not.toContain('_pkey');
   }
 }
 
-/** Thousands of finished rows in each of the larger tables, and a few that are not. */
+/** Inserts thousands of finished rows into each of the larger tables, and a few unfinished ones. */
 async function fill(into: Pool): Promise<void> {
-  // Keys of other tables are beside the point.
+  // The test needs no rows that the foreign keys refer to.
   await into.query(`alter table pix_payments disable trigger all`);
   await into.query(`alter table withdraws disable trigger all`);
   await into.query(paymentsFrom(`select 'completed', n, null::int from generate_series(1, 5000) n`));
   await into.query(withdrawalsFrom(`select 'completed', 'FPS', n from generate_series(1, 5000) n`));
-  // One acknowledged in its present state; and one acknowledged before it entered that state again.
+  // One payment is acknowledged in its present state, and one was acknowledged before it entered that state again.
   await into.query(
     paymentsFrom(`values ('converting.leg2', 19, null::int), ('converting.leg2', 21, null),
       ('manual_review', 5000, 3), ('manual_review', 1, 2)`),

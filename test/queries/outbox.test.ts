@@ -1,6 +1,6 @@
-// What operators and metrics are shown of the outbox: rows by kind of work and state, and for how long work has been due.
+// What operators and metrics see of the outbox: rows by kind of work and state, and how long work has been due.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -33,12 +33,12 @@ beforeEach(async () => {
 
 const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
 
-it('a kind of work without a row is shown all the same', async () => {
+test('a kind of work without rows is also listed', async () => {
   const kinds = ['effect', 'callback', 'poll', 'nightly run'];
   expect(await countOutbox(db, {})).toEqual(kinds.map((kind) => ({ kind, ...nothing })));
 });
 
-it('a row is due, planned for later, or running; one that is done is not counted', async () => {
+test('a row counts as due, later or running, and a finished row is not counted', async () => {
   await addEffect({ dueInSeconds: -HOUR_SECONDS });
   await addEffect({ dueInSeconds: -60 });
   await addEffect({ dueInSeconds: HOUR_SECONDS });
@@ -58,7 +58,7 @@ it('a row is due, planned for later, or running; one that is done is not counted
   ]);
 });
 
-it('the metrics have the same, and the age of the oldest row that is due, whatever is running', async () => {
+test('the metrics show the same counts, and the age of the oldest due row, ignoring running ones', async () => {
   await addEffect({ dueInSeconds: -HOUR_SECONDS });
   await addEffect({ dueInSeconds: -2 * HOUR_SECONDS, leasedBy: newId() });
   await addEffect({ dueInSeconds: HOUR_SECONDS });
