@@ -1,4 +1,4 @@
-// The quotes that each flow requests, and the price that it makes of the replies.
+// The quotes that each flow requests, and the price that it derives from the replies.
 import { expect, test } from 'vitest';
 import { Refusal } from '../../src/domain/refusals.ts';
 import { priceDirect } from '../../src/pricing/direct.ts';
@@ -33,7 +33,7 @@ function quoting(...replies: Reply[]): Quoting & { requests: QuoteRequest[] } {
   };
 }
 
-test('a direct price is one quote for the reais, with the spread as its markup', async () => {
+test('a direct price is one quote for the BRL amount, with the spread as its markup', async () => {
   const provider = quoting({
     providerRef: 'locked',
     sourceAmountMinor: 1_600,
@@ -83,7 +83,7 @@ test('a price through USDC is two indicative quotes and a third that locks the h
   expect(provider.requests).toEqual(twoHopRequests);
 });
 
-test('a first conversion that delivers exactly what the second needs is sold', async () => {
+test('leg 1 is accepted if it delivers exactly what leg 2 needs', async () => {
   const exact = { ...locked, destinationAmountMinor: 18_000_000 };
   const price = await priceTwoHop(quoting(toReais, indicative, exact), asked);
   expect(price.usdcQuotedMinor).toBe(18_000_000);
@@ -91,7 +91,7 @@ test('a first conversion that delivers exactly what the second needs is sold', a
 
 const short = { ...locked, destinationAmountMinor: 17_999_999 };
 
-test('a first conversion that delivers too little is priced once more', async () => {
+test('a price is requested once more if leg 1 delivers too little', async () => {
   const provider = quoting(toReais, indicative, short, toReais, indicative, locked);
   expect(await priceTwoHop(provider, asked)).toEqual(twoHopPrice);
   expect(provider.requests).toEqual([...twoHopRequests, ...twoHopRequests]);
@@ -109,7 +109,7 @@ const rejected = new ProviderRefusal('rejected', 'createQuote');
 
 test.each<[string, typeof priceDirect, Reply[]]>([
   ['a direct price', priceDirect, [rejected]],
-  ['the quote for the reais', priceTwoHop, [rejected]],
+  ['the quote for the BRL amount', priceTwoHop, [rejected]],
   ['the indicative quote', priceTwoHop, [toReais, rejected]],
   ['the locked quote', priceTwoHop, [toReais, indicative, rejected]],
 ])('an amount that the provider rejects in %s is not supported', async (_quote, price, replies) => {
