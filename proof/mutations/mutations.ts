@@ -360,7 +360,7 @@ export const mutations: Mutation[] = [
           "      on: { 'off-ramp.refunded': { target: 'manual_review', actions: payoutReturned }, 'off-ramp.failed': { target: 'payout_failed', actions: ['endAttempt', 'recordReason'] } },\n",
       },
     ],
-    caughtBy: { file: machineTest, titles: ['completed: everything else is refused'] },
+    caughtBy: { file: machineTest, titles: ['in completed: every other event is refused'] },
   },
   {
     name: 'a conversion may deliver another amount',
@@ -403,7 +403,7 @@ export const mutations: Mutation[] = [
         replace: '',
       },
     ],
-    caughtBy: { file: machineTest, titles: ['paying: everything else is refused'] },
+    caughtBy: { file: machineTest, titles: ['in paying: every other event is refused'] },
   },
   {
     name: 'a payout may go to somebody else',

@@ -1,4 +1,4 @@
-// The transitions that are read off a definition, shown with a machine that has one of each kind.
+// The transitions that are derived from a machine's definition, tested with a machine that has one of each kind.
 import { expect, test } from 'vitest';
 import { assign, setup } from 'xstate';
 import {
@@ -77,7 +77,7 @@ test('a machine begins in its first state, with the effects of every state aroun
   expect(beginningOf(machine)).toEqual({ to: 'outer.one', effects: ['open', 'send:one'] });
 });
 
-test('states have their descriptions, and the states inside them', () => {
+test('states have their descriptions and the states inside them', () => {
   expect(statesOf(machine)).toEqual([
     {
       name: 'outer',

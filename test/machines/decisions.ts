@@ -1,18 +1,18 @@
-// What a machine decides, as one table that must be whole: each event in each situation leads somewhere or is refused.
-import { describe, expect, test } from 'vitest';
+// Tests a machine's decisions against one complete table: each event in each situation leads to a state or is refused.
+import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import { arrowsOf, effectName, leafStatesOf } from '../../machines/arrows.ts';
 import { assertInvariants, type Invariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin, type Stepped, step } from '../../machines/step.ts';
 
-/** `situations` and `events` are named by what matters about them, so that tables read as sentences. */
+/** `situations` and `events` are named by what matters about them, so that the table is readable. */
 export type Decisions<Machine extends AnyStateMachine, Situation extends string, Name extends string> = {
   machine: Machine;
   invariants: Invariants<Machine>;
   situations: Record<Situation, { state: LeafState<Machine>; context: ContextFrom<Machine> }>;
   events: Record<Name, EventFromLogic<Machine>>;
-  /** Situation, event, next state, effects ordered, and what of the context is new. */
+  /** The columns are: situation, event, next state, emitted effects, and the changed properties of the context. */
   accepted: readonly Accepted<Machine, NoInfer<Situation>, NoInfer<Name>>[];
   refused: Record<NoInfer<Situation>, readonly NoInfer<Name>[]>;
 };
@@ -32,7 +32,7 @@ export type Accepted<
 export const effectsOf = ({ effects }: Pick<Stepped<AnyStateMachine>, 'effects'>): string[] =>
   effects.map(effectName);
 
-/** Tests that the machine decides as the table says, and that nothing is missing from the table. */
+/** Tests that the machine decides as the table says, and that the table is complete. */
 export function decidesAs<Machine extends AnyStateMachine, Situation extends string, Name extends string>(
   table: Decisions<Machine, Situation, Name>,
 ): void {
@@ -45,7 +45,7 @@ export function decidesAs<Machine extends AnyStateMachine, Situation extends str
   };
 
   for (const [situation, event, next, effects, recorded] of accepted)
-    test(`${situation}: ${event} leads to ${next}`, () => {
+    test(`${machine.id} in ${situation}: ${event} leads to ${next}`, () => {
       const stepped = after(situation, event);
       if (stepped !== null) assertInvariants(machine, invariants, stepped);
       expect(stepped && { ...stepped, effects: effectsOf(stepped) }).toEqual({
@@ -55,59 +55,57 @@ export function decidesAs<Machine extends AnyStateMachine, Situation extends str
       });
     });
 
-  test.each(everySituation)('%s: everything else is refused', (situation) => {
+  test.each(everySituation)(`${machine.id} in %s: every other event is refused`, (situation) => {
     expect(refused[situation].filter((event) => after(situation, event) !== null)).toEqual([]);
   });
 
-  describe('the table', () => {
-    test('decides each event in each situation, once', () => {
-      const decided = [
-        ...accepted.map(([situation, event]) => `${situation}: ${event}`),
-        ...everySituation.flatMap((situation) => refused[situation].map((event) => `${situation}: ${event}`)),
-      ];
-      const toDecide = everySituation.flatMap((situation) =>
-        everyEvent.map((event) => `${situation}: ${event}`),
-      );
-      expect(new Set(decided)).toEqual(new Set(toDecide));
-      expect(decided).toHaveLength(toDecide.length);
-    });
+  test(`the table of ${machine.id} decides each event in each situation once`, () => {
+    const decided = [
+      ...accepted.map(([situation, event]) => `${situation}: ${event}`),
+      ...everySituation.flatMap((situation) => refused[situation].map((event) => `${situation}: ${event}`)),
+    ];
+    const toDecide = everySituation.flatMap((situation) =>
+      everyEvent.map((event) => `${situation}: ${event}`),
+    );
+    expect(new Set(decided)).toEqual(new Set(toDecide));
+    expect(decided).toHaveLength(toDecide.length);
+  });
 
-    test('knows every state and no other', () => {
-      const known = new Set(everySituation.map((situation) => situations[situation].state));
-      expect(known).toEqual(new Set(leafStatesOf(machine)));
-    });
+  test(`the table of ${machine.id} has every state and no other`, () => {
+    const known = new Set(everySituation.map((situation) => situations[situation].state));
+    expect(known).toEqual(new Set(leafStatesOf(machine)));
+  });
 
-    test('knows every event and no other', () => {
-      const known = new Set(everyEvent.map((event) => events[event].type));
-      expect(known).toEqual(new Set(machine.events));
-    });
+  test(`the table of ${machine.id} has every event and no other`, () => {
+    const known = new Set(everyEvent.map((event) => events[event].type));
+    expect(known).toEqual(new Set(machine.events));
+  });
 
-    test('takes every arrow, and the arrows say what it says', () => {
-      const taken = accepted.map(([situation, event, next, effects]) =>
-        [situations[situation].state, events[event].type, next, ...effects].join(' '),
-      );
-      const drawn = arrowsOf(machine).map(({ from, event, to, effects }) =>
-        [from, event, to, ...effects].join(' '),
-      );
-      expect(new Set(taken)).toEqual(new Set(drawn));
-    });
+  test(`the table of ${machine.id} has exactly the transitions that the machine’s definition has`, () => {
+    const taken = accepted.map(([situation, event, next, effects]) =>
+      [situations[situation].state, events[event].type, next, ...effects].join(' '),
+    );
+    const drawn = arrowsOf(machine).map(({ from, event, to, effects }) =>
+      [from, event, to, ...effects].join(' '),
+    );
+    expect(new Set(taken)).toEqual(new Set(drawn));
+  });
 
-    test('has every guard say no, too', () => {
-      const guarded = arrowsOf(machine).filter(({ guard }) => guard !== null && guard !== 'otherwise');
-      const unheard = guarded.filter(
-        ({ from, event, to }) =>
-          !everySituation.some(
-            (situation) =>
-              situations[situation].state === from &&
-              everyEvent.some((name) => events[name].type === event && after(situation, name)?.state !== to),
-          ),
-      );
-      expect(unheard).toEqual([]);
-    });
+  test(`the table of ${machine.id} has a refusing case for each guard`, () => {
+    const guarded = arrowsOf(machine).filter(({ guard }) => guard !== null && guard !== 'otherwise');
+    const unheard = guarded.filter(
+      ({ from, event, to }) =>
+        !everySituation.some(
+          (situation) =>
+            situations[situation].state === from &&
+            everyEvent.some((name) => events[name].type === event && after(situation, name)?.state !== to),
+        ),
+    );
+    expect(unheard).toEqual([]);
   });
 }
 
-/** Every state that some of the table's events lead to, from the beginning that each of the inputs makes. */
+/** Every state that the table's events can lead to from the first states of the inputs. */
 export function reachableFrom<Machine extends AnyStateMachine>(
   machine: Machine,
   inputs: readonly InputFrom<Machine>[],

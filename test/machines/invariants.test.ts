@@ -1,4 +1,4 @@
-// The rules of each state, each broken once. The tables and models of the machines show that no step breaks one.
+// Breaks each rule of each state once. The tables and models of the machines show that no step breaks a rule.
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom } from 'xstate';
 import { assertInvariants, InvariantBroken, type Invariants } from '../../machines/invariants.ts';
@@ -13,7 +13,7 @@ import { begin } from '../../machines/step.ts';
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 
-/** For each state a context that it can have, and what breaks each of its rules. */
+/** For each state, a valid context and a change that breaks each of its rules. */
 type Breaches<Machine extends AnyStateMachine> = {
   [State in LeafState<Machine>]: {
     sound: ContextFrom<Machine>;
@@ -42,16 +42,16 @@ function breaksEachRuleOf<Machine extends AnyStateMachine>(
   describe.each(all)(`${machine.id} in %s`, (state) => {
     const { sound, broken } = breaches[state];
 
-    test('can be as it is meant to be', () => {
+    test('a valid context breaks no rule except one that always fails', () => {
       const always = broken.filter(([change]) => Object.keys(change).length === 0);
       expect(rulesBroken(state, sound)).toEqual(always.map(([, rule]) => rule));
     });
 
-    test.each(broken)('with %j is not saved: %s', (change, rule) => {
+    test.each(broken)('a context with %j breaks the rule: %s', (change, rule) => {
       expect(rulesBroken(state, { ...(sound as object), ...change } as ContextFrom<Machine>)).toContain(rule);
     });
 
-    test('has each of its rules broken above', () => {
+    test('every rule of the state has a context that breaks it', () => {
       const rules = new Set(broken.map(([, rule]) => rule));
       expect(rules).toEqual(new Set(invariants[state].map(({ says }) => says)));
     });

@@ -1,5 +1,5 @@
-// Every event in every state of an identity verification, decided.
-import { describe, expect, test } from 'vitest';
+// The decisions about every event in every state of an identity verification.
+import { expect, test } from 'vitest';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { type KycEvent, kycMachine } from '../../machines/kyc.machine.ts';
@@ -15,42 +15,40 @@ const events = {
 const standard = { level: 'standard' } as const;
 const enhanced = { level: 'enhanced' } as const;
 
-describe('a verification', () => {
-  decidesAs({
-    machine: kycMachine,
-    invariants: kycInvariants,
-    situations: {
-      pending: { state: 'pending', context: { level: null } },
-      completed: { state: 'completed', context: standard },
-      failed: { state: 'failed', context: { level: null } },
-    },
-    events,
-    accepted: [
-      ['pending', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
-      ['pending', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
-      ['pending', 'kyc.failed', 'failed', []],
-      ['failed', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
-      ['failed', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
-    ],
-    refused: {
-      pending: [],
-      completed: ['kyc.completed', 'kyc.completed, enhanced', 'kyc.failed'],
-      failed: ['kyc.failed'],
-    },
-  });
+decidesAs({
+  machine: kycMachine,
+  invariants: kycInvariants,
+  situations: {
+    pending: { state: 'pending', context: { level: null } },
+    completed: { state: 'completed', context: standard },
+    failed: { state: 'failed', context: { level: null } },
+  },
+  events,
+  accepted: [
+    ['pending', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
+    ['pending', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
+    ['pending', 'kyc.failed', 'failed', []],
+    ['failed', 'kyc.completed', 'completed', ['provisionAccounts'], standard],
+    ['failed', 'kyc.completed, enhanced', 'completed', ['provisionAccounts'], enhanced],
+  ],
+  refused: {
+    pending: [],
+    completed: ['kyc.completed', 'kyc.completed, enhanced', 'kyc.failed'],
+    failed: ['kyc.failed'],
+  },
+});
 
-  test('begins without a level and orders nothing', () => {
-    expect(begin(kycMachine, undefined)).toEqual({ state: 'pending', effects: [], context: { level: null } });
-  });
+test('a verification begins without a level and emits nothing', () => {
+  expect(begin(kycMachine, undefined)).toEqual({ state: 'pending', effects: [], context: { level: null } });
+});
 
-  test('can reach every state', () => {
-    expect(reachableFrom(kycMachine, [undefined], events)).toEqual(new Set(leafStatesOf(kycMachine)));
-  });
+test('a verification can reach every state', () => {
+  expect(reachableFrom(kycMachine, [undefined], events)).toEqual(new Set(leafStatesOf(kycMachine)));
+});
 
-  test('leaves a final state only for a late completion', () => {
-    const ways = arrowsOf(kycMachine).filter(({ from }) => from !== 'pending');
-    expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
-      ['failed', 'kyc.completed', 'completed'],
-    ]);
-  });
+test('a verification leaves a final state only for a late completion', () => {
+  const ways = arrowsOf(kycMachine).filter(({ from }) => from !== 'pending');
+  expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
+    ['failed', 'kyc.completed', 'completed'],
+  ]);
 });

@@ -1,4 +1,4 @@
-// Invariants of the money of a PIX payment, for any events, in any order and number.
+// Invariants of a PIX payment's money, for any events in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const AMOUNT_BRL = 25_000;
 const HOME_DEBIT = 4_300;
 const USDC_DELIVERED = 45_000_000;
 
-/** The money's true movements, by the effects ordered and the events that were accepted. */
+/** The real movements of the money, derived from the emitted effects and the accepted events. */
 type Ledger = {
   conversions: ConversionLeg[];
   brlDelivered: number | null;
@@ -35,7 +35,7 @@ type Ledger = {
   homeRestored: number | null;
   payouts: number;
   isPayoutUnderWay: boolean;
-  /** Attempts that exist at the provider. */
+  /** The number of attempts that exist at the provider. */
   attemptsMade: number;
   brlPaid: number | null;
 };
@@ -66,7 +66,7 @@ type Happening = (context: PixPaymentContext) => PixPaymentEvent;
 type Paid = { amountMinor: number; currency: Currency };
 
 const exactly: Paid = { amountMinor: AMOUNT_BRL, currency: 'BRL' };
-/** As ordered, and slightly different. */
+/** The ordered amount and currency, and slightly different ones. */
 const reports: Paid[] = [
   exactly,
   { ...exactly, amountMinor: AMOUNT_BRL - 1 },
@@ -102,7 +102,7 @@ const payoutRefusal =
     reason,
   });
 
-/** Every possible event: right and wrong amounts, the present attempt and others. */
+/** Every possible event, with right and wrong amounts, the current attempt and others. */
 const happenings: readonly Happening[] = [
   () => ({ type: 'confirmed' }),
   ...completions('direct', HOME_DEBIT, near(AMOUNT_BRL)),
@@ -133,7 +133,7 @@ const happenings: readonly Happening[] = [
   () => ({ type: 'reviewed.manual_review' }),
 ];
 
-/** Steps, keeps the books, and asserts every invariant of both. */
+/** Steps the machine, updates the ledger, and asserts every invariant of both. */
 function after(world: ModelState, happening: Happening): ModelState | null {
   const event = happening(world.context);
   const stepped = step(pixPaymentMachine, world.state, world.context, event);
@@ -178,7 +178,7 @@ function entered(ledger: Ledger, event: PixPaymentEvent): Ledger {
         isPayoutUnderWay: false,
         attemptsMade: event.attempted ? event.attempt : ledger.attemptsMade,
       };
-    // An operator's decision.
+    // An operator has decided this.
     case 'reviewed.completed':
       return { ...ledger, brlPaid: AMOUNT_BRL, isPayoutUnderWay: false };
     case 'off-ramp.refunded':
@@ -248,19 +248,19 @@ test.each(['direct', 'two_hop'] as const)(
   15_000,
 );
 
-test('between them they come to every state but the one kept for the contract', () => {
+test('sequences of events reach every state except conversion_failed, which exists only in the contract', () => {
   const worlds = (['direct', 'two_hop'] as const).flatMap(
     (flow) => walk(firstWorld(flow), happenings, after, 6).worlds,
   );
   const reached = new Set(worlds.map(({ state }) => state));
   const missed = leafStatesOf(pixPaymentMachine).filter((state) => !reached.has(state));
-  // The first state is left by a confirmation alone; sequences without one stay in it.
+  // Only a confirmation leaves the first state, so sequences without one stay in it.
   expect(missed).toEqual(['conversion_failed']);
 });
 
-test('so do long sequences, most of whose events are refused', () => {
+test('long sequences, most of whose events are refused, also keep the money right', () => {
   const flows = fc.constantFrom('direct' as const, 'two_hop' as const);
-  // Half of the time the state accepts the event picked, so that sequences make progress.
+  // Half of the picked events are ones that the state accepts, so that sequences make progress.
   const picks = fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: LENGTH, maxLength: 200 });
   expect(() =>
     fc.assert(

@@ -1,5 +1,5 @@
-// Every event in every state of a PIX payment, decided.
-import { describe, expect, test } from 'vitest';
+// The decisions about every event in every state of a PIX payment.
+import { expect, test } from 'vitest';
 import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import {
@@ -266,7 +266,7 @@ const ofReverse = [
   'reverse.failed',
 ] as const;
 const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse] as const;
-/** Of a payout that was never ordered: in any state, it changes nothing. */
+/** Reports of a payout that was not ordered like this. They are refused in every state. */
 const notAsOrdered = [
   'off-ramp.completed, one short',
   'off-ramp.completed, one over',
@@ -357,32 +357,30 @@ const refused: Record<Situation, readonly Name[]> = {
   conversion_failed: everything,
 };
 
-describe('a PIX payment', () => {
-  decidesAs({
-    machine: pixPaymentMachine,
-    invariants: pixPaymentInvariants,
-    situations,
-    events,
-    accepted,
-    refused,
-  });
+decidesAs({
+  machine: pixPaymentMachine,
+  invariants: pixPaymentInvariants,
+  situations,
+  events,
+  accepted,
+  refused,
+});
 
-  test('can reach every state but the one kept for the contract', () => {
-    const inputs = (['direct', 'two_hop'] as const).map((flow) => ({
-      flow,
-      quotedSourceMinor: HOME_DEBIT,
-      amountBrlMinor: AMOUNT_BRL,
-    }));
-    const reached = reachableFrom(pixPaymentMachine, inputs, events);
-    expect(reached.has('conversion_failed')).toBe(false);
-    expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));
-  });
+test('a PIX payment can reach every state except conversion_failed, which exists only in the contract', () => {
+  const inputs = (['direct', 'two_hop'] as const).map((flow) => ({
+    flow,
+    quotedSourceMinor: HOME_DEBIT,
+    amountBrlMinor: AMOUNT_BRL,
+  }));
+  const reached = reachableFrom(pixPaymentMachine, inputs, events);
+  expect(reached.has('conversion_failed')).toBe(false);
+  expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));
+});
 
-  test('leaves a final state only when a payout is returned', () => {
-    const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
-    const ways = arrowsOf(pixPaymentMachine).filter(({ from }) => ends.has(from));
-    expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
-      ['completed', 'off-ramp.refunded', 'manual_review'],
-    ]);
-  });
+test('a PIX payment leaves a final state only when a payout is returned', () => {
+  const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
+  const ways = arrowsOf(pixPaymentMachine).filter(({ from }) => ends.has(from));
+  expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
+    ['completed', 'off-ramp.refunded', 'manual_review'],
+  ]);
 });

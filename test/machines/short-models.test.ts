@@ -1,4 +1,4 @@
-// Invariants of the smaller machines, for any events, in any order and number.
+// Invariants of the smaller machines, for any events in any order and number.
 import { ok as assert, deepEqual, equal } from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
@@ -19,14 +19,14 @@ import { walk } from './walk.ts';
 
 const LENGTH = 10;
 
-/** `effects` are all that were ever ordered. */
+/** `effects` are all effects that were ever emitted. */
 type ModelState<Machine extends AnyStateMachine> = {
   state: LeafState<Machine>;
   context: ContextFrom<Machine>;
   effects: string[];
 };
 
-/** @returns how many sequences were enumerated. `holds` throws at the first step that violates it. */
+/** @returns the number of sequences. `holds` throws at the first step that violates it. */
 function walked<Machine extends AnyStateMachine>(
   machine: Machine,
   invariants: Invariants<Machine>,
@@ -48,7 +48,7 @@ function walked<Machine extends AnyStateMachine>(
   return walk(first, events, after, LENGTH).sequences;
 }
 
-test('a withdrawal is sent once, and is over for good once it has failed', () => {
+test('a withdrawal is sent once, and stays failed once it has failed', () => {
   const ordered = { amountMinor: 1_000, currency: 'GBP' } as const;
   const reports = [ordered, { ...ordered, amountMinor: 999 }, { ...ordered, currency: 'EUR' }] as const;
   const events: WithdrawEvent[] = [
@@ -71,7 +71,7 @@ test('a withdrawal is sent once, and is over for good once it has failed', () =>
   expect(sequences).toBe(events.length ** LENGTH);
 });
 
-test('a verification that is completed stays so, with its level, and opens accounts once', () => {
+test('a verification that is completed stays completed with its level, and opens accounts once', () => {
   const events: KycEvent[] = [
     { type: 'kyc.completed', level: 'basic' },
     { type: 'kyc.completed', level: 'enhanced' },

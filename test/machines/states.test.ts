@@ -1,5 +1,5 @@
-// The same at run time: the machines' states against the contract as it is served and validated.
-import { describe, expect, test } from 'vitest';
+// Checks at run time that the machines' states are those of the contract as it is served and validated.
+import { expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, statesOf } from '../../machines/arrows.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
@@ -46,59 +46,57 @@ test('operators can list the payments of every status', () => {
   expect(new Set(paymentStatuses)).toEqual(new Set(PixPaymentStatus.enum));
 });
 
-describe('tags', () => {
-  const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
+const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
 
-  test('every state that can still change is unfinished, except for a return by the bank', () => {
-    expect(unfinished).toEqual({
-      kyc: ['pending', 'failed'],
-      provider_account: ['provisioning'],
-      pix_payment: [
-        'quoted',
-        'converting.direct',
-        'converting.leg1',
-        'converting.leg2',
-        'paying',
-        'payout_failed',
-        'refunding',
-        'manual_review',
-      ],
-      withdraw: ['settling'],
-    });
+test('every state that can still change is unfinished, except for a return by the bank', () => {
+  expect(unfinished).toEqual({
+    kyc: ['pending', 'failed'],
+    provider_account: ['provisioning'],
+    pix_payment: [
+      'quoted',
+      'converting.direct',
+      'converting.leg1',
+      'converting.leg2',
+      'paying',
+      'payout_failed',
+      'refunding',
+      'manual_review',
+    ],
+    withdraw: ['settling'],
   });
+});
 
-  test('money is reserved until the first conversion, or the withdrawal, is known to be debited or not to be', () => {
-    expect(fundsReserved).toEqual({
-      ...none,
-      pix_payment: ['converting.direct', 'converting.leg1'],
-      withdraw: ['settling'],
-    });
+test('money is reserved until it is known whether the first conversion or the withdrawal was debited', () => {
+  expect(fundsReserved).toEqual({
+    ...none,
+    pix_payment: ['converting.direct', 'converting.leg1'],
+    withdraw: ['settling'],
   });
+});
 
-  test('a failed payout awaits its user, and a review an operator', () => {
-    expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
-    expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
-  });
+test('a failed payout awaits its user, and a review an operator', () => {
+  expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
+  expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
+});
 
-  test.each([
-    ['pix_payment', 'paying', false],
-    ['pix_payment', 'payout_failed', false],
-    ['pix_payment', 'completed', true],
-    ['pix_payment', 'manual_review', true],
-    ['withdraw', 'settling', false],
-    ['withdraw', 'failed', true],
-  ] as const)('whether a %s in %s has ended: %j', (name, state, isEnd) => {
-    expect(hasEnded(name, state)).toBe(isEnd);
-  });
+test.each([
+  ['pix_payment', 'paying', false],
+  ['pix_payment', 'payout_failed', false],
+  ['pix_payment', 'completed', true],
+  ['pix_payment', 'manual_review', true],
+  ['withdraw', 'settling', false],
+  ['withdraw', 'failed', true],
+] as const)('the function hasEnded says whether a %s in %s has ended: %j', (name, state, isEnd) => {
+  expect(hasEnded(name, state)).toBe(isEnd);
+});
 
-  test('what is not unfinished is left by nothing but a return', () => {
-    const left = (Object.keys(machines) as MachineName[]).flatMap((name) =>
-      arrowsOf(machines[name]).filter(
-        ({ from }) =>
-          (states[name] as readonly string[]).includes(from) &&
-          !(unfinished[name] as readonly string[]).includes(from),
-      ),
-    );
-    expect(new Set(left.map(({ event }) => event))).toEqual(new Set(['off-ramp.refunded']));
-  });
+test('only a return leaves a state that is not unfinished', () => {
+  const left = (Object.keys(machines) as MachineName[]).flatMap((name) =>
+    arrowsOf(machines[name]).filter(
+      ({ from }) =>
+        (states[name] as readonly string[]).includes(from) &&
+        !(unfinished[name] as readonly string[]).includes(from),
+    ),
+  );
+  expect(new Set(left.map(({ event }) => event))).toEqual(new Set(['off-ramp.refunded']));
 });

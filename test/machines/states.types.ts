@@ -1,4 +1,4 @@
-// The machines' states are the contract's, or this file does not compile. Nothing here runs.
+// This file compiles only if the machines' states are those of the contract. Nothing here runs.
 import type { Selectable } from 'kysely';
 import type { AnyStateMachine } from 'xstate';
 import type { EffectType } from '../../machines/effects.ts';
@@ -31,7 +31,7 @@ type Holds<Claim extends true> = Claim;
 type StatusOf<Machine extends AnyStateMachine> = Shown<LeafState<Machine>>;
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
-/** What the customer's transaction shows of a payment, over all its states. */
+/** The statuses that the customer's transaction shows over all states of a payment. */
 type ShownOfPayment = (typeof transactionStatuses)[PixPaymentStatus];
 
 export type Claims = [
@@ -39,11 +39,11 @@ export type Claims = [
   Holds<Equal<StatusOf<typeof kycMachine>, KycStatus>>,
   Holds<Equal<StatusOf<typeof kycMachine>, OwnerSnapshot['status']>>,
   Holds<Equal<StatusOf<typeof providerAccountMachine>, AccountSnapshot['status']>>,
-  // A withdrawal and its transaction are one; between them, withdrawals and payments use every status there is.
+  // A withdrawal and its transaction are one row. Withdrawals and payments together use every status.
   Holds<Equal<Withdraw['status'], TransactionStatus>>,
   Holds<Equal<StatusOf<typeof withdrawMachine>, Exclude<TransactionStatus, 'pending'>>>,
   Holds<Equal<StatusOf<typeof withdrawMachine> | ShownOfPayment, TransactionStatus>>,
-  // Rows are in leaf states, under the names that columns keep.
+  // Rows are in leaf states, under the names that columns store.
   Holds<
     Equal<
       LeafState<typeof pixPaymentMachine>,

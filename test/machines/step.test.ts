@@ -1,5 +1,5 @@
-// How every machine is run: which events it refuses, which arguments it rejects, and which effects it orders.
-import { describe, expect, test } from 'vitest';
+// How every machine runs: which events it refuses, which arguments it rejects, and which effects it emits.
+import { expect, test } from 'vitest';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
@@ -19,33 +19,31 @@ test('each machine has the name that errors show', () => {
   expect(machines.map(({ id }) => id)).toEqual(['pixPayment', 'withdraw', 'kyc', 'providerAccount']);
 });
 
-describe('a state the machine does not have', () => {
-  test.each([
-    '',
-    'paid',
-    'PAYING',
-    ' paying',
-    'paying.',
-    '.paying',
-    'paying.direct',
-    'converting',
-    'converting.',
-    'converting.leg3',
-    'converting.leg1.',
-    'converting.leg1.leg2',
-    'leg1',
-    'toString',
-    'constructor',
-    '__proto__',
-  ])('%j is nothing to step from', (state) => {
-    expect(() => step(pixPaymentMachine, state as 'paying', context, { type: 'retry' })).toThrow(
-      `pixPayment has no state ${state}`,
-    );
-  });
+test.each([
+  '',
+  'paid',
+  'PAYING',
+  ' paying',
+  'paying.',
+  '.paying',
+  'paying.direct',
+  'converting',
+  'converting.',
+  'converting.leg3',
+  'converting.leg1.',
+  'converting.leg1.leg2',
+  'leg1',
+  'toString',
+  'constructor',
+  '__proto__',
+])('a step from the unknown state %j throws', (state) => {
+  expect(() => step(pixPaymentMachine, state as 'paying', context, { type: 'retry' })).toThrow(
+    `pixPayment has no state ${state}`,
+  );
 });
 
 test.each(['', '*', 'paid', 'xstate.init', 'xstate.stop', 'constructor'])(
-  'an unknown event, %j, is refused everywhere',
+  'the unknown event %j is refused in every state',
   (type) => {
     const event = { type } as unknown as { type: 'retry' };
     const taken = leafStatesOf(pixPaymentMachine).filter(
@@ -55,20 +53,20 @@ test.each(['', '*', 'paid', 'xstate.init', 'xstate.stop', 'constructor'])(
   },
 );
 
-test('stepping does not change its arguments', () => {
+test('a step does not change its arguments', () => {
   const before = structuredClone(context);
   step(pixPaymentMachine, 'quoted', Object.freeze(context), { type: 'confirmed' });
   expect(context).toEqual(before);
 });
 
-test('a state is kept as text, and shown by its top name', () => {
+test('a state is stored as text, and shown by its top name', () => {
   expect(stateText({ converting: 'leg1' })).toBe('converting.leg1');
   expect(stateText('paying')).toBe('paying');
   expect(statusOf('converting.leg1')).toBe('converting');
   expect(statusOf('paying')).toBe('paying');
 });
 
-test('every effect a machine orders has its handler, and the only other one validates bank details', () => {
+test('every effect that a machine emits has a handler, and the only other handler validates bank details', () => {
   const ordered = machines.flatMap((machine) => [
     ...beginningOf(machine).effects,
     ...arrowsOf(machine).flatMap(({ effects }) => effects),

@@ -1,11 +1,12 @@
-// Enumerates every sequence of events through a machine, up to a length. Stepping is pure, so sequences that lead to the
-// same world continue as one, and their number is counted: nothing is skipped.
+// Enumerates every sequence of events through a machine, up to a length. A step is pure, so sequences that lead to the same world
+// are merged and counted. No sequence is skipped.
 
 export type Walked<World> = { worlds: World[]; sequences: number };
 
 /**
- * @param after the world that an event makes of a world, or null where it is refused and nothing changes.
- * @returns the worlds that sequences of exactly `length` events end in, and how many sequences that were.
+ * Enumerates all sequences of `length` events.
+ * @param after returns the world after an event, or null if the event is refused and nothing changes.
+ * @returns the worlds in which the sequences end, and the number of sequences.
  */
 export function walk<World, Event>(
   first: World,

@@ -1,5 +1,5 @@
-// Every event in every state of a withdrawal, decided.
-import { describe, expect, test } from 'vitest';
+// The decisions about every event in every state of a withdrawal.
+import { expect, test } from 'vitest';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
 import { begin } from '../../machines/step.ts';
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
@@ -35,56 +35,54 @@ const notAsOrdered = [
   'off-ramp.refunded, another currency',
 ] as const;
 
-describe('a withdrawal', () => {
-  decidesAs({
-    machine: withdrawMachine,
-    invariants: withdrawInvariants,
-    situations: {
-      settling: { state: 'settling', context: { ...input, failure: null } },
-      completed: { state: 'completed', context: { ...input, failure: null } },
-      failed: { state: 'failed', context: { ...input, failure: 'withdraw_failed' } },
-    },
-    events,
-    accepted: [
-      ['settling', 'off-ramp.completed', 'completed', []],
-      ['settling', 'off-ramp.failed', 'failed', [], { failure: 'withdraw_failed' }],
-      ['settling', 'off-ramp.failed, never made', 'failed', [], { failure: 'insufficient_funds' }],
-      ['settling', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
-      ['settling', 'reviewed.completed', 'completed', []],
-      ['settling', 'reviewed.failed', 'failed', [], { failure: 'withdraw_failed' }],
-      ['completed', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
+decidesAs({
+  machine: withdrawMachine,
+  invariants: withdrawInvariants,
+  situations: {
+    settling: { state: 'settling', context: { ...input, failure: null } },
+    completed: { state: 'completed', context: { ...input, failure: null } },
+    failed: { state: 'failed', context: { ...input, failure: 'withdraw_failed' } },
+  },
+  events,
+  accepted: [
+    ['settling', 'off-ramp.completed', 'completed', []],
+    ['settling', 'off-ramp.failed', 'failed', [], { failure: 'withdraw_failed' }],
+    ['settling', 'off-ramp.failed, never made', 'failed', [], { failure: 'insufficient_funds' }],
+    ['settling', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
+    ['settling', 'reviewed.completed', 'completed', []],
+    ['settling', 'reviewed.failed', 'failed', [], { failure: 'withdraw_failed' }],
+    ['completed', 'off-ramp.refunded', 'failed', [], { failure: 'withdraw_returned' }],
+  ],
+  refused: {
+    settling: notAsOrdered,
+    completed: [
+      ...notAsOrdered,
+      'off-ramp.completed',
+      'off-ramp.failed',
+      'off-ramp.failed, never made',
+      ...reviewed,
     ],
-    refused: {
-      settling: notAsOrdered,
-      completed: [
-        ...notAsOrdered,
-        'off-ramp.completed',
-        'off-ramp.failed',
-        'off-ramp.failed, never made',
-        ...reviewed,
-      ],
-      failed: Object.keys(events) as (keyof typeof events)[],
-    },
-  });
+    failed: Object.keys(events) as (keyof typeof events)[],
+  },
+});
 
-  test('begins by sending the money', () => {
-    const begun = begin(withdrawMachine, input);
-    expect([begun.state, effectsOf(begun), begun.context]).toEqual([
-      'settling',
-      ['startWithdrawPayout'],
-      { ...input, failure: null },
-    ]);
-    expect(beginningOf(withdrawMachine)).toEqual({ to: 'settling', effects: ['startWithdrawPayout'] });
-  });
+test('a withdrawal begins with the effect that sends the money', () => {
+  const begun = begin(withdrawMachine, input);
+  expect([begun.state, effectsOf(begun), begun.context]).toEqual([
+    'settling',
+    ['startWithdrawPayout'],
+    { ...input, failure: null },
+  ]);
+  expect(beginningOf(withdrawMachine)).toEqual({ to: 'settling', effects: ['startWithdrawPayout'] });
+});
 
-  test('can reach every state', () => {
-    expect(reachableFrom(withdrawMachine, [input], events)).toEqual(new Set(leafStatesOf(withdrawMachine)));
-  });
+test('a withdrawal can reach every state', () => {
+  expect(reachableFrom(withdrawMachine, [input], events)).toEqual(new Set(leafStatesOf(withdrawMachine)));
+});
 
-  test('leaves a final state only when the bank returns it', () => {
-    const ways = arrowsOf(withdrawMachine).filter(({ from }) => from !== 'settling');
-    expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
-      ['completed', 'off-ramp.refunded', 'failed'],
-    ]);
-  });
+test('a withdrawal leaves a final state only when the bank returns it', () => {
+  const ways = arrowsOf(withdrawMachine).filter(({ from }) => from !== 'settling');
+  expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
+    ['completed', 'off-ramp.refunded', 'failed'],
+  ]);
 });
