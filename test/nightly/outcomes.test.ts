@@ -1,4 +1,4 @@
-// What operators see of nights that failed, did not end or left something unchecked, and of data requests near their deadline.
+// Operators see nights that failed, did not end or left something unchecked, and data requests near their deadline.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';

@@ -1,4 +1,4 @@
-// What operators see in lists: everything that waits for a person, as a table and as JSON, without personal data.
+// The lists of the operators show everything that waits for a person, as a table and as JSON, without personal data.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import project from '../../package.json' with { type: 'json' };

@@ -29,7 +29,7 @@ describe.each([
   [40, 30, 20, 10],
 ])('of %i slots', (total, ofOneOrigin, ofOneType, ofOnePerson) => {
   test.each(['handed_off', 'claimed'] as const)(
-    `${ofOneOrigin} slots of ${total} are for work that was %s`,
+    `work that was %s may use ${ofOneOrigin} of ${total} slots`,
     (origin) => {
       const slots = createWorkShares(total);
       expect(slots.free(origin)).toBe(ofOneOrigin);
@@ -38,14 +38,14 @@ describe.each([
     },
   );
 
-  test(`the other origin has the remaining slots of ${total}`, () => {
+  test(`the other origin may use the remaining slots of ${total}`, () => {
     const slots = createWorkShares(total);
     begin(slots, 'handed_off');
     expect(begin(slots, 'claimed')).toHaveLength(total - ofOneOrigin);
     expect(slots.free('claimed')).toBe(0);
   });
 
-  test(`${ofOneType} slots of ${total} are for one type of work, counting both origins`, () => {
+  test(`one type of work may use ${ofOneType} of ${total} slots, counting both origins`, () => {
     const slots = createWorkShares(total);
     const both = [
       ...begin(slots, 'handed_off', { type: 'startPayout' }),
@@ -55,7 +55,7 @@ describe.each([
     expect(slots.typesAtLimit()).toEqual(['startPayout']);
   });
 
-  test(`${ofOnePerson} slots of ${total} are for one user`, () => {
+  test(`one user may use ${ofOnePerson} of ${total} slots`, () => {
     const slots = createWorkShares(total);
     expect(begin(slots, 'claimed', { userId: 'ada' })).toHaveLength(ofOnePerson);
   });
@@ -87,7 +87,7 @@ test.each([
   [1, 1],
   [8, 1],
   [20, 3],
-])('urgent work has more slots for both origins when all %i slots are in use: %i', (total, more) => {
+])('when all %i slots are in use, urgent work may use %i more, counting both origins', (total, more) => {
   const slots = createWorkShares(total);
   for (const origin of ['handed_off', 'claimed'] as const) begin(slots, origin);
   expect(begin(slots, 'claimed')).toHaveLength(0);

@@ -1,4 +1,4 @@
-// What operators and metrics see of the outbox: rows by kind of work and state, and how long work has been due.
+// Operators and metrics see the rows of the outbox by kind of work and state, and how long work has been due.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';

@@ -20,7 +20,7 @@ import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
 import { sourcesIn } from '../support/sources.ts';
 import names from './fixtures/names.json' with { type: 'json' };
 
-/** What each list of the fixture contains, and what breaks if a name changes. */
+/** The reason why each list of names is fixed: who depends on the names, and the consequence of a change. */
 const meanings: Record<keyof typeof names, string> = {
   columns: 'The release before this one still reads these columns while both run.',
   storedValues: 'Rows hold these values of the database’s own types.',
