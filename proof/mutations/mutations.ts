@@ -186,7 +186,10 @@ export const mutations: Mutation[] = [
         replace: 'return results;',
       },
     ],
-    caughtBy: { file: 'test/database/transaction.test.ts', titles: ['fails the transaction'] },
+    caughtBy: {
+      file: 'test/database/transaction.test.ts',
+      titles: ['a failed statement fails the transaction even if the decision'],
+    },
   },
   {
     name: 'a claim ignores who has the lease',

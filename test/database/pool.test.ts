@@ -7,6 +7,7 @@ import {
   type DatabaseProxy,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import {
   batchDeadlines,
   type Deadlines,
@@ -14,7 +15,6 @@ import {
   servingDeadlines,
 } from '../../src/database/deadlines.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

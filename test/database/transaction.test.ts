@@ -1,16 +1,16 @@
 // Transactions: how they begin, and which error the caller sees when a statement or the connection fails.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createGroupCommit } from '../../src/database/group-commit.ts';
-import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
 import {
   decideTogether,
   inDbTransaction,
   TakenBack,
   type TransactionOptions,
 } from '../../src/database/db-transaction.ts';
+import { noDeadlines } from '../../src/database/deadlines.ts';
+import { createGroupCommit } from '../../src/database/group-commit.ts';
+import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
+import { createPool } from '../../src/database/pool.ts';
 import type { Entities } from '../../src/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -45,7 +45,7 @@ test('a transaction cannot begin within another, because its commit would be tha
     await insert(tx, 'of the outer one');
     await inDbTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
   });
-  await expect(outer).rejects.toThrow('begins no other');
+  await expect(outer).rejects.toThrow('cannot begin another');
   expect(await types()).toEqual([]);
 });
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type MasterKey, readConfig } from '../../src/config/config.ts';
+import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
 import { createPool } from '../../src/database/pool.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys, UserErased } from '../../src/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';

@@ -8,7 +8,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../../src/provider/port.ts';
-import { appliedColumns, type Order, recencyOf } from '../../src/snapshots/recency.ts';
+import { appliedColumns, type Recency, recencyOf } from '../../src/snapshots/recency.ts';
 
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };
@@ -85,7 +85,7 @@ const account = (
 
 const second = { attempt: 2 };
 
-const pairs: [string, Snapshot, Snapshot, Order][] = [
+const pairs: [string, Snapshot, Snapshot, Recency][] = [
   ['a later time', payout('pending'), payout('completed', 1), 'newer'],
   ['a later time, back to pending', payout('completed'), payout('pending', 1), 'newer'],
   ['the same', payout('completed'), payout('completed'), 'same'],
@@ -132,7 +132,7 @@ test.each(pairs)(
   },
 );
 
-const earlier: [string, Snapshot, Snapshot, Order][] = [
+const earlier: [string, Snapshot, Snapshot, Recency][] = [
   ['what came before', payout('completed'), payout('pending', -1), 'older'],
   ['the same status', payout('completed', 0, { endToEndId: 'E1' }), payout('completed', -1), 'older'],
   ['the attempt before', payout('pending', 0, second), payout('failed', -1), 'older'],
