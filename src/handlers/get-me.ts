@@ -21,7 +21,7 @@ export const getMe = withUserRow(
       },
       balance: user.homeCurrency && {
         currency: user.homeCurrency,
-        amount: await readBalance(app, user, wallet),
+        amount: await readBalance(app, user.id, wallet),
       },
       deposit: await depositInstructions(app, user.id, wallet),
     });

@@ -82,8 +82,11 @@ export type Wallet = {
   providerAccountId: string | null;
   depositInstructionsSealed: Buffer | null;
   depositInstructionsSealedAt: Date | null;
-  /** When it was read, by the database's clock. */
+  /** When the wallet was read, by the database's clock. */
   readAt: Date;
+  /** The kept balance, or the last one that is known, in minor units of the home currency. */
+  balanceMinor: number | null;
+  balanceVersion: number;
   /** Age of the kept balance in milliseconds, by the database's clock; null without a kept balance. */
   balanceKeptMs: number | null;
 };
@@ -94,7 +97,8 @@ export const findWallet = prepared.first(
     select kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
       account.id as "accountId", account.state as "accountState", account.provider_account_id,
       account.deposit_instructions_sealed, account.deposit_instructions_sealed_at,
-      now() as "readAt", (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
+      users.balance_minor, users.balance_version, now() as "readAt",
+      (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
     from users
     left join kyc_verifications kyc on kyc.user_id = users.id
     left join provider_accounts account

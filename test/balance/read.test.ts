@@ -1,7 +1,11 @@
 // The balance that users see is cached for some seconds, but never across a movement of money.
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Provider } from '../../src/provider/port.ts';
+import { byTable } from '../support/by-table.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -52,4 +56,27 @@ test('the balance is read again when the money of a payment has come back', asyn
   seen.resolve();
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(50_000);
+});
+
+test('a cached balance is shown only if it was read with its age', async () => {
+  const { db } = world.service.app;
+  const setBalance = (amountMinor: number, readAt: 'now' | 'never') =>
+    byTable(db)
+      .updateTable('users')
+      .set({ balance_minor: amountMinor, balance_read_at: readAt === 'now' ? sql`now()` : null })
+      .where('id', '=', ada.userId)
+      .execute();
+  await setBalance(1, 'never');
+  // The request reads the user's row, and waits for the lock before it reads the age of the cached balance.
+  const shown = await db.transaction().execute(async (tx) => {
+    await sql`lock table provider_accounts in access exclusive mode`.execute(tx);
+    const asked = balanceOf(ada);
+    await until(
+      () => waitingForLocks(db),
+      (waiting) => waiting === 1,
+    );
+    await setBalance(2, 'now');
+    return { asked };
+  });
+  expect(await shown.asked).toBe(2);
 });
