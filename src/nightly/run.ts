@@ -56,10 +56,13 @@ async function getRun(app: App, job: string, run: string): Promise<Run> {
 
 export const stageOf = (run: Run): string => positionOf(run).stage ?? 'done';
 
-/** Earlier versions stored the number of the stage. Their unfinished runs begin again. */
 function positionOf({ job, position, finishedAt }: Run): Position {
+  const { stage } = position;
   if (finishedAt !== null) return { ...(position as Position), stage: null };
-  return typeof position['stage'] === 'string' ? (position as Position) : beginningOf(job);
+  if (typeof stage === 'string') return position as Position;
+  // Former versions stored the number of the stage. The stages of a reconciliation had another order, so it begins again.
+  if (job === 'reconcile') return beginningOf(job);
+  return { ...(position as Position), stage: stagesOf(job)[Number(stage)]?.name ?? null };
 }
 
 const beginningOf = (job: string): Position => ({
