@@ -26,6 +26,8 @@ type Position = {
 };
 
 const BEGINNING: PagePosition = { after: null };
+/** The position of a new run, as JSON. The number is how versions before 0.3 name the first stage, in case of a rollback. */
+const FIRST_POSITION = JSON.stringify({ stage: 0, page: BEGINNING });
 
 /** Begins a run by hand. An existing run with this name is continued. */
 export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
@@ -44,7 +46,7 @@ export async function insertRun(
   now: Date,
   dueInMs: number | null,
 ): Promise<void> {
-  const row = { job, run, position: JSON.stringify(beginningOf(job)), counts: '{}', now };
+  const row = { job, run, position: FIRST_POSITION, counts: '{}', now };
   await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
 }
 
@@ -61,14 +63,10 @@ function positionOf({ job, position, finishedAt }: Run): Position {
   if (finishedAt !== null) return { ...(position as Position), stage: null };
   if (typeof stage === 'string') return position as Position;
   // Former versions stored the number of the stage. The stages of a reconciliation had another order, so it begins again.
-  if (job === 'reconcile') return beginningOf(job);
+  const [first] = stagesOf(job);
+  if (job === 'reconcile') return { stage: first?.name ?? null, page: BEGINNING };
   return { ...(position as Position), stage: stagesOf(job)[Number(stage)]?.name ?? null };
 }
-
-const beginningOf = (job: string): Position => ({
-  stage: stagesOf(job)[0]?.name ?? null,
-  page: BEGINNING,
-});
 
 export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 

@@ -1,26 +1,19 @@
 // Runs the pages of a due nightly run one after the other, as the engine of a process does.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { JobName } from '../../src/nightly/jobs.ts';
 import { runNightlyPage } from '../../src/nightly/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
+import type { Work } from '../../src/outbox/work.ts';
 
-/**
- * Runs the due pages of the job, until none is due or the lease of a page is lost.
- * @param owner the id of the process.
- */
+/** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
+const LOOKS = 5;
+const LOOK_AGAIN_MS = 50;
+
+/** Runs the pages of the job that are due, until none is due or the lease of a page is lost. @param owner the id of the process. */
 export async function runDueNight(app: App, job: JobName, owner: string): Promise<void> {
-  for (;;) {
-    const { works } = await claims.page(app.db, {
-      owner,
-      most: 1,
-      excludedTypes: [],
-      excludedUsers: [],
-      after: null,
-      now: app.clock.now(),
-    });
-    const [work] = works;
-    if (work === undefined) return;
+  for (let work = await claim(app, owner); work !== null; work = await claim(app, owner)) {
     if (work.type !== job) throw new Error(`a page of ${work.type} is due, and not only of ${job}`);
     try {
       await runNightlyPage(app, work);
@@ -29,4 +22,20 @@ export async function runDueNight(app: App, job: JobName, owner: string): Promis
       return;
     }
   }
+}
+
+async function claim({ db, clock }: App, owner: string): Promise<Work | null> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { works } = await claims.page(db, {
+      owner,
+      most: 1,
+      excludedTypes: [],
+      excludedUsers: [],
+      after: null,
+      now: clock.now(),
+    });
+    if (works[0] !== undefined) return works[0];
+    await pause(LOOK_AGAIN_MS);
+  }
+  return null;
 }

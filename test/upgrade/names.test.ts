@@ -26,7 +26,7 @@ const meanings: Record<keyof typeof names, string> = {
   storedValues: 'Rows hold these values of the database’s own types.',
   heldRefusals: 'Effects whose refusal is pending hold these codes, and decide by them.',
   resolutions: 'Rows hold these sentences, and statements compare with them.',
-  jobs: 'Runs in progress hold the job’s name and the number of its stage.',
+  jobs: 'Runs in progress hold the job’s name and the name of its stage.',
   jobCounts: 'Finished runs hold these counts, and statements read them.',
   auditActions: 'The audit record holds these actions, and it is never rewritten.',
   migrations: 'Databases hold the names of their migrations: a migration under a new name is applied again.',
@@ -82,9 +82,7 @@ const actual: Record<keyof typeof names, string[]> = {
   heldRefusals: [...refusalCodes],
   resolutions: [UNMAPPED_EVENT, CAME_BACK, READABLE],
   jobs: [
-    ...Object.entries(jobs).flatMap(([job, stages]) =>
-      stages.map(({ name }, number) => `${job} ${number} ${name}`),
-    ),
+    ...Object.entries(jobs).flatMap(([job, stages]) => stages.map(({ name }) => `${job} ${name}`)),
     ROTATION_JOB,
   ],
   jobCounts: [NOT_CHECKED, CHAIN_BREAKS],
