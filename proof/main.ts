@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const PROOFS = {
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
-  mutations: ['mutations/main.ts', '--sample', '16'],
+  mutations: ['mutations/main.ts', '--sample', '10'],
   'crash-points': ['crash/main.ts', '--sample', '21'],
   'decisions-twice': ['crash/twice.ts'],
 };
