@@ -15,7 +15,7 @@ export const standIns: StandIn[] = [
     importedBy: 'src/start/create-app.ts',
     by: 'named/group-commit.ts',
   },
-  { of: 'src/database/db-transaction.ts', by: 'named/transaction.ts' },
+  { of: 'src/database/db-transaction.ts', by: 'named/db-transaction.ts' },
   {
     of: 'src/database/statement-names.ts',
     importedBy: 'src/database/client.ts',
