@@ -1,4 +1,4 @@
-// Every balance that an app was shown is one that the home account had by the provider's ledger. It is no older than the cache
+// Every balance that an app received was the balance of the home account in the provider's ledger. It is no older than the cache
 // allows, and no older than a final state that the app had already been shown. Every movement of money invalidates the cache.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
