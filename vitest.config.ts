@@ -21,7 +21,7 @@ export default defineConfig({
     // These limits only end a test that hangs. They are long because a busy machine makes every test slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    coverage: { include: ['src/**', 'machines/**'], exclude: ['src/migrations/**'] },
+    coverage: { include: ['src/**', 'machines/**'], exclude: ['src/platform/migrations/**'] },
     projects: [
       { extends: true, test: { name: 'no-database', include: ['test/**/*.test.ts'], exclude: database } },
       {

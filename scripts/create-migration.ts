@@ -1,10 +1,10 @@
-// Writes the migration from the last schema to the one that src/entities/ now declares.
+// Writes the migration from the last schema to the one that src/platform/entities/ now declares.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noDeadlines } from '../src/database/deadlines.ts';
-import { createOrm } from '../src/database/orm.ts';
-import { createPool } from '../src/database/pool.ts';
+import { noDeadlines } from '../src/platform/database/deadlines.ts';
+import { createOrm } from '../src/platform/database/orm.ts';
+import { createPool } from '../src/platform/database/pool.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-migration-'));

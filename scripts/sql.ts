@@ -1,4 +1,4 @@
-// `npm run sql -- <name>` prints a statement of src/sql/ as it is sent, to be pasted into psql. Without a name, it lists all
+// `npm run sql -- <name>` prints a statement of src/platform/sql/ as it is sent, to be pasted into psql. Without a name, it lists all
 // statements.
 import { statementsIn } from './statements.ts';
 

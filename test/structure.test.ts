@@ -1,6 +1,6 @@
 // The allowed imports between folders, and rules about code that no type can enforce.
 import { describe, expect, test } from 'vitest';
-import { subjectEntities, subjectTables } from '../src/entities/subject.ts';
+import { subjectEntities, subjectTables } from '../src/platform/entities/subject.ts';
 import { circlesIn, type Import, loading, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
@@ -58,7 +58,7 @@ const roomOf = (file: string): string =>
 const goesDown = ({ from, isType }: Import, file: string): boolean =>
   !/^(src|machines)\//.test(from) ||
   rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file)) ||
-  (file === 'src/app.ts' && isType);
+  (file === 'src/start/app.ts' && isType);
 
 // The auditor reads rows by plain SQL, so it needs no code of either side, and nothing generated from the contract.
 const isIndependent = ({ from }: Import): boolean =>
@@ -109,10 +109,10 @@ test('the list of rooms contains every folder of src', () => {
 
 test.each([
   ['src/domain/money.ts', 'src/api/errors.ts', false],
-  ['src/lifecycle/advance.ts', 'src/commands/idempotency.ts', false],
-  ['src/commands/idempotency.ts', 'src/lifecycle/advance.ts', true],
-  ['src/provider/client.ts', 'src/app.ts', false],
-  ['src/app.ts', 'src/webhooks/store.ts', true],
+  ['src/lifecycle/advance.ts', 'src/lifecycle/idempotency.ts', false],
+  ['src/lifecycle/idempotency.ts', 'src/lifecycle/advance.ts', true],
+  ['src/provider/client.ts', 'src/start/app.ts', false],
+  ['src/start/app.ts', 'src/webhooks/store.ts', true],
 ])('%s may import %s: %s', (file, from, isAllowed) => {
   expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
 });
@@ -184,8 +184,8 @@ test('a circle of imports would be found', () => {
 describe("a lifecycle's state", () => {
   // The writes may name the table or its entity.
   const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
-  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
-  const others = sources.filter(({ file }) => file !== 'src/sql/lifecycles.ts');
+  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/platform/migrations/'));
+  const others = sources.filter(({ file }) => file !== 'src/platform/sql/lifecycles.ts');
 
   // A table that is named at run time may be one of them, so it counts as one.
   const written = new RegExp(
@@ -202,12 +202,12 @@ describe("a lifecycle's state", () => {
     );
 
   test("a lifecycle's state is written by two statements, which only `advance` uses", () => {
-    const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/sql/lifecycles.ts');
+    const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/platform/sql/lifecycles.ts');
     expect(ofLifecycles.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
     const users = sources.filter(({ code }) => /\b(insertSubject|updateSubject)\b/.test(code));
     expect(users.map(({ file }) => file).toSorted()).toEqual([
       'src/lifecycle/advance.ts',
-      'src/sql/lifecycles.ts',
+      'src/platform/sql/lifecycles.ts',
     ]);
   });
 
@@ -261,7 +261,7 @@ describe('the database of the tests', () => {
   });
 });
 
-// A connection runs statements in src/database. All other SQL is in src/sql and in the migrations.
+// A connection runs statements in src/platform/database. All other SQL is in src/platform/sql and in the migrations.
 const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
 
 describe('SQL', () => {
@@ -278,7 +278,7 @@ describe('SQL', () => {
     `db.selectFrom('User').selectAll()`,
     `await pool.query('select 1')`,
   ])('the search for SQL finds %s', (code) => {
-    expect(findings([{ file: 'src/handlers/get-me.ts', code, imports: [] }], statement)).not.toEqual([]);
+    expect(findings([{ file: 'src/onboarding/get-me.ts', code, imports: [] }], statement)).not.toEqual([]);
   });
 });
 

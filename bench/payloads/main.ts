@@ -7,10 +7,10 @@ import { parseArgs, parseEnv } from 'node:util';
 import { sql } from 'kysely';
 import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
-import type { Db } from '../../src/database/orm.ts';
-import { runJob } from '../../src/nightly/run-by-hand.ts';
-import { startOps } from '../../src/ops/start.ts';
-import { PAYLOADS_PAGE_SIZE } from '../../src/sql/webhook-events.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
+import { runJob } from '../../src/jobs/run-by-hand.ts';
+import { startOps } from '../../packages/ops/src/start.ts';
+import { PAYLOADS_PAGE_SIZE } from '../../src/platform/sql/webhook-events.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -1,9 +1,9 @@
 // Users in two groups with the same rows. Values that the service seals are plain text for the references' users.
 import { sql } from 'kysely';
-import type { Db } from '../../src/database/orm.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { fill, makePeople } from '../sealing/people.ts';
 import { notSealing } from '../sealing/variants.ts';
 

@@ -3,7 +3,7 @@
 // master key rotation takes.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { dbOf } from '../../src/database/orm.ts';
+import { dbOf } from '../../src/platform/database/orm.ts';
 import { type Cost, get, measure, median, operations } from './load.ts';
 import { makeDataKeys, rotate } from './rotate.ts';
 import { type Stack, startStack } from './stack.ts';

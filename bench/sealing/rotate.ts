@@ -4,10 +4,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { sql } from 'kysely';
-import type { MasterKey } from '../../src/config/config.ts';
-import type { Db } from '../../src/database/orm.ts';
-import { dataKeyContext } from '../../src/sealing/data-keys.ts';
-import { sealWith } from '../../src/sealing/envelope.ts';
+import type { MasterKey } from '../../src/platform/config/config.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
+import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
+import { sealWith } from '../../src/platform/sealing/envelope.ts';
 
 const BATCH_SIZE = 10_000;
 
@@ -38,7 +38,7 @@ export async function rotate(
   ask: (n: number) => Promise<void>,
 ): Promise<Rotation> {
   const root = path.resolve(import.meta.dirname, '../..');
-  const call = ['src/ops/main.ts', 'keys', 'rotate', '--reason', 'a benchmark', '--operator', 'nobody'];
+  const call = ['packages/ops/src/main.ts', 'keys', 'rotate', '--reason', 'a benchmark', '--operator', 'nobody'];
   const begun = performance.now();
   const child = spawn(process.execPath, call, { cwd: root, env, stdio: 'inherit' });
   let isOver = false;

@@ -1,6 +1,6 @@
 // The service, with a different sealer for each group of users.
-import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/logging/log.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { createLog } from '../../src/platform/logging/log.ts';
 import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 import { sealerOfAll, type Variant } from './variants.ts';

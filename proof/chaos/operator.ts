@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
-import type * as Cli from '../../src/ops/cli.ts';
-import type * as Start from '../../src/ops/start.ts';
+import type * as Cli from '../../packages/ops/src/cli.ts';
+import type * as Start from '../../packages/ops/src/start.ts';
 import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
@@ -137,7 +137,7 @@ async function operate(stack: Stack, args: string[]): Promise<{ code: number; ou
 /** The command line of the project whose service runs. */
 async function operationsOf({ serviceFolder }: Stack) {
   const load = (module: string): Promise<unknown> => import(pathToFileURL(join(serviceFolder, module)).href);
-  const { runOps } = (await load('src/ops/cli.ts')) as typeof Cli;
-  const { startOps } = (await load('src/ops/start.ts')) as typeof Start;
+  const { runOps } = (await load('packages/ops/src/cli.ts')) as typeof Cli;
+  const { startOps } = (await load('packages/ops/src/start.ts')) as typeof Start;
   return { runOps, startOps };
 }

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { migrate } from '../../src/database/schema.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { migrate } from '../../src/platform/database/schema.ts';
 
 export type DatabaseServer = {
   /** @returns the address of a new database with the current schema. */

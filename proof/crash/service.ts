@@ -127,7 +127,7 @@ function runCommand(
   env: NodeJS.ProcessEnv,
   onPoint: (point: string) => void,
 ): Promise<'done' | 'crashed'> {
-  const child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'src/ops/main.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'packages/ops/src/main.ts', ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...compiledService(), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

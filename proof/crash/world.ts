@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { audit, type Finding } from '../audit/audit.ts';
 import { startCallbackInjector } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';

@@ -22,12 +22,12 @@ export const mutations: Mutation[] = [
     harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
     edits: [
       {
-        file: 'src/migrations/Migration20261121082932.ts',
+        file: 'src/platform/migrations/Migration20261121082932.ts',
         find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
         replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
       },
       {
-        file: 'src/migrations/Migration20261123010000.ts',
+        file: 'src/platform/migrations/Migration20261123010000.ts',
         find: "  ...named('pix_payments', 'quote_id'),\n",
         replace: '',
       },
@@ -39,7 +39,7 @@ export const mutations: Mutation[] = [
     harm: 'One person is verified by another’s identity, or sees and spends the money on another’s account.',
     edits: [
       {
-        file: 'src/snapshots/object-users.ts',
+        file: 'src/reports/object-users.ts',
         find: '(await findObjectUser(tx, object))?.userId === object.userId',
         replace: '(await findObjectUser(tx, object)) !== undefined',
       },
@@ -54,7 +54,7 @@ export const mutations: Mutation[] = [
     harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
     edits: [
       {
-        file: 'src/migrations/Migration20261121082932.ts',
+        file: 'src/platform/migrations/Migration20261121082932.ts',
         find: 'add constraint "webhook_events_provider_external_id_unique" unique ("provider", "external_id");',
         replace: 'add constraint "webhook_events_provider_external_id_unique" check (true);',
       },
@@ -169,7 +169,7 @@ export const mutations: Mutation[] = [
     harm: 'Two processes carry out one effect concurrently, again and again.',
     edits: [
       {
-        file: 'src/sql/processes.ts',
+        file: 'src/platform/sql/processes.ts',
         find: ".where('heartbeat', '=', heartbeat)",
         replace: '',
       },
@@ -181,7 +181,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is accepted, and no row of it exists.',
     edits: [
       {
-        file: 'src/database/db-transaction.ts',
+        file: 'src/platform/database/db-transaction.ts',
         find: 'if (passedOver === null) return results;',
         replace: 'return results;',
       },
@@ -196,7 +196,7 @@ export const mutations: Mutation[] = [
     harm: 'Every process carries out every effect: the provider is asked several times for one payment.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'isWaiting: sql`leased_by is null and due_at <= now()`',
         replace: 'isWaiting: sql`due_at <= now()`',
       },
@@ -208,7 +208,7 @@ export const mutations: Mutation[] = [
     harm: 'What is offered beyond capacity is accepted, and fails a minute later.',
     edits: [
       {
-        file: 'src/handlers/create-pix-payment.ts',
+        file: 'src/payments/create.ts',
         find: '  await app.overload.assertAccepts(() => countUnfinished(app, user.id));\n',
         replace: '',
       },
@@ -225,7 +225,7 @@ export const mutations: Mutation[] = [
     harm: 'A person with many payments closes the service for everybody else.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'where pieces <= ${sql.lit(MOST_UNDER_WAY)} and',
         replace: 'where',
       },
@@ -240,7 +240,7 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused ends an effect that another is carrying out: its outcome is lost.',
     edits: [
       {
-        file: 'src/sql/effects.ts',
+        file: 'src/platform/sql/effects.ts',
         find: "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
         replace:
           "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
@@ -259,7 +259,7 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'update effects set leased_by = null, lease_token = lease_token + 1, due_at',
         replace: 'update effects set leased_by = null, due_at',
       },
@@ -318,7 +318,7 @@ export const mutations: Mutation[] = [
     harm: 'A late callback returns a payment to an earlier state.',
     edits: [
       {
-        file: 'src/snapshots/recency.ts',
+        file: 'src/reports/recency.ts',
         find: 'snapshot.updatedAt > applied.snapshotUpdatedAt',
         replace: 'snapshot.updatedAt > new Date(0)',
       },
@@ -413,7 +413,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment is completed although another recipient has the money.',
     edits: [
       {
-        file: 'src/snapshots/as-expected.ts',
+        file: 'src/reports/as-expected.ts',
         find: 'numbersOf(payout.destination) !== numbersOf(ordered.destination)',
         replace: 'false',
       },
@@ -452,7 +452,7 @@ export const mutations: Mutation[] = [
     harm: 'Several requests at one moment spend the same money.',
     edits: [
       {
-        file: 'src/balance/reserve.ts',
+        file: 'src/ledger/reserve.ts',
         find: '        lockUser(tx, userId),',
         replace:
           "        tx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow(),",
@@ -468,7 +468,7 @@ export const mutations: Mutation[] = [
     harm: 'A second payment is accepted with the money of the first, and fails after its 2xx.',
     edits: [
       {
-        file: 'src/balance/reserve.ts',
+        file: 'src/ledger/reserve.ts',
         find: '        reservedSince(tx, userId, version),',
         replace: '        reservedSince(tx, userId, version).then(({ now }) => ({ totalMinor: 0, now })),',
       },
@@ -513,7 +513,7 @@ export const mutations: Mutation[] = [
     harm: 'An impatient thumb withdraws the money twice.',
     edits: [
       {
-        file: 'src/sql/withdraws.ts',
+        file: 'src/platform/sql/withdraws.ts',
         find: "now() - interval '1 minute'",
         replace: "now() + interval '1 minute'",
       },
@@ -543,7 +543,7 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/snapshots/apply-snapshot.ts',
+        file: 'src/reports/apply-snapshot.ts',
         find: 'changesHomeBalance(resource, snapshot) && invalidateBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
@@ -558,7 +558,7 @@ export const mutations: Mutation[] = [
     harm: 'A token that a user gave to any other app opens their wallet.',
     edits: [
       {
-        file: 'src/auth/id-token.ts',
+        file: 'src/platform/auth/id-token.ts',
         find: '          issuer,\n          audience: audiences,\n',
         replace: '          issuer,\n',
       },
@@ -570,7 +570,7 @@ export const mutations: Mutation[] = [
     harm: 'Other users see whom a user pays, and how much.',
     edits: [
       {
-        file: 'src/sql/pix-payments.ts',
+        file: 'src/platform/sql/pix-payments.ts',
         find: "db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id)",
         replace: "db.selectFrom('PixPayment').selectAll().where('id', '=', id)",
       },
@@ -585,7 +585,7 @@ export const mutations: Mutation[] = [
     harm: 'Two people whose apps choose the same key get one answer: one of them gets nothing, or the other’s.',
     edits: [
       {
-        file: 'src/sql/idempotency-keys.ts',
+        file: 'src/platform/sql/idempotency-keys.ts',
         find: "    .where('userId', '=', userId)\n    .where('operation', '=', operation)\n",
         replace: "    .where('operation', '=', operation)\n",
       },
@@ -597,7 +597,7 @@ export const mutations: Mutation[] = [
     harm: 'The money of a payment that failed can never be spent again.',
     edits: [
       {
-        file: 'src/sql/provider-resources.ts',
+        file: 'src/platform/sql/provider-resources.ts',
         find: '(payment.state in',
         replace: "(payment.state = 'failed' or payment.state in",
       },
@@ -612,7 +612,7 @@ export const mutations: Mutation[] = [
     harm: 'The money of a withdrawal that failed can never be spent again.',
     edits: [
       {
-        file: 'src/sql/provider-resources.ts',
+        file: 'src/platform/sql/provider-resources.ts',
         find: 'or withdraw.state in',
         replace: "or withdraw.state = 'failed' or withdraw.state in",
       },
@@ -627,7 +627,7 @@ export const mutations: Mutation[] = [
     harm: 'The money goes back while the last request may still go through: the company pays twice.',
     edits: [
       {
-        file: 'src/sql/conversion-quotes.ts',
+        file: 'src/platform/sql/conversion-quotes.ts',
         find: 'select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
         replace:
           'select min(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
@@ -643,7 +643,7 @@ export const mutations: Mutation[] = [
     harm: 'The user is told that it failed, and the last request is carried out all the same.',
     edits: [
       {
-        file: 'src/sql/effects.ts',
+        file: 'src/platform/sql/effects.ts',
         find: 'then now() else last_unknown_at end',
         replace: 'then coalesce(last_unknown_at, now()) else last_unknown_at end',
       },
@@ -658,7 +658,7 @@ export const mutations: Mutation[] = [
     harm: 'What the dead process sent is not looked up: the payment is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = now()\n',
         replace: 'due_at = now()\n',
       },
@@ -673,7 +673,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,',
         replace: 'effect: sql``,',
       },
@@ -685,7 +685,7 @@ export const mutations: Mutation[] = [
     harm: 'When the market falls, every refund is made whole at the company’s cost, whatever it is.',
     edits: [
       {
-        file: 'src/config/config.ts',
+        file: 'src/platform/config/config.ts',
         find: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 })',
         replace: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 10_000 })',
       },
@@ -700,7 +700,7 @@ export const mutations: Mutation[] = [
     harm: 'A retry of one payment is answered with 200 and never made, because another one was retried before.',
     edits: [
       {
-        file: 'src/commands/idempotency.ts',
+        file: 'src/lifecycle/idempotency.ts',
         find: 'JSON.stringify([params ?? null, ',
         replace: 'JSON.stringify([null, ',
       },
@@ -751,7 +751,7 @@ export const mutations: Mutation[] = [
     harm: 'People whose payment was refunded are shown a balance without the money.',
     edits: [
       {
-        file: 'src/snapshots/home-balance.ts',
+        file: 'src/reports/home-balance.ts',
         find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
         replace: "if (resource.leg === 'reverse') return false;",
       },
@@ -766,7 +766,7 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, or miss what has come.',
     edits: [
       {
-        file: 'src/sql/users.ts',
+        file: 'src/platform/sql/users.ts',
         find: "      .where('id', '=', given.userId)\n      .where('balanceVersion', '=', given.balanceVersion),",
         replace: "      .where('id', '=', given.userId),",
       },
@@ -781,7 +781,7 @@ export const mutations: Mutation[] = [
     harm: 'A delayed confirmation sells at an expired price.',
     edits: [
       {
-        file: 'src/handlers/create-pix-payment.ts',
+        file: 'src/payments/create.ts',
         find: 'commit: async (tx, now) => {\n        assertUnexpired(quote, now);\n',
         replace: 'commit: async (tx, now) => {\n',
       },
@@ -811,7 +811,7 @@ export const mutations: Mutation[] = [
     harm: 'Two payments are accepted out of one balance, and the second one fails.',
     edits: [
       {
-        file: 'src/sql/provider-resources.ts',
+        file: 'src/platform/sql/provider-resources.ts',
         find: 'resource.debited_balance_version > ${version}',
         replace: 'resource.debited_balance_version > ${version} + 1000000',
       },
@@ -826,7 +826,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease ends another one’s, and both send the request.',
     edits: [
       {
-        file: 'src/sql/effects.ts',
+        file: 'src/platform/sql/effects.ts',
         find: "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
         replace:
           "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
@@ -839,7 +839,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease commits a quote, and the money goes both ways.',
     edits: [
       {
-        file: 'src/sql/effects.ts',
+        file: 'src/platform/sql/effects.ts',
         find: "    .where('leaseToken', '=', leaseToken)\n",
         replace: '',
       },
@@ -851,7 +851,7 @@ export const mutations: Mutation[] = [
     harm: 'A callback that another process is still trying counts as processed.',
     edits: [
       {
-        file: 'src/sql/webhook-events.ts',
+        file: 'src/platform/sql/webhook-events.ts',
         find: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id)\n      .where('leaseToken', '=', given.leaseToken),",
         replace: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id),",
       },
@@ -866,7 +866,7 @@ export const mutations: Mutation[] = [
     harm: 'A callback that was processed is processed again and again.',
     edits: [
       {
-        file: 'src/sql/webhook-events.ts',
+        file: 'src/platform/sql/webhook-events.ts',
         find: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id)\n    .where('leaseToken', '=', given.leaseToken),",
         replace: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id),",
       },
@@ -881,7 +881,7 @@ export const mutations: Mutation[] = [
     harm: 'Nobody looks at a second payout of one withdrawal: its money is lost.',
     edits: [
       {
-        file: 'src/sql/discrepancies.ts',
+        file: 'src/platform/sql/discrepancies.ts',
         find: "in ('contradicted_state', 'not_as_ordered')",
         replace: "in ('contradicted_state', 'not_as_ordered', 'twin')",
       },
@@ -908,7 +908,7 @@ export const mutations: Mutation[] = [
     harm: 'A payout whose callback was lost stays unfinished until the night.',
     edits: [
       {
-        file: 'src/snapshots/poll-resource.ts',
+        file: 'src/reports/poll-resource.ts',
         find: 'nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),',
         replace:
           'nextPollAt: resource.nextPollAt && pollCount > 9 ? scheduledPollAt(pollCount, clock.now()) : null,',
@@ -955,7 +955,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease stops the other one from sending, and the payment fails a minute later.',
     edits: [
       {
-        file: 'src/sql/effects.ts',
+        file: 'src/platform/sql/effects.ts',
         find: "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
         replace:
           "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId),",
@@ -971,7 +971,7 @@ export const mutations: Mutation[] = [
     harm: 'Two processes carry out one effect concurrently.',
     edits: [
       {
-        file: 'src/sql/work.ts',
+        file: 'src/platform/sql/work.ts',
         find: 'where leased_by = ${owner} and ${workTables[kind].id} = any',
         replace: 'where ${workTables[kind].id} = any',
       },
@@ -986,7 +986,7 @@ export const mutations: Mutation[] = [
     harm: 'Several processes ask the provider about one payout, again and again.',
     edits: [
       {
-        file: 'src/sql/provider-resources.ts',
+        file: 'src/platform/sql/provider-resources.ts',
         find: "    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
         replace: "    .where('userId', '=', given.userId),",
       },

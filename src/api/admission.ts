@@ -3,11 +3,11 @@
 // An authenticated request waits for its turn among its user's requests before the database is read.
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entity } from '../entities/rows.ts';
-import type { GateInput, Gates } from '../handlers/gate.ts';
-import type { OperationId } from '../handlers/operation.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { GateInput, Gates } from './gate.ts';
+import type { OperationId } from './operation.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';

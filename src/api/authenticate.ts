@@ -1,10 +1,10 @@
 // Resolves a bearer token to its user. For a closed account the response says only that the account is closed.
-import type { App } from '../app.ts';
-import { recordClosedSession } from '../audit/refusals.ts';
-import type { SessionTokens } from '../auth/session-token.ts';
-import { onOneConnection } from '../database/db-transaction.ts';
+import type { App } from '../start/app.ts';
+import { recordClosedSession } from '../platform/audit/refusals.ts';
+import type { SessionTokens } from '../platform/auth/session-token.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { findUser } from '../sql/users.ts';
+import { findUser } from '../platform/sql/users.ts';
 import type { Authenticate, ReadRows } from './admission.ts';
 
 export const createAuthenticate =

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import type { OperationId } from '../handlers/operation.ts';
+import type { OperationId } from './operation.ts';
 
 /**
  * The operations whose responses are compressed. They contain ids, amounts, timestamps and our own sentences,

@@ -4,11 +4,11 @@
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
-import type { App } from '../app.ts';
-import { recordRefusal } from '../audit/refusals.ts';
+import type { App } from '../start/app.ts';
+import { recordRefusal } from '../platform/audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../entities/rows.ts';
-import type { Handlers, OperationId, UserRowRead } from '../handlers/operation.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Handlers, OperationId, UserRowRead } from './operation.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';

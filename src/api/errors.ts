@@ -1,5 +1,5 @@
 // Maps a thrown error to the refusal that the client receives.
-import { isDatabaseUnreachable } from '../database/unreachable.ts';
+import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 

@@ -4,9 +4,9 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
-import type { App } from '../app.ts';
+import type { App } from '../start/app.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import type { Gates } from '../handlers/gate.ts';
+import type { Gates } from './gate.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';

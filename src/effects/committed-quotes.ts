@@ -1,14 +1,14 @@
 // Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
 // which requests may be in flight. It is deleted once the provider has answered that request.
-import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
+import type { App } from '../start/app.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { ProviderQuote } from '../provider/port.ts';
-import { quoteLifetime, recordDiscrepancy } from '../snapshots/discrepancies.ts';
-import { deleteConversionQuote, insertConversionQuote, markQuoteConsumed } from '../sql/conversion-quotes.ts';
+import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
+import { deleteConversionQuote, insertConversionQuote, markQuoteConsumed } from '../platform/sql/conversion-quotes.ts';
 import { causeOf } from './effect.ts';
 import { lockEffect } from './lock-effect.ts';
 

@@ -1,13 +1,13 @@
 // Completes an effect. If the provider's answer is applied to a row, both happen in one commit.
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
-import { applyReported, applyToOrdered } from '../snapshots/apply-reported.ts';
-import type { ResourceIdentity } from '../snapshots/resource.ts';
-import { endEffect } from '../sql/effects.ts';
+import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
+import type { ResourceIdentity } from '../reports/resource.ts';
+import { endEffect } from '../platform/sql/effects.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 

@@ -1,6 +1,6 @@
 // The types of effect handlers: their input, and the four outcomes of an effect.
-import type { App } from '../app.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 
 /** An effect as the current run read it. */

@@ -1,15 +1,15 @@
 // Completes an effect with a refusal. The refusal is final only when no earlier request of the effect can still be in flight,
 // which is decided under the row's lock. Until then it is stored with the effect as a pending refusal.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
-import type { App } from '../app.ts';
-import { invalidateBalance } from '../balance/invalidate.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import { invalidateBalance } from '../ledger/invalidate.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { transaction } from '../outbox/hand-off.ts';
 import { assertLeased } from '../outbox/leases.ts';
-import { setPendingRefusal } from '../sql/effects.ts';
+import { setPendingRefusal } from '../platform/sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';

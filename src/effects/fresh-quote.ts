@@ -1,10 +1,10 @@
 // Requests a fresh quote for leg 2 or the reverse leg of a payment.
-import type { App } from '../app.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../provider/port.ts';
-import { accountRefs } from '../queries/account-refs.ts';
-import { findConversionToQuote } from '../sql/pix-payments.ts';
+import { accountRefs } from '../ledger/account-refs.ts';
+import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
 import type { RequotedLeg } from './committed-quotes.ts';
 
 export type FreshQuote = {

@@ -1,7 +1,7 @@
 // Logs the end of an effect. The line has the effect's ids, so that a payment can be traced from its request through its effects
 // to the callbacks about them.
-import type { App } from '../app.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 type End =

@@ -1,13 +1,13 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
-import { applyReported } from '../snapshots/apply-reported.ts';
-import { followedOf, subjectHasUnresolvedTwin } from '../snapshots/twins.ts';
-import { hasEverExisted, recordVanished } from '../snapshots/vanished.ts';
-import { findResource } from '../sql/provider-resources.ts';
+import { applyReported } from '../reports/apply-reported.ts';
+import { followedOf, subjectHasUnresolvedTwin } from '../reports/twins.ts';
+import { hasEverExisted, recordVanished } from '../reports/vanished.ts';
+import { findResource } from '../platform/sql/provider-resources.ts';
 import { causeOf, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {

@@ -1,7 +1,7 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import { findAccountToOpen } from '../sql/provider-accounts.ts';
+import { findAccountToOpen } from '../platform/sql/provider-accounts.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';

@@ -1,11 +1,11 @@
 // The two requests that pay out a PIX payment, under one handle: the first creates the payout, later ones re-issue it.
-import type { App } from '../app.ts';
+import type { App } from '../start/app.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
-import { accountRefsIn } from '../queries/account-refs.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { findPaymentToPayOut } from '../sql/pix-payments.ts';
+import { accountRefsIn } from '../ledger/account-refs.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import { assertNoTwin } from './look-up.ts';
 

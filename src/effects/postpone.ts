@@ -1,12 +1,12 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
-import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
-import { exhaustEffect, postponeEffect } from '../sql/effects.ts';
-import { pollResourcesOfSubject } from '../sql/provider-resources.ts';
+import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
+import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 
 /**

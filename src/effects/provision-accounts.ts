@@ -1,14 +1,14 @@
 // Creates the rows of the accounts that a verified user needs, each of them once. Does nothing until the home currency is chosen.
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { transaction } from '../outbox/hand-off.ts';
-import { listAccounts } from '../sql/provider-accounts.ts';
-import { lockUserRow } from '../sql/users.ts';
+import { listAccounts } from '../platform/sql/provider-accounts.ts';
+import { lockUserRow } from '../platform/sql/users.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async (app, effect) => {

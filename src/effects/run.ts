@@ -1,12 +1,12 @@
 // Runs one queued effect. An effect whose subject has a newer transition is superseded. An effect whose outcome is unknown is
 // postponed.
-import type { App } from '../app.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { LeaseLost } from '../outbox/leases.ts';
-import { findEffect } from '../sql/effects.ts';
+import { findEffect } from '../platform/sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import type { EffectHandler, EffectOutcome, KnownOutcome, RunningEffect } from './effect.ts';
-import { effectHandlers } from './index.ts';
+import { effectHandlers } from '../start/effect-handlers.ts';
 import { logEnd } from './log.ts';
 import { postpone } from './postpone.ts';
 

@@ -1,13 +1,13 @@
 // Starts one conversion of a PIX payment: `direct` and `leg1` use the locked quote, `leg2` and `reverse` take a fresh one.
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { App } from '../app.ts';
+import type { App } from '../start/app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import { accountRefsIn } from '../queries/account-refs.ts';
-import { findLockedConversion } from '../sql/pix-payments.ts';
+import { accountRefsIn } from '../ledger/account-refs.ts';
+import { findLockedConversion } from '../platform/sql/pix-payments.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler, KnownOutcome, RunningEffect } from './effect.ts';

@@ -1,11 +1,11 @@
 // Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
 // request has already created is adopted.
-import type { App } from '../app.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
-import { applyReported } from '../snapshots/apply-reported.ts';
+import { applyReported } from '../reports/apply-reported.ts';
 import { completeWith } from './complete.ts';
 import { causeOf, type EffectHandler, type KnownOutcome, type RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';

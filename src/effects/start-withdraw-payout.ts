@@ -2,9 +2,9 @@
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
-import { accountRefsIn } from '../queries/account-refs.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { findWithdrawToPayOut } from '../sql/withdraws.ts';
+import { accountRefsIn } from '../ledger/account-refs.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { findWithdrawToPayOut } from '../platform/sql/withdraws.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';

@@ -1,6 +1,6 @@
 // Asks the provider whether a saved bank account belongs to the given name. The result informs the user and blocks nothing.
-import { openBankDetails } from '../queries/bank-details.ts';
-import { findBankDetails, setValidationStatus } from '../sql/bank-details.ts';
+import { openBankDetails } from '../ledger/bank-details.ts';
+import { findBankDetails, setValidationStatus } from '../platform/sql/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
 
 export const validateBankDetails: EffectHandler = async (app, effect) => {

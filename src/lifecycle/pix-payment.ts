@@ -5,8 +5,8 @@ import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../entities/rows.ts';
-import { updateTransaction } from '../sql/transactions.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {

@@ -3,8 +3,8 @@
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../entities/rows.ts';
-import { updateTransaction } from '../sql/transactions.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {

@@ -1,7 +1,7 @@
 // Exports the age of unfinished rows by lifecycle and state. A payment that does not move shows here
 // even if no other alarm detects it.
 import type { Registry } from 'prom-client';
-import type { Age } from '../queries/ages.ts';
+import type { Age } from '../lifecycle/ages.ts';
 import { addGauge } from './gauges.ts';
 
 const labelNames = ['lifecycle', 'state'];

@@ -1,6 +1,6 @@
 // Counts this process's activity: requests answered, and calls to the provider.
 import { Counter, Histogram, Registry } from 'prom-client';
-import { version } from '../config/version.ts';
+import { version } from '../platform/config/version.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
 import { addGauge } from './gauges.ts';
 

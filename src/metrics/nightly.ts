@@ -1,6 +1,6 @@
 // Exports the nightly jobs as metrics. A night that failed or did not end shows as the age of the last success.
 import type { Registry } from 'prom-client';
-import type { JobOutcome } from '../nightly/outcomes.ts';
+import type { JobOutcome } from '../jobs/outcomes.ts';
 import { addGauge } from './gauges.ts';
 
 export function addNightlyGauges(registry: Registry, outcomes: JobOutcome[]): void {

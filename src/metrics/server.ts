@@ -2,7 +2,7 @@
 // work. Only this machine can reach the port, unless METRICS_HOST is another address.
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { App } from '../app.ts';
+import type { App } from '../start/app.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';

@@ -1,6 +1,6 @@
 // Claims due work: rows that are due and not leased. Users are served in turn: a claim takes at most two rows per user, and the next
 // claim continues after the last user. Rows that another database transaction has locked are skipped.
-import type { Db } from '../database/orm.ts';
+import type { Db } from '../platform/database/orm.ts';
 import {
   type ClaimedRow,
   claimDueCallbacks,
@@ -13,7 +13,7 @@ import {
   UNKNOWN_USER,
   type WorkKind,
   type WorkRow,
-} from '../sql/work.ts';
+} from '../platform/sql/work.ts';
 import type { Work } from './work.ts';
 
 /** `urgent`: conversions whose quotes are about to expire. */

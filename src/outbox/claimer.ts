@@ -1,5 +1,5 @@
 // Looks for work in the tables: work that is due, and work that this process has leased but lacks in its memory.
-import { listLeases, type WorkKind, workKinds } from '../sql/work.ts';
+import { listLeases, type WorkKind, workKinds } from '../platform/sql/work.ts';
 import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
 import type { EngineCore } from './core.ts';
 import type { LocalPiece } from './local-work.ts';

@@ -1,12 +1,12 @@
 // Enqueues an effect in the database transaction of the transition that emits it: inserts the effect, and the resource that it creates.
 import type { Effect } from '../../machines/effects.ts';
-import type { Db } from '../database/orm.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { newId } from '../domain/ids.ts';
-import type { PlainEffectType } from '../entities/effect.ts';
-import type { Entity } from '../entities/rows.ts';
-import type { ExpectedResource, SubjectKind } from '../entities/subject.ts';
-import { insertEffect } from '../sql/effects.ts';
-import { insertResource } from '../sql/provider-resources.ts';
+import type { PlainEffectType } from '../platform/entities/effect.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { ExpectedResource, SubjectKind } from '../platform/entities/subject.ts';
+import { insertEffect } from '../platform/sql/effects.ts';
+import { insertResource } from '../platform/sql/provider-resources.ts';
 import { handOffOf } from './hand-off.ts';
 
 /** Effects that no machine emits. They fetch something and change no lifecycle. */

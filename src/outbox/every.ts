@@ -1,6 +1,6 @@
 // Recurring work of a process with an engine.
-import type { Log } from '../logging/log.ts';
-import { settledWithin } from '../time/settled-within.ts';
+import type { Log } from '../platform/logging/log.ts';
+import { settledWithin } from '../platform/time/settled-within.ts';
 
 /** Longer than the deadlines of the database allow a run to take. A run that takes longer is abandoned. */
 const RUN_WITHIN_MS = 20_000;

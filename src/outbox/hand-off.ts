@@ -1,11 +1,11 @@
 // Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
-// transaction that enqueues nothing uses `inTransaction` (src/database/db-transaction.ts).
+// transaction that enqueues nothing uses `inTransaction` (src/platform/database/db-transaction.ts).
 
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { GroupCommit } from '../database/group-commit.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entities } from '../entities/index.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { GroupCommit } from '../platform/database/group-commit.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entities } from '../platform/entities/index.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 

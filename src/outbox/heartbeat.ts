@@ -4,10 +4,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { type Db, dbOn, dbOver, type Orm } from '../database/orm.ts';
+import { type Db, dbOn, dbOver, type Orm } from '../platform/database/orm.ts';
 import { newId } from '../domain/ids.ts';
-import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../sql/processes.ts';
-import { settledWithin } from '../time/settled-within.ts';
+import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../platform/sql/processes.ts';
+import { settledWithin } from '../platform/time/settled-within.ts';
 
 /** Maximum interval between heartbeats. One late heartbeat must not make a process look dead. */
 const BEAT_EVERY_MS = 1_000;

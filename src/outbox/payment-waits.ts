@@ -1,6 +1,6 @@
 // How long the work of payments waits: in the tables for a process that claims it, and in the memory of this process for a slot.
-import type { Db } from '../database/orm.ts';
-import { findPaymentWaits } from '../sql/work.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { findPaymentWaits } from '../platform/sql/work.ts';
 import type { LocalPiece } from './local-work.ts';
 import type { Work } from './work.ts';
 

@@ -1,6 +1,6 @@
 // Runs the queued work of this process, as many pieces concurrently as it has slots.
-import { releaseWork, type WorkKind, workKinds } from '../sql/work.ts';
-import { settledWithin } from '../time/settled-within.ts';
+import { releaseWork, type WorkKind, workKinds } from '../platform/sql/work.ts';
+import { settledWithin } from '../platform/time/settled-within.ts';
 import type { EngineCore } from './core.ts';
 import { LeaseLost } from './leases.ts';
 import type { LocalPiece } from './local-work.ts';

@@ -1,11 +1,11 @@
 // Operators' actions on the requests of data subjects: reading, exporting and closing. Each action is audited.
-import type { App } from '../app.ts';
-import { auditOperator, type By } from '../audit/operator.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Db } from '../database/orm.ts';
-import type { Entity } from '../entities/rows.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { closeDataRequest, findDataRequestById } from '../sql/data-requests.ts';
+import type { App } from '../start/app.ts';
+import { auditOperator, type By } from '../platform/audit/operator.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { closeDataRequest, findDataRequestById } from '../platform/sql/data-requests.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
 /**

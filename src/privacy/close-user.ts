@@ -1,16 +1,16 @@
 // Closes an account in one commit: marks it as closed, deletes the data that is no longer needed, and schedules the deletion of the
 // rest.
-import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Db } from '../database/orm.ts';
+import type { App } from '../start/app.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
-import { insertDataRequest } from '../sql/data-requests.ts';
-import { deleteKeysOfUser } from '../sql/idempotency-keys.ts';
-import { deleteUnusedQuotesOfUser } from '../sql/pix-quotes.ts';
-import { clearDepositInstructions } from '../sql/provider-accounts.ts';
-import { stopVerificationPolls } from '../sql/provider-resources.ts';
-import { clearShownProfile, lockUserRow, setUserClosed } from '../sql/users.ts';
+import { insertDataRequest } from '../platform/sql/data-requests.ts';
+import { deleteKeysOfUser } from '../platform/sql/idempotency-keys.ts';
+import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
+import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
+import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
+import { clearShownProfile, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
 
 /** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
 export function closeUser(app: App, userId: string): Promise<Date> {

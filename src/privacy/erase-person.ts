@@ -1,12 +1,12 @@
 // Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
-import type { App } from '../app.ts';
-import { insertEntries } from '../audit/entry.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Db } from '../database/orm.ts';
+import type { App } from '../start/app.ts';
+import { insertEntries } from '../platform/audit/entry.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { deletePersonsRows, erasedTables } from '../sql/personal-data-map.ts';
-import { findVersionOfDueUser, lockUserForErasure } from '../sql/users.ts';
+import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';
+import { findVersionOfDueUser, lockUserForErasure } from '../platform/sql/users.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { idsOf } from './persons-ids.ts';
 

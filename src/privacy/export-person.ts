@@ -1,8 +1,8 @@
 // Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
-import type { App } from '../app.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Db } from '../database/orm.ts';
-import { listPersonsRows, personalDataMap } from '../sql/personal-data-map.ts';
+import type { App } from '../start/app.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { listPersonsRows, personalDataMap } from '../platform/sql/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';

@@ -1,9 +1,9 @@
 // Checks whether a user still has a payment in progress or a balance at the provider. Such a user must not be erased yet.
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import { sumResidue } from '../sql/pix-payments.ts';
-import { listAccounts } from '../sql/provider-accounts.ts';
-import { findUnresolvedTransaction } from '../sql/transactions.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { sumResidue } from '../platform/sql/pix-payments.ts';
+import { listAccounts } from '../platform/sql/provider-accounts.ts';
+import { findUnresolvedTransaction } from '../platform/sql/transactions.ts';
 
 /** Whether the user has unfinished payments or withdrawals. Failed payouts that were never retried also count. */
 export async function isMoneyUnderWay(db: Db, userId: string): Promise<boolean> {

@@ -1,15 +1,15 @@
 // Records a data subject's request with the date by which it must be answered.
 
-import type { App } from '../app.ts';
-import { lockUser } from '../balance/reserve.ts';
-import { hashed, idempotent, type Keyed } from '../commands/idempotency.ts';
-import { inDbTransaction } from '../database/db-transaction.ts';
+import type { App } from '../start/app.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
-import type { Entity } from '../entities/rows.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { insertDataRequest, listOpenDataRequests } from '../sql/data-requests.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
 
 type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 

@@ -1,9 +1,9 @@
 // Runs the process: from the environment to a running service, and from a signal to a clean end.
-import { readConfig } from '../config/config.ts';
-import { version } from '../config/version.ts';
-import { createLog } from '../logging/log.ts';
-import { openLogOutput } from '../logging/log-output.ts';
-import { redirectConsole } from '../logging/redirect-console.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { version } from '../platform/config/version.ts';
+import { createLog } from '../platform/logging/log.ts';
+import { openLogOutput } from '../platform/logging/log-output.ts';
+import { redirectConsole } from '../platform/logging/redirect-console.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
 

@@ -1,22 +1,22 @@
 // Starts the engine of this process, the heartbeat that keeps its leases, and recurring work.
-import type { App } from '../app.ts';
-import { servingDeadlines } from '../database/deadlines.ts';
-import { createPool } from '../database/pool.ts';
+import type { App } from './app.ts';
+import { servingDeadlines } from '../platform/database/deadlines.ts';
+import { createPool } from '../platform/database/pool.ts';
 import { runEffect } from '../effects/run.ts';
-import { runNightlyPage } from '../nightly/run-page.ts';
-import { planNextNights } from '../nightly/schedule.ts';
+import { runNightlyPage } from '../jobs/run-page.ts';
+import { planNextNights } from '../jobs/schedule.ts';
 import { createEngine, type Engine } from '../outbox/engine.ts';
 import { every } from '../outbox/every.ts';
 import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { releaseOrphanedLeases, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { WorkHandler } from '../outbox/work.ts';
-import { deleteUnusedQuotes } from '../privacy/delete-unused-quotes.ts';
+import { deleteUnusedQuotes } from '../jobs/retention/delete-unused-quotes.ts';
 import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
-import { provisionUsdcAccounts } from '../reconciliation/provision-usdc-accounts.ts';
-import { pollResource } from '../snapshots/poll-resource.ts';
-import type { WorkKind } from '../sql/work.ts';
-import { settledWithin } from '../time/settled-within.ts';
+import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-usdc-accounts.ts';
+import { pollResource } from '../reports/poll-resource.ts';
+import type { WorkKind } from '../platform/sql/work.ts';
+import { settledWithin } from '../platform/time/settled-within.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
 
 const TICK_EVERY_MS = 1_000;

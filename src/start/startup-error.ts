@@ -1,8 +1,8 @@
 // Turns errors that an operator can act on into sentences, for a service that does not start or cannot continue.
 
-import { ConfigurationError } from '../config/config.ts';
-import { SchemaOutdated, VersionOutdated } from '../database/schema.ts';
-import { isDatabaseUnreachable } from '../database/unreachable.ts';
+import { ConfigurationError } from '../platform/config/config.ts';
+import { SchemaOutdated, VersionOutdated } from '../platform/database/schema.ts';
+import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
 
 /** Errors whose messages are written for operators. */
 const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated];

@@ -1,20 +1,20 @@
 // Processes a stored callback: fetches the resource that it names and applies the snapshot.
 
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
-import type { Entity } from '../entities/rows.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
-import { type ApplyResult, applyReported } from '../snapshots/apply-reported.ts';
-import { pollForAnnounced, pollUnknown } from '../snapshots/polling.ts';
-import { isBehind } from '../snapshots/recency.ts';
-import { closeCallback, findCallback, postponeCallback } from '../sql/webhook-events.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { type ApplyResult, applyReported } from '../reports/apply-reported.ts';
+import { pollForAnnounced, pollUnknown } from '../reports/polling.ts';
+import { isBehind } from '../reports/recency.ts';
+import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;

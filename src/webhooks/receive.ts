@@ -1,11 +1,11 @@
 // Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
 // is on disk and will be processed.
 
-import type { App } from '../app.ts';
+import type { App } from '../start/app.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
-import { encryptionContexts } from '../sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 
 /** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
 export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {

@@ -1,8 +1,8 @@
 // Reports a rotation of the webhook secret that is not complete. It is complete when the new secret is configured and the resources
 // that were created meanwhile have been moved to it. Until then an operator has a step left.
-import type { App } from '../app.ts';
-import type { Db } from '../database/orm.ts';
-import { findUnfinishedRotation } from '../sql/webhook-secrets.ts';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { findUnfinishedRotation } from '../platform/sql/webhook-secrets.ts';
 
 const stillToDo = {
   pending: 'configure the new secret, restart, and make the call of webhook-secret rotate once more',

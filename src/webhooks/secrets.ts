@@ -1,10 +1,10 @@
 // The accepted webhook secrets, stored in the database as hashes. During a rotation every process accepts both secrets, whichever
 // of them is in its configuration.
 import { hash as digest } from 'node:crypto';
-import { inDbTransaction } from '../database/db-transaction.ts';
-import type { Db } from '../database/orm.ts';
-import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../sql/webhook-secrets.ts';
-import type { Clock } from '../time/clock.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../platform/sql/webhook-secrets.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 /** How long a secret is accepted after another one has replaced it. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import type { OperationId } from '../../src/handlers/operation.ts';
+import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';
 import { mintIdToken, type Person, quote, verified } from '../support/person.ts';

@@ -5,9 +5,9 @@ import type { Contract } from '../../src/api/contract.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/start/app.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Handlers, OperationId, UserRowRead } from '../../src/handlers/operation.ts';
+import type { Handlers, OperationId, UserRowRead } from '../../src/api/operation.ts';
 
 type Handle = (request: unknown, app: App) => Promise<Answer>;
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../../src/api/authenticate.ts';
 import { type Contract, createContract } from '../../src/api/contract.ts';
 import { createServer } from '../../src/api/server.ts';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/start/app.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import { gates, handlers } from '../../src/handlers/index.ts';
-import type { Handlers } from '../../src/handlers/operation.ts';
+import { gates, handlers } from '../../src/start/operations.ts';
+import type { Handlers } from '../../src/api/operation.ts';
 import { exchange } from '../api-security/raw.ts';
 import { createPlainContract } from './plain-contract.ts';
 

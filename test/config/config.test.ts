@@ -1,7 +1,7 @@
 // The configuration: lists of secrets, listening addresses, and published example secrets.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, readConfig } from '../../src/config/config.ts';
+import { ConfigurationError, readConfig } from '../../src/platform/config/config.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 
 const good: NodeJS.ProcessEnv = {
@@ -117,7 +117,7 @@ describe('an upstream without TLS', () => {
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 test('.env.example lists every variable', () => {
-  const names = [...read('src/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
+  const names = [...read('src/platform/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );
   expect(names.length).toBeGreaterThan(25);

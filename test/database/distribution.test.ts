@@ -3,8 +3,8 @@
 // their reasons.
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../src/database/pool.ts';
-import { personalDataMap } from '../../src/sql/personal-data-map.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Tables whose user's rows are not found by `user_id`. */

@@ -8,10 +8,10 @@ import {
   type Fate,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
-import { CommitUnanswered } from '../../src/database/db-transaction.ts';
-import { noDeadlines, servingDeadlines } from '../../src/database/deadlines.ts';
-import { createGroupCommit, type GroupCommit } from '../../src/database/group-commit.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts';
+import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createGroupCommit, type GroupCommit } from '../../src/platform/database/group-commit.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 // The unique keys that prevent money from being doubled. The code above them also checks first and locks. The database is the last
 // safeguard if that code is wrong.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

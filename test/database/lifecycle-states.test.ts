@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MachineName } from '../../machines/machines.ts';
 import { states } from '../../machines/states.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

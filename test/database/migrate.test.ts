@@ -6,10 +6,10 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { migrationDeadlines, noDeadlines } from '../../src/database/deadlines.ts';
-import { ormOptions } from '../../src/database/orm-options.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { migrate } from '../../src/database/schema.ts';
+import { migrationDeadlines, noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { ormOptions } from '../../src/platform/database/orm-options.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { migrate } from '../../src/platform/database/schema.ts';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
@@ -93,7 +93,7 @@ test(
     const blocker = await others.connect();
     await blocker.query('begin; lock table schema_migrations');
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
-    const command = spawn(process.execPath, ['src/database/migrate.ts'], { cwd: ROOT, env });
+    const command = spawn(process.execPath, ['src/platform/database/migrate.ts'], { cwd: ROOT, env });
     let output = '';
     for (const stream of [command.stdout, command.stderr])
       stream.on('data', (chunk: Buffer) => {

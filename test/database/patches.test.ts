@@ -4,11 +4,11 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { PreparingClient } from '../../src/database/client.ts';
-import { connectionOf } from '../../src/database/patches/connection.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { createStatementNames } from '../../src/database/statement-names.ts';
-import { settledWithin } from '../../src/time/settled-within.ts';
+import { PreparingClient } from '../../src/platform/database/client.ts';
+import { connectionOf } from '../../src/platform/database/patches/connection.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createStatementNames } from '../../src/platform/database/statement-names.ts';
+import { settledWithin } from '../../src/platform/time/settled-within.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sourcesIn } from '../support/sources.ts';
 
@@ -36,7 +36,7 @@ function poolOf(max: number): Pool {
   return pool;
 }
 
-const patches = sourcesIn('src/database/patches').map(({ file }) => file);
+const patches = sourcesIn('src/platform/database/patches').map(({ file }) => file);
 
 // A new version of the library fails here. Compare the patch with the library's source, test it, and then write the version in
 // its header.
@@ -49,11 +49,11 @@ test.each(patches.filter((file) => !file.endsWith('/connection.ts')))('%s states
   expect(read(file)).toMatch(/^\/\/ Patches (pg|Kysely) [\s\S]*?\n\/\/ Gain: /);
 });
 
-test('the sources patch libraries in src/database/patches only', () => {
+test('the sources patch libraries in src/platform/database/patches only', () => {
   const reaching = sourcesIn('src').filter(({ code }) =>
     /\bconnectionOf\(|\bextends (PostgresDriver|Connection)\b/.test(code),
   );
-  expect(reaching.every(({ file }) => file.startsWith('src/database/patches/'))).toBe(true);
+  expect(reaching.every(({ file }) => file.startsWith('src/platform/database/patches/'))).toBe(true);
   expect(reaching.length).toBeGreaterThan(1);
 });
 

@@ -7,15 +7,15 @@ import {
   type DatabaseProxy,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
+import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import {
   batchDeadlines,
   type Deadlines,
   noDeadlines,
   servingDeadlines,
-} from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
+} from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { type Deadlines, noDeadlines, roleSettings, servingDeadlines } from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { setRoleDeadlines } from '../../src/database/role-deadlines.ts';
-import { isDatabaseUnreachable } from '../../src/database/unreachable.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { type Deadlines, noDeadlines, roleSettings, servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { setRoleDeadlines } from '../../src/platform/database/role-deadlines.ts';
+import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -152,7 +152,7 @@ describe('the service behind a pooler', () => {
 });
 
 // Migrations bypass the pooler and run as the owner.
-const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/migrations/'));
+const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/platform/migrations/'));
 const ofSessions: [string, RegExp, string][] = [
   ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
   ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
@@ -172,7 +172,7 @@ const ofSessions: [string, RegExp, string][] = [
   ['a named statement', /\bname,\s*text\b/, '{ name, text, values }'],
 ];
 /** Behind a pooler the service sends no names and does not listen. */
-const excepted = new Set(['src/database/statement-names.ts: name, text', 'src/sql/processes.ts: `listen $']);
+const excepted = new Set(['src/platform/database/statement-names.ts: name, text', 'src/platform/sql/processes.ts: `listen $']);
 
 test.each(ofSessions)('the sources never use %s', (_what, pattern, example) => {
   expect(example).toMatch(pattern);

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { servingDeadlines } from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { runJob } from '../../src/nightly/run-by-hand.ts';
-import { erasedTables, listPersonsRows } from '../../src/sql/personal-data-map.ts';
+import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { runJob } from '../../src/jobs/run-by-hand.ts';
+import { erasedTables, listPersonsRows } from '../../src/platform/sql/personal-data-map.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -73,7 +73,7 @@ async function migrateFor(role: string, erasureRole = ''): Promise<string> {
     DATABASE_SERVICE_ROLE: role,
     DATABASE_ERASURE_ROLE: erasureRole,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/database/migrate.ts'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/platform/database/migrate.ts'], {
     cwd: root,
     env,
   });

@@ -6,12 +6,12 @@ import {
   inDbTransaction,
   TakenBack,
   type TransactionOptions,
-} from '../../src/database/db-transaction.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createGroupCommit } from '../../src/database/group-commit.ts';
-import { createOrm, type Db, dbOf } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
-import type { Entities } from '../../src/entities/index.ts';
+} from '../../src/platform/database/db-transaction.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createGroupCommit } from '../../src/platform/database/group-commit.ts';
+import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import type { Entities } from '../../src/platform/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

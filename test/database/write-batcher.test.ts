@@ -1,6 +1,6 @@
 // Batched writes: each item has its own outcome, and no batch delays the following ones.
 import { expect, test } from 'vitest';
-import { createWriteBatcher } from '../../src/database/write-batcher.ts';
+import { createWriteBatcher } from '../../src/platform/database/write-batcher.ts';
 
 test('items that arrive during a write are written together by the next write', async () => {
   const first = Promise.withResolvers<void>();

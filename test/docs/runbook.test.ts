@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { recordsOf } from '../../scripts/csv.ts';
-import { effectHandlers } from '../../src/effects/index.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { commandNamed } from '../ops/support.ts';
 import { anchorsIn, documentText, inProject } from './markdown.ts';
 

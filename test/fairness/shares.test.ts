@@ -6,7 +6,7 @@ import {
   type Patience,
   type Rejection,
   type Release,
-} from '../../src/fairness/shares.ts';
+} from '../../src/platform/shares/shares.ts';
 
 const LONG_MS = 300_000;
 

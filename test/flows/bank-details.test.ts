@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
-import { runJob } from '../../src/nightly/run-by-hand.ts';
+import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
-import { createGroupCommit } from '../../src/database/group-commit.ts';
+import { createGroupCommit } from '../../src/platform/database/group-commit.ts';
 import { parseQuoteId } from '../../src/domain/ids.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
 import { byTable } from '../support/by-table.ts';

@@ -1,6 +1,6 @@
 // Verification: before it starts, while it is pending, after it has ended, and before or after the choice of the home currency.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOwner } from '../../src/sql/provider-resources.ts';
+import { findOwner } from '../../src/platform/sql/provider-resources.ts';
 import { sha256 } from '../../src/webhooks/secrets.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';

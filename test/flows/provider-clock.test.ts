@@ -2,7 +2,7 @@
 // or a discrepancy is recorded. The tests bring polls forward instead of waiting for them.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import {
   must,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, verified } from '../support/person.ts';

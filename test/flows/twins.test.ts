@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { applyReported } from '../../src/snapshots/apply-reported.ts';
-import { refetch } from '../../src/snapshots/refetch.ts';
-import { hasUnresolvedTwin } from '../../src/snapshots/twins.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
+import { refetch } from '../../src/reports/refetch.ts';
+import { hasUnresolvedTwin } from '../../src/reports/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db } from '../../src/database/orm.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
-import { followObject } from '../../src/ops/writes/follow-object.ts';
+import { followObject } from '../../packages/ops/src/writes/follow-object.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
-import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';

@@ -2,8 +2,8 @@
 // continues to poll it, and never creates it again.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { CAME_BACK } from '../../src/snapshots/vanished.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { CAME_BACK } from '../../src/reports/vanished.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
-import { invalidateBalance } from '../../src/balance/invalidate.ts';
+import { invalidateBalance } from '../../src/ledger/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';

@@ -2,7 +2,7 @@
 // any other writer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';

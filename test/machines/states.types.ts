@@ -15,10 +15,10 @@ import type {
   TransactionStatus,
   Withdraw,
 } from '../../openapi/generated/openapi.ts';
-import type { Db } from '../../src/database/orm.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import type { FailureCode } from '../../src/domain/failure-reasons.ts';
-import type { Tables } from '../../src/entities/index.ts';
-import type { Entity } from '../../src/entities/rows.ts';
+import type { Tables } from '../../src/platform/entities/index.ts';
+import type { Entity } from '../../src/platform/entities/rows.ts';
 import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment, type transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';

@@ -6,7 +6,7 @@ import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, stateText, statusOf, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { effectHandlers } from '../../src/effects/index.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 
 const machines = [pixPaymentMachine, withdrawMachine, kycMachine, providerAccountMachine];
 const { context } = begin(pixPaymentMachine, {

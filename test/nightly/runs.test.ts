@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { type ReconcileProgress, reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { must, type Person, verified } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';

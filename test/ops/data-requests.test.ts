@@ -9,7 +9,7 @@ import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
 import { columnOf } from '../../src/privacy/export-values.ts';
-import { personalDataMap } from '../../src/sql/personal-data-map.ts';
+import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';

@@ -1,7 +1,7 @@
 // Drills of incidents with the database and with releases. They show that what the runbook says about them is true.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createPool } from '../../src/database/pool.ts';
-import { effectHandlers } from '../../src/effects/index.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';

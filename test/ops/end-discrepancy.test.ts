@@ -2,7 +2,7 @@
 // record show it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

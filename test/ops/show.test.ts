@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Timeline } from '../../src/ops/timeline/timeline.ts';
+import type { Timeline } from '../../packages/ops/src/timeline/timeline.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';

@@ -7,8 +7,8 @@ import {
   type Fate,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
-import { CommitUnanswered } from '../../src/database/db-transaction.ts';
-import { servingDeadlines } from '../../src/database/deadlines.ts';
+import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts';
+import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {

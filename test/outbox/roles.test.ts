@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
-import { CHANNEL } from '../../src/sql/processes.ts';
+import { CHANNEL } from '../../src/platform/sql/processes.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { type Person, pay, quote, signUp, verified } from '../support/person.ts';

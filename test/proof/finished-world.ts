@@ -7,8 +7,8 @@ import {
   acknowledgedCallback,
   type UnorderedPayout,
 } from '../../proof/audit/evidence.ts';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, workIn } from '../support/outbox.ts';
 import {

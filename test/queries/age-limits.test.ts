@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type MachineName } from '../../machines/machines.ts';
 import { states, unfinished } from '../../machines/states.ts';
-import { ageGroups, ageLimits } from '../../src/queries/age-limits.ts';
+import { ageGroups, ageLimits } from '../../src/lifecycle/age-limits.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;

@@ -1,11 +1,11 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. Discrepancies that only an operator may decide stay open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCounters } from '../../src/batch/counters.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
+import { createCounters } from '../../src/jobs/counters.ts';
+import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
-import { resolveOvertakenDiscrepancies } from '../../src/reconciliation/resolve-discrepancies.ts';
-import { recordDiscrepancy } from '../../src/snapshots/discrepancies.ts';
+import { discrepancyKinds } from '../../src/platform/entities/discrepancy.ts';
+import { resolveOvertakenDiscrepancies } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { recordDiscrepancy } from '../../src/reports/discrepancies.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';

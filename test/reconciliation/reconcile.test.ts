@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { reconcile } from '../../src/nightly/reconcile-by-hand.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
-import { OVERTAKEN } from '../../src/reconciliation/resolve-discrepancies.ts';
-import { applyReported } from '../../src/snapshots/apply-reported.ts';
+import { OVERTAKEN } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import {

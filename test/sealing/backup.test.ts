@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../src/database/pool.ts';
-import { createDataKeys, dataKeyContext } from '../../src/sealing/data-keys.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
-import { openWith } from '../../src/sealing/envelope.ts';
-import { createSealer } from '../../src/sealing/sealer.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createDataKeys, dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import { openWith } from '../../src/platform/sealing/envelope.ts';
+import { createSealer } from '../../src/platform/sealing/sealer.ts';
 import { byTable } from '../support/by-table.ts';
 import { columnsIn } from '../support/leak-watch.ts';
 import { leaksIn } from '../support/leaks.ts';

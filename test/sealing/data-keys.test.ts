@@ -1,15 +1,15 @@
 // A process keeps a data key in memory for less than an hour, and for at most a minute after the key was destroyed.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type MasterKey, readConfig } from '../../src/config/config.ts';
-import { inDbTransaction } from '../../src/database/db-transaction.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { type MasterKey, readConfig } from '../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { createDataKeys, UserErased } from '../../src/sealing/data-keys.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
+import { createDataKeys, UserErased } from '../../src/platform/sealing/data-keys.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { createApp } from '../../src/start/create-app.ts';
-import { systemClock } from '../../src/time/clock.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestClock } from '../support/clock.ts';

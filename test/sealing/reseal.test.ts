@@ -2,13 +2,13 @@
 // are resealed.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaceBankDetails } from '../../src/commands/replace-bank-details.ts';
-import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { encryptionContexts, type ReplacedColumn } from '../../src/sealing/encryption-contexts.ts';
-import { SealBroken, UNVERSIONED } from '../../src/sealing/envelope.ts';
-import { createPlaintextCache } from '../../src/sealing/plaintext-cache.ts';
-import { resealUnversioned } from '../../src/sealing/reseal.ts';
-import { createSealer, type Sealer } from '../../src/sealing/sealer.ts';
+import { replaceBankDetails } from '../../src/onboarding/replace-bank-details.ts';
+import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
+import { encryptionContexts, type ReplacedColumn } from '../../src/platform/sealing/encryption-contexts.ts';
+import { SealBroken, UNVERSIONED } from '../../src/platform/sealing/envelope.ts';
+import { createPlaintextCache } from '../../src/platform/sealing/plaintext-cache.ts';
+import { resealUnversioned } from '../../src/platform/sealing/reseal.ts';
+import { createSealer, type Sealer } from '../../src/platform/sealing/sealer.ts';
 import { ops } from '../ops/support.ts';
 import { must } from '../support/person.ts';
 import { replacedColumns, sealedValues, unbindAll } from '../support/unversioned.ts';

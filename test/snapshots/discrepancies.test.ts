@@ -5,7 +5,7 @@ import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-paym
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { isDuplicate, resourceNamedBy } from '../../src/snapshots/discrepancies.ts';
+import { isDuplicate, resourceNamedBy } from '../../src/reports/discrepancies.ts';
 
 type Verdict = 'taken' | 'harmless' | 'discrepancy';
 type Event = { type: string; amountMinor?: number; currency?: string };

@@ -8,7 +8,7 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../../src/provider/port.ts';
-import { appliedColumns, type Recency, recencyOf } from '../../src/snapshots/recency.ts';
+import { appliedColumns, type Recency, recencyOf } from '../../src/reports/recency.ts';
 
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };

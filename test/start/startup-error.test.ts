@@ -1,6 +1,6 @@
 // The message for operators when a process cannot start or continue because of the database.
 import { expect, test } from 'vitest';
-import { ConnectionSilent } from '../../src/database/patches/answer-deadline.ts';
+import { ConnectionSilent } from '../../src/platform/database/patches/answer-deadline.ts';
 import { startupErrorMessage } from '../../src/start/startup-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });

@@ -6,10 +6,10 @@ import type { Authenticate } from '../../src/api/admission.ts';
 import { createContract } from '../../src/api/contract.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
-import type { App } from '../../src/app.ts';
-import type { Entity } from '../../src/entities/rows.ts';
-import { handlers } from '../../src/handlers/index.ts';
-import type { Handlers, OperationId } from '../../src/handlers/operation.ts';
+import type { App } from '../../src/start/app.ts';
+import type { Entity } from '../../src/platform/entities/rows.ts';
+import { handlers } from '../../src/start/operations.ts';
+import type { Handlers, OperationId } from '../../src/api/operation.ts';
 
 type Options = { log?: Logger; authenticate?: Authenticate; limits?: Parameters<typeof createServer>[3] };
 

@@ -1,5 +1,5 @@
 // Users who have only a row: no identity, no session, no data key.
-import type { Db } from '../../src/database/orm.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { byTable } from './by-table.ts';
 

@@ -8,10 +8,10 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { migrate } from '../../src/database/schema.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { migrate } from '../../src/platform/database/schema.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
 import { withDatabase } from './database-url.ts';
 

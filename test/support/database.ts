@@ -1,8 +1,8 @@
 // A database for one test file: a copy of the migrated template, searched for leaks and dropped when the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';

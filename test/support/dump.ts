@@ -1,10 +1,10 @@
 // Reads the whole database as one text: every column of every table, and the plain text of every sealed value.
 import { sql } from 'kysely';
-import type { Db } from '../../src/database/orm.ts';
-import { byProperty } from '../../src/database/prepared.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
+import { byProperty } from '../../src/platform/database/prepared.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { ExportedRow } from '../../src/privacy/export-values.ts';
-import type { Sealer } from '../../src/sealing/sealer.ts';
+import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 
 export async function everythingIn(
   db: Db,

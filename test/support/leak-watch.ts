@@ -2,12 +2,12 @@
 // dropped, the captured texts are searched for marked values. A leak fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
-import type { MasterKey } from '../../src/config/config.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createPool } from '../../src/database/pool.ts';
-import { createLog, type Log } from '../../src/logging/log.ts';
-import { dataKeyContext } from '../../src/sealing/data-keys.ts';
-import { openWith } from '../../src/sealing/envelope.ts';
+import type { MasterKey } from '../../src/platform/config/config.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createLog, type Log } from '../../src/platform/logging/log.ts';
+import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
+import { openWith } from '../../src/platform/sealing/envelope.ts';
 import { CAPTURE_TRIGGERS } from './capture-triggers.ts';
 import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 

@@ -1,6 +1,6 @@
 // Counts the statements that wait for a lock in the database.
 import { sql } from 'kysely';
-import type { Db } from '../../src/database/orm.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 
 /** How many statements of this database wait for a lock that another transaction has. */
 export async function waitingForLocks(db: Db): Promise<number> {

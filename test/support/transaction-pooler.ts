@@ -10,7 +10,7 @@ import {
   parametersIn,
   statementNameIn,
 } from '../../scripts/database-proxy/wire.ts';
-import { connectionOf } from '../../src/database/patches/connection.ts';
+import { connectionOf } from '../../src/platform/database/patches/connection.ts';
 
 export type TransactionPooler = {
   /** The database's address through this pooler. */

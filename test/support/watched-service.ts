@@ -1,9 +1,9 @@
 // Starts the service as every test does: everything that it logs and counts is captured (see leak-watch.ts), and its secrets are
 // marked.
 
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
-import type { Clock } from '../../src/time/clock.ts';
+import type { Clock } from '../../src/platform/time/clock.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 
 /** @param env the whole environment of the service. Its LOG_LEVEL is for processes. */

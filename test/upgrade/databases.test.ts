@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { systemClock } from '../../src/time/clock.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';

@@ -1,10 +1,10 @@
 // Puts the database of a stopped service back to the version before the outbox: its schema, and jobs in the queue of that version.
 import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { MasterKey } from '../../src/config/config.ts';
-import { noDeadlines } from '../../src/database/deadlines.ts';
-import { createOrm, dbOf } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
+import type { MasterKey } from '../../src/platform/config/config.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { unbindAll } from '../support/unversioned.ts';
 
 const LAST_MIGRATION = 'Migration20261122160000';

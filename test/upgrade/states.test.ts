@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
-import type { SubjectKind } from '../../src/entities/subject.ts';
+import type { SubjectKind } from '../../src/platform/entities/subject.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
 import type { Lifecycle, LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';

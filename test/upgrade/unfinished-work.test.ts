@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPool } from '../../src/database/pool.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
@@ -150,7 +150,7 @@ async function queueJobs(): Promise<void> {
 const migrate = (): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
-    execFile(process.execPath, ['src/database/migrate.ts'], { cwd: ROOT, env }, (error, out, err) => {
+    execFile(process.execPath, ['src/platform/database/migrate.ts'], { cwd: ROOT, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });

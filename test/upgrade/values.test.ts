@@ -2,21 +2,21 @@
 // and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
-import { createSessionTokens } from '../../src/auth/session-token.ts';
-import { hashed, recall } from '../../src/commands/idempotency.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/database/orm.ts';
-import { createPool } from '../../src/database/pool.ts';
+import { faultOf, type Head, headOf, headText } from '../../src/platform/audit/chain.ts';
+import { createSessionTokens } from '../../src/platform/auth/session-token.ts';
+import { hashed, recall } from '../../src/lifecycle/idempotency.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
-import { pageRequest } from '../../src/queries/paging.ts';
-import { notOrdered } from '../../src/reconciliation/record-not-ordered.ts';
-import { createDataKeys } from '../../src/sealing/data-keys.ts';
-import { encryptionContexts } from '../../src/sealing/encryption-contexts.ts';
-import type { EncryptionContext } from '../../src/sealing/envelope.ts';
-import { createSealer } from '../../src/sealing/sealer.ts';
+import { pageRequest } from '../../src/api/paging.ts';
+import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
+import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
+import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import type { EncryptionContext } from '../../src/platform/sealing/envelope.ts';
+import { createSealer } from '../../src/platform/sealing/sealer.ts';
 import {
   contradictedState,
   type DiscrepancyKind,
@@ -24,13 +24,13 @@ import {
   deliveryDiffers,
   notAsOrdered,
   quoteLifetime,
-} from '../../src/snapshots/discrepancies.ts';
-import { findingIdOf } from '../../src/snapshots/list-findings.ts';
-import { appliedColumns } from '../../src/snapshots/recency.ts';
-import { steppedBack } from '../../src/snapshots/snapshot-discrepancies.ts';
-import { twin } from '../../src/snapshots/twins.ts';
-import { vanishedFingerprint } from '../../src/snapshots/vanished.ts';
-import type { ChainedRow } from '../../src/sql/audit-events.ts';
+} from '../../src/reports/discrepancies.ts';
+import { findingIdOf } from '../../src/reports/list-findings.ts';
+import { appliedColumns } from '../../src/reports/recency.ts';
+import { steppedBack } from '../../src/reports/snapshot-discrepancies.ts';
+import { twin } from '../../src/reports/twins.ts';
+import { vanishedFingerprint } from '../../src/reports/vanished.ts';
+import type { ChainedRow } from '../../src/platform/sql/audit-events.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';

@@ -1,5 +1,5 @@
 // The points of the database: every transaction that writes, and every single statement that writes (see named/statement-names.ts).
-import type { Query } from '../../../src/database/patches/connection.ts';
+import type { Query } from '../../../src/platform/database/patches/connection.ts';
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 import { readStatement } from './statements.ts';

@@ -11,18 +11,18 @@ export const standIns: StandIn[] = [
   { of: 'src/outbox/engine.ts', importedBy: 'src/start/start-engine.ts', by: 'named/engine.ts' },
   { of: 'src/outbox/leases.ts', importedBy: 'src/start/start-engine.ts', by: 'named/leases.ts' },
   {
-    of: 'src/database/group-commit.ts',
+    of: 'src/platform/database/group-commit.ts',
     importedBy: 'src/start/create-app.ts',
     by: 'named/group-commit.ts',
   },
-  { of: 'src/database/db-transaction.ts', by: 'named/db-transaction.ts' },
+  { of: 'src/platform/database/db-transaction.ts', by: 'named/db-transaction.ts' },
   {
-    of: 'src/database/statement-names.ts',
-    importedBy: 'src/database/client.ts',
+    of: 'src/platform/database/statement-names.ts',
+    importedBy: 'src/platform/database/client.ts',
     by: 'named/statement-names.ts',
   },
   { of: 'src/provider/exchange.ts', importedBy: 'src/provider/http.ts', by: 'named/exchange.ts' },
-  { of: 'src/nightly/run.ts', importedBy: 'src/nightly/run-page.ts', by: 'named/run.ts' },
+  { of: 'src/jobs/run.ts', importedBy: 'src/jobs/run-page.ts', by: 'named/run.ts' },
 ];
 
 export function useStandIns(): void {

@@ -1,7 +1,7 @@
 // Runs each decision twice if DECIDE_TWICE is set: first in a transaction that is rolled back, as after a deadlock, then in the
 // real one.
 import type { Kysely } from 'kysely';
-import * as transaction from '../../../src/database/db-transaction.ts';
+import * as transaction from '../../../src/platform/database/db-transaction.ts';
 import { actor } from './actor.ts';
 import { reach } from './points.ts';
 

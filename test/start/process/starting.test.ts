@@ -1,9 +1,9 @@
 // The output of a process that cannot start: everything that an operator needs, and nothing secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
-import { version } from '../../../src/config/version.ts';
-import { createPool } from '../../../src/database/pool.ts';
-import { assertSchemaFits } from '../../../src/database/schema.ts';
+import { version } from '../../../src/platform/config/version.ts';
+import { createPool } from '../../../src/platform/database/pool.ts';
+import { assertSchemaFits } from '../../../src/platform/database/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess } from '../../support/process.ts';
 import { goodEnv } from './good-env.ts';

@@ -1,5 +1,5 @@
-// Replaces src/nightly/run.ts: each page of a nightly job runs under the names of the job and its stage.
-import * as run from '../../../../src/nightly/run.ts';
+// Replaces src/jobs/run.ts: each page of a nightly job runs under the names of the job and its stage.
+import * as run from '../../../../src/jobs/run.ts';
 import { asActor } from '../actor.ts';
 
 export const processPage: typeof run.processPage = (app, at, ...rest) =>

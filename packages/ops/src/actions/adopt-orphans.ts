@@ -1,0 +1,67 @@
+// Creates the missing rows of the provider's resources after the database was restored from an older backup.
+import type { App } from '../../../../src/start/app.ts';
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import { runInBackground } from '../../../../src/provider/call-priority.ts';
+import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
+import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
+import { count } from '../format.ts';
+import { findOrphans } from '../orphans.ts';
+import { paintState } from '../paint.ts';
+import { printList } from '../table.ts';
+
+export async function run(call: CommandCall): Promise<void> {
+  const { id, all } = call.options;
+  const wanted = valuesOf(id);
+  if (wanted.length === 0 && all !== true)
+    throw new UsageError('Say which resources to adopt: --id <id,...> or --all.');
+  const isWanted = ({ providerRef, handle, match }: Orphan): boolean =>
+    all === true ? match.becomes !== null : wanted.includes(providerRef) || wanted.includes(handle);
+  await runInBackground(async () => {
+    const orphans = await findOrphans(call, { isWanted });
+    if (orphans.length === 0)
+      throw new OpsFailure('The provider has no such resource that lacks a row here.');
+    await adoptAll(call, orphans);
+  });
+}
+
+type Result = Adopted & { providerRef: string };
+
+async function adoptAll(
+  { app, out, operator, reason, signal }: CommandCall,
+  orphans: Orphan[],
+): Promise<void> {
+  const results: Result[] = [];
+  for (const orphan of orphans) {
+    if (signal.aborted) break;
+    out.progress(`Adopting: ${results.length} of ${orphans.length}`);
+    const adopted = await adopt(app, orphan, { kind: 'operator', id: operator });
+    if (adopted.id !== null) await audit(app, orphan, adopted.id, { operator, reason });
+    results.push({ providerRef: orphan.providerRef, ...adopted });
+  }
+  printList(
+    { out, limit: results.length },
+    [
+      { title: 'at the provider', of: ({ providerRef }) => providerRef },
+      { title: 'here', of: ({ id }) => id ?? '' },
+      {
+        title: 'state',
+        of: ({ state }) => state ?? '',
+        paint: ({ state }, style) => paintState(state ?? '', style),
+      },
+      { title: 'why', of: ({ why }) => why ?? '' },
+    ],
+    results,
+    'Nothing was adopted.',
+  );
+  const remaining = orphans.length - results.filter(({ id }) => id !== null).length;
+  if (remaining > 0) throw new OpsFailure(`${count(remaining, 'resource')} could not be adopted.`);
+}
+
+const audit = (app: App, orphan: Orphan, target: string, by: { operator: string; reason: string }) =>
+  auditOperator(app.db, {
+    ...by,
+    action: 'recovery adopt',
+    target,
+    userId: orphan.match.userId,
+    now: app.clock.now(),
+  });

@@ -1,0 +1,47 @@
+// Wraps every data key with the first master key, so that the other master keys can be removed from the configuration. Then reseals
+// the values that are not bound to a version of their row.
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import { resealUnversioned } from '../../../../src/platform/sealing/reseal.ts';
+import { MasterKeyMissing, rewrapDataKeys } from '../../../../src/platform/sealing/rotate.ts';
+import { type CommandCall, OpsFailure } from '../command.ts';
+import { count } from '../format.ts';
+import { printResult } from './print-result.ts';
+
+export async function run({ app, out, operator, reason, signal }: CommandCall): Promise<void> {
+  const { masterKeys } = app.config;
+  const first = masterKeys[0]?.id ?? '';
+  const record = { operator, reason, action: 'keys rotate', target: first, userId: null };
+  await auditOperator(app.db, { ...record, now: app.clock.now() });
+  const begunMs = performance.now();
+  const rewrapped = await rewrapDataKeys(app.db, masterKeys, {
+    onProgress: (many) => out.progress(`${count(many, 'data key')} rewrapped${rateOf(many, begunMs)}`),
+    signal,
+  }).catch((error: unknown) => {
+    throw error instanceof MasterKeyMissing ? new OpsFailure(sentenceOf(error)) : error;
+  });
+  const { resealed, broken } = await resealUnversioned(app, {
+    onProgress: (many) => out.progress(`${count(many, 'sealed value')} bound to a version of its row`),
+    signal,
+  });
+  const done = `${count(rewrapped, 'data key')} and ${count(resealed, 'sealed value')}`;
+  if (signal.aborted) throw new OpsFailure(`Interrupted after ${done}. The same call continues.`);
+  if (broken.length > 0)
+    throw new OpsFailure(
+      `After ${done}, these values do not open: ${broken.join(', ')}. The others are done.`,
+    );
+  const keys =
+    rewrapped > 0
+      ? `${count(rewrapped, 'data key')} are wrapped by ${first} now.`
+      : `Every data key is wrapped by ${first} already.`;
+  const values =
+    resealed > 0
+      ? `${count(resealed, 'sealed value')} are bound to a version of their row now.`
+      : 'Every sealed value that may be replaced is bound to a version of its row already.';
+  printResult(out, { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` });
+}
+
+const rateOf = (many: number, begunMs: number): string =>
+  `, ${Math.round((many * 1_000) / Math.max(1, performance.now() - begunMs))} a second`;
+
+const sentenceOf = ({ ids }: MasterKeyMissing): string =>
+  `Some data keys are wrapped by ${ids.join(', ')}, which PII_ENCRYPTION_KEY does not hold. Put it back, behind the first one.`;

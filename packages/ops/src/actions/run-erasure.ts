@@ -1,0 +1,25 @@
+// Runs the nightly erasure now, of users who closed their account six years ago. `--force` also erases due users whose money was
+// settled elsewhere.
+import { validate as isUuid } from 'uuid';
+import type { App } from '../../../../src/start/app.ts';
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import { erasePerson } from '../../../../src/privacy/erase-person.ts';
+import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
+import { runNightlyJob } from './run-nightly-job.ts';
+
+const COMMAND = 'erasure run';
+
+export async function run(call: CommandCall): Promise<void> {
+  const forced = valuesOf(call.options['force']);
+  const invalid = forced.find((id) => !isUuid(id));
+  if (invalid !== undefined) throw new UsageError(`"${invalid}" is not the id of a user.`);
+  for (const id of forced) await eraseForced(call.app, id.toLowerCase(), call);
+  await runNightlyJob(call, { job: 'erase-due', command: COMMAND });
+}
+
+async function eraseForced(app: App, userId: string, { operator, reason }: CommandCall): Promise<void> {
+  const by = { operator, reason, action: COMMAND, target: userId, userId, now: app.clock.now() };
+  await auditOperator(app.db, by);
+  const outcome = await erasePerson(app, userId, { kind: 'operator', id: operator }, { isSettled: true });
+  if (outcome !== 'erased') throw new OpsFailure(`User ${userId} is not due, or is erased already.`);
+}

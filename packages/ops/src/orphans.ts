@@ -1,0 +1,27 @@
+// Finds orphans for the `recovery` commands: resources of the provider without a row here.
+import { listOrphans, type Orphan } from './recovery/recovery.ts';
+import { type CommandCall, valuesOf } from './command.ts';
+import { oneLine } from './format.ts';
+
+/** Returns at most `limit` orphans for which `isWanted` is true. */
+export async function findOrphans(
+  { app, out, options, signal }: CommandCall,
+  {
+    isWanted = () => true,
+    limit = Number.POSITIVE_INFINITY,
+  }: { isWanted?: (orphan: Orphan) => boolean; limit?: number },
+): Promise<Orphan[]> {
+  const found: Orphan[] = [];
+  const orphans = listOrphans(app, {
+    knownIds: valuesOf(options['knownIds']),
+    signal,
+    onUnlisted: ({ list, providerRef, why }) =>
+      out.note(`Not listed, of the ${list}: ${providerRef ?? 'without a uuid'} (${oneLine(why)})`),
+    onProgress: ({ stage, seen }) => out.progress(`${stage}: ${seen} seen, ${found.length} without a row`),
+  });
+  for await (const orphan of orphans) {
+    if (isWanted(orphan)) found.push(orphan);
+    if (found.length >= limit) break;
+  }
+  return found;
+}

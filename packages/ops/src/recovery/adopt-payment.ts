@@ -1,0 +1,218 @@
+// Adopts a payment whose row was lost. It rebuilds the price, the recipient if there was a payout, every state that the money
+// reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
+// without a payout, or the time of confirmation: the time of the provider's last change replaces it.
+import type { App } from '../../../../src/start/app.ts';
+import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
+import { keepPixQuote } from '../../../../src/payments/keep-quote.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { HomeCurrency } from '../../../../src/domain/currency.ts';
+import { newId } from '../../../../src/domain/ids.ts';
+import { QUOTE_LOCK_MS } from '../../../../src/domain/quote-life.ts';
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import { advance } from '../../../../src/lifecycle/advance.ts';
+import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
+import { transaction } from '../../../../src/outbox/hand-off.ts';
+import type { PayoutDetails } from '../../../../src/provider/port.ts';
+import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import { contradictedState, recordDiscrepancy } from '../../../../src/reports/discrepancies.ts';
+import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';
+import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts.ts';
+import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';
+import type { PaymentParts } from './group-orphans.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { type Plan, planOf, type Rebuilt } from './plan.ts';
+import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
+
+/** A lifecycle that emits no effects, because the objects of the payment already exist at the provider. */
+const takenOver: typeof pixPayment = { ...pixPayment, emitsNothing: true };
+const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
+
+type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
+type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };
+
+export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const { userId, id: ownId } = orphan.match;
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
+  // The objects may have changed since they were listed.
+  const parts = await fetchParts(app, orphan);
+  const plan = planOf(parts, ownId !== null);
+  if (plan.how === 'not') throw new NotAdoptable(plan.why);
+  const taking = { userId, id: ownId ?? newId(), parts, at: orphan.at, cause };
+  switch (plan.how) {
+    case 'continue':
+      return continueIt(app, taking, plan);
+    case 'replay':
+      return replay(app, taking, plan);
+    case 'transaction':
+      return writeTransaction(app, taking, plan);
+  }
+}
+
+async function fetchParts({ provider }: App, { parts }: Orphan): Promise<PaymentParts> {
+  const fetched: PaymentParts = {};
+  for (const { kind, purpose, providerRef } of parts) {
+    const leg = legs.find((one) => one === purpose);
+    if (kind === 'payout') fetched.payout = { snapshot: await provider.getPayout(providerRef) };
+    else if (leg) fetched[leg] = await provider.getTransferDetails(providerRef);
+  }
+  return fetched;
+}
+
+async function continueIt(
+  app: App,
+  taking: Taking,
+  { payment, becomes }: PlanOf<'continue'>,
+): Promise<Adopted> {
+  const sealed = await sealRecipient(app, taking);
+  await transaction(app, async (tx) => {
+    await claim(tx, taking.userId, partsOf(taking.parts));
+    const quote = await writeQuote(app, tx, taking, payment);
+    await confirmPixPayment(app, tx, { id: taking.id, quote, ...sealed }, taking.cause, taking.at);
+  });
+  return { id: taking.id, state: becomes, why: null };
+}
+
+async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
+  const sealed = await sealRecipient(app, taking);
+  return inDbTransaction(app.db, async (tx) => {
+    await claim(tx, taking.userId, partsOf(taking.parts));
+    const quote = await writeQuote(app, tx, taking, payment);
+    const written = { id: taking.id, quote, ...sealed };
+    let row: Entity<'PixPayment'> = await beginPixPayment(
+      app,
+      tx,
+      written,
+      takenOver,
+      taking.cause,
+      taking.at,
+    );
+    for (const event of events) {
+      const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
+      if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
+      row = next;
+    }
+    await writeResources(app, tx, subjectOf(taking), partsOf(taking.parts));
+    return { id: row.id, state: row.state, why: null };
+  });
+}
+
+/**
+ * Writes only the customer's transaction. Unless leg 1 failed or its debit was restored in full, a discrepancy is also recorded for
+ * operators.
+ */
+async function writeTransaction(
+  app: App,
+  taking: Taking,
+  { failure, first, becomes }: PlanOf<'transaction'>,
+): Promise<Adopted> {
+  const { userId, id, parts, at, cause } = taking;
+  await inDbTransaction(app.db, async (tx) => {
+    await claim(tx, userId, partsOf(parts));
+    await insertTransaction(tx, {
+      id,
+      userId,
+      type: 'payment',
+      status: 'failed',
+      sourceCurrency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
+      sourceAmountMinor: first.snapshot.sourceAmountMinor,
+      destCurrency: null,
+      destAmountMinor: null,
+      fxRate: null,
+      provider: app.config.provider.name,
+      providerRef: null,
+      sourceReferenceSealed: null,
+      failure,
+      createdAt: at,
+      completedAt: null,
+    });
+    const subject = subjectOf(taking);
+    await writeResources(app, tx, subject, partsOf(parts));
+    if (failure !== 'under_review') return;
+    const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
+    const event = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
+    await recordDiscrepancy(
+      tx,
+      resource,
+      contradictedState(event, 'lost', first.snapshot),
+      cause,
+      app.clock.now(),
+    );
+  });
+  return {
+    id,
+    state: becomes,
+    why: 'what the merchant was to receive is lost: only the transaction was made',
+  };
+}
+
+const amountsOf = ({ sourceAmountMinor, destinationAmountMinor }: Record<string, unknown>) => ({
+  sourceAmountMinor,
+  destinationAmountMinor,
+});
+
+const subjectOf = ({ userId, id }: Taking) => ({
+  userId,
+  subjectKind: 'pix_payment' as const,
+  subjectId: id,
+});
+
+const partsOf = (parts: PaymentParts): Part[] => [
+  ...legs.flatMap((leg) => (parts[leg] ? [{ snapshot: parts[leg].snapshot, leg }] : [])),
+  ...(parts.payout ? [{ snapshot: parts.payout.snapshot, leg: null }] : []),
+];
+
+async function writeQuote(
+  app: App,
+  tx: Db,
+  { userId, parts, at }: Taking,
+  payment: Rebuilt,
+): Promise<Entity<'PixQuote'>> {
+  const first = parts.direct ?? parts.leg1;
+  const id = await keepPixQuote(tx, {
+    userId,
+    flow: payment.flow,
+    amountBrlMinor: payment.amountBrlMinor,
+    sourceCurrency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
+    sourceAmountMinor: payment.sourceAmountMinor,
+    usdcQuotedMinor: null,
+    rate: payment.rate,
+    serviceSpreadBps: app.config.serviceSpreadBps,
+    providerQuoteId: payment.quoteRef,
+    providerLifeMs: QUOTE_LOCK_MS,
+    expiresAt: at,
+    createdAt: at,
+  });
+  const quote = await findPixQuote(tx, { userId, id });
+  if (!quote) throw new Error('the quote that was just stored is missing');
+  return quote;
+}
+
+async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency> {
+  const account = await findAccountByRef(tx, { accountRef });
+  if (!account) throw new Error("the payment's source account is missing");
+  const { currency } = account;
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('its source is not a home account');
+  return currency;
+}
+
+/** Seals the recipient of the payout. Without a payout the recipient is unknown, and an empty PIX key is sealed. */
+async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
+  const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
+  return {
+    pixKeyType,
+    sealed: {
+      pixKeySealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
+      recipientNameSealed:
+        recipientName === null
+          ? null
+          : await sealer.seal(encryptionContexts.recipientName(userId, id), recipientName),
+    },
+  };
+}
+
+const recipientOf = (payout: PayoutDetails | undefined) =>
+  payout?.snapshot.destination.rail === 'PIX'
+    ? payout.snapshot.destination
+    : ({ pixKey: '', pixKeyType: 'evp', recipientName: null } as const);

@@ -1,0 +1,41 @@
+// Adopts a user's verification and the currency of the home account if the restored rows have lost them. The rest follows by itself:
+// opening the accounts again under their handles finds the existing ones, and the next scan of their movements finds the deposits.
+
+import type { App } from '../../../../src/start/app.ts';
+import { beginKyc } from '../../../../src/onboarding/begin-kyc.ts';
+import { updateUser } from '../../../../src/onboarding/update-user.ts';
+import { Refusal } from '../../../../src/domain/refusals.ts';
+import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import { applyReported } from '../../../../src/reports/apply-reported.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { NO_USER, NotAdoptable } from './write.ts';
+
+export async function adoptOwner(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const userId = userOf(orphan);
+  const snapshot = await app.provider.getOwner(orphan.providerRef);
+  await unlessClosed(() => beginKyc(app, userId, snapshot.handle, cause));
+  await applyReported(app, snapshot, cause);
+  return { id: userId, state: snapshot.status, why: null };
+}
+
+export async function adoptHomeAccount(app: App, orphan: Orphan): Promise<Adopted> {
+  const userId = userOf(orphan);
+  const { currency } = await app.provider.getAccount(orphan.providerRef);
+  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is not a home account');
+  await unlessClosed(() => updateUser(app, userId, { homeCurrency: currency }));
+  return { id: userId, state: 'restored', why: null };
+}
+
+function userOf({ match: { userId } }: Orphan): string {
+  if (userId === null) throw new NotAdoptable(NO_USER);
+  return userId;
+}
+
+async function unlessClosed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) throw new NotAdoptable(`refused: ${error.code}`);
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+// Adopts a withdrawal whose row was lost. Its payout names the bank account, so everything can be rebuilt except the time of the
+// request: the time of the provider's last change replaces it. Later events find the row like any other.
+import type { App } from '../../../../src/start/app.ts';
+import { acceptWithdraw } from '../../../../src/withdrawals/accept.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import { type BankDetails, bankNumbersOf } from '../../../../src/domain/bank-details.ts';
+import { newId } from '../../../../src/domain/ids.ts';
+import { advance } from '../../../../src/lifecycle/advance.ts';
+import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
+import { eventOf } from '../../../../src/provider/events.ts';
+import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
+import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import { withdrawEvent } from '../../../../src/reports/machine-events.ts';
+import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
+import type { Adopted, Orphan } from './orphan.ts';
+import { claim, NotAdoptable, writeResources } from './write.ts';
+
+/** A lifecycle that emits no effects, because the payout already exists. */
+const takenOver: typeof withdraw = { ...withdraw, emitsNothing: true };
+
+/**
+ * The version of bank details that are not saved now. With it, no later withdrawal to the saved details counts as a repetition of the
+ * adopted one.
+ */
+const SAVED_NEVER = 0;
+
+export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+  const { userId } = orphan.match;
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
+  const snapshot = await app.provider.getPayout(orphan.providerRef);
+  const { destination } = snapshot;
+  if (destination.rail === 'PIX') throw new NotAdoptable('it is not a withdrawal');
+  const { details } = destination;
+  if (snapshot.currency !== details.currency)
+    throw new NotAdoptable('it is not in the currency of the bank account');
+  const id = orphan.match.id ?? newId();
+  const written = {
+    id,
+    amountMinor: snapshot.amountMinor,
+    bankDetails: await savedAs(app, userId, details),
+    destinationSealed: await app.sealer.seal(
+      encryptionContexts.withdrawDestination(userId, id),
+      JSON.stringify(details),
+    ),
+  };
+  return inDbTransaction(app.db, async (tx) => {
+    const parts = [{ snapshot, leg: null }];
+    await claim(tx, userId, parts);
+    const settling = await acceptWithdraw(app, tx, written, cause, snapshot.updatedAt, takenOver);
+    const event = eventOf(snapshot);
+    const meaning = event && withdrawEvent(event);
+    const row = meaning && (await advance(tx, takenOver, settling, meaning, cause, snapshot.updatedAt));
+    await writeResources(app, tx, { userId, subjectKind: 'withdraw', subjectId: id }, parts);
+    return { id, state: (row ?? settling).state, why: null };
+  });
+}
+
+async function savedAs(app: App, userId: string, details: BankDetails) {
+  const { currency } = details;
+  const saved = (await listBankDetails(app.db, { userId })).find((row) => row.currency === currency);
+  const same = saved && sameAs(await openBankDetails(app.sealer, saved), details);
+  return {
+    id: saved?.id ?? newId(),
+    userId,
+    currency,
+    version: saved && same ? saved.version : SAVED_NEVER,
+  };
+}
+
+const sameAs = (one: BankDetails, other: BankDetails): boolean =>
+  bankNumbersOf(one) === bankNumbersOf(other) && one.accountHolderName === other.accountHolderName;

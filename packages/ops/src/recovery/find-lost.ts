@@ -1,0 +1,102 @@
+// Scans the provider's lists from their beginning for lost objects: those that have no row here and that no unfinished row will
+// request.
+
+import type { App } from '../../../../src/start/app.ts';
+import { isUuid } from '../../../../src/domain/ids.ts';
+import { type Landmark, NO_LANDMARK, passLandmark } from '../../../../src/provider/landmark.ts';
+import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../../../../src/provider/port.ts';
+import { withRetries } from '../../../../src/provider/with-retries.ts';
+import { handlesOf, handlesOfUnfinished } from '../../../../src/jobs/reconciliation/unfinished-handles.ts';
+import { listAccountsByRef } from '../../../../src/platform/sql/provider-accounts.ts';
+import { listNamedHandles } from '../../../../src/platform/sql/provider-resources.ts';
+import { type Account, groupOrphans } from './group-orphans.ts';
+import type { Orphan, OrphanOptions, Unlisted } from './orphan.ts';
+import { orphanOf } from './present.ts';
+
+const PAGE_SIZE = 500;
+
+/**
+ * Finds the lost payments and withdrawals, oldest first.
+ * @throws OutcomeUnknown if a list cannot be fetched.
+ */
+export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
+  const { provider } = app;
+  const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
+  const payouts = await withoutRow(app, 'payouts', (page) => provider.listPayouts(page), options);
+  const accounts = await accountsAt(app, refsOf(transfers, payouts));
+  const behind = await handlesOfUnfinished(app.db, [
+    ...new Set([...accounts.values()].map(({ userId }) => userId)),
+  ]);
+  const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
+    !behind.has(snapshot.handle.toLowerCase());
+  const known = new Map((options.knownIds ?? []).flatMap(handlesOf));
+  const accountOf = (ref: string) => accounts.get(ref);
+  const stories = groupOrphans({
+    transfers: transfers.filter(isLost),
+    payouts: payouts.filter(isLost),
+    accountOf,
+    idOf: (handle) => known.get(handle.toLowerCase()) ?? null,
+  });
+  return stories
+    .map((story) => orphanOf(story, accountOf))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+async function withoutRow<Item extends TransferDetails | PayoutDetails>(
+  app: App,
+  stage: Unlisted['list'],
+  list: (page: ListRequest) => Promise<ListPage<Item>>,
+  { onProgress, onUnlisted, signal }: OrphanOptions,
+): Promise<Item[]> {
+  const lost = new Map<string, Item>();
+  let seen = 0;
+  let after: string | null = null;
+  for (let landmark: Landmark | null = NO_LANDMARK; landmark !== null; ) {
+    signal?.throwIfAborted();
+    const request: ListRequest = { after, limit: PAGE_SIZE };
+    const page: ListPage<Item> = await withRetries(() => list(request), signal);
+    for (const { providerRef, why } of page.unreadable) onUnlisted?.({ list: stage, providerRef, why });
+    const ours = await handlesHere(
+      app,
+      page.items.map(({ snapshot }) => snapshot.handle),
+    );
+    for (const item of page.items)
+      if (!ours.has(item.snapshot.handle.toLowerCase())) lost.set(item.snapshot.providerRef, item);
+    seen += page.items.length;
+    onProgress?.({ stage, seen });
+    after = page.next;
+    if (after === null) break;
+    landmark = passLandmark(landmark, page);
+    if (landmark === null)
+      onUnlisted?.({ list: stage, providerRef: null, why: 'the rest, because its cursors go in a circle' });
+  }
+  return [...lost.values()];
+}
+
+/** Returns those of the handles that have a row here. */
+export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
+  const asked = handles.filter((handle) => isUuid(handle));
+  if (asked.length === 0) return new Set();
+  const rows = await listNamedHandles(app.db, { handles: asked });
+  return new Set(rows.map(({ handle }) => handle));
+}
+
+const refsOf = (transfers: TransferDetails[], payouts: PayoutDetails[]): string[] => [
+  ...new Set([
+    ...transfers.flatMap(({ snapshot: { sourceAccountRef, destinationAccountRef } }) => [
+      sourceAccountRef,
+      destinationAccountRef,
+    ]),
+    ...payouts.map(({ snapshot: { sourceAccountRef } }) => sourceAccountRef),
+  ]),
+];
+
+async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account>> {
+  const accounts = new Map<string, Account>();
+  for (let from = 0; from < refs.length; from += PAGE_SIZE) {
+    const rows = await listAccountsByRef(app.db, { accountRefs: refs.slice(from, from + PAGE_SIZE) });
+    for (const { providerAccountId, userId, currency } of rows)
+      accounts.set(String(providerAccountId), { userId, currency });
+  }
+  return accounts;
+}

@@ -1,0 +1,70 @@
+// Finds users who have a row but whose verification or home currency was lost. Their objects at the provider are found by the handles
+// derived from their id. Users whose own row was lost cannot be found.
+
+import type { App } from '../../../../src/start/app.ts';
+import type { HomeCurrency } from '../../../../src/domain/currency.ts';
+import { handleFor } from '../../../../src/domain/handles.ts';
+import { NIL_UUID } from '../../../../src/domain/ids.ts';
+import type { AccountSnapshot, OwnerSnapshot } from '../../../../src/provider/port.ts';
+import { withRetries } from '../../../../src/provider/with-retries.ts';
+import { listIncompleteUsers } from '../../../../src/platform/sql/users.ts';
+import type { Orphan, OrphanOptions } from './orphan.ts';
+
+const CONCURRENCY = 10;
+const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
+
+type Incomplete = Awaited<ReturnType<typeof listIncompleteUsers>>[number];
+
+export async function* findUnverified(
+  app: App,
+  { onProgress, signal }: OrphanOptions,
+): AsyncGenerator<Orphan> {
+  let seen = 0;
+  for (let after = NIL_UUID, isEnd = false; !isEnd; ) {
+    signal?.throwIfAborted();
+    const users = await listIncompleteUsers(app.db, { after, limit: CONCURRENCY });
+    const found = await Promise.all(users.map((user) => belongingsOf(app, user, signal)));
+    yield* found.flat();
+    seen += users.length;
+    onProgress?.({ stage: 'users not verified', seen });
+    after = users.at(-1)?.id ?? after;
+    isEnd = users.length < CONCURRENCY;
+  }
+}
+
+async function belongingsOf(
+  { provider }: App,
+  user: Incomplete,
+  signal: AbortSignal | undefined,
+): Promise<Orphan[]> {
+  const find = <Found>(lookUp: () => Promise<Found | null>) => withRetries(lookUp, signal);
+  const owner =
+    user.kycId === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
+  const accounts: (AccountSnapshot | null)[] = [];
+  if (user.homeCurrency === null)
+    for (const currency of homeCurrencies)
+      accounts.push(await find(() => provider.findAccount(handleFor(user.id, `account-${currency}`))));
+  return [
+    ...(owner ? [orphanOf(user.id, owner, 'owner')] : []),
+    ...accounts.flatMap((account) => (account ? [orphanOf(user.id, account, 'home_account')] : [])),
+  ];
+}
+
+const orphanOf = (
+  userId: string,
+  snapshot: OwnerSnapshot | AccountSnapshot,
+  kind: 'owner' | 'home_account',
+): Orphan => {
+  const { providerRef, handle, updatedAt, status } = snapshot;
+  const purpose = snapshot.kind === 'account' ? snapshot.currency : 'verification';
+  return {
+    kind,
+    providerRef,
+    handle,
+    at: updatedAt,
+    amountMinor: null,
+    currency: null,
+    parts: [{ kind: snapshot.kind, purpose, providerRef, handle, status }],
+    match: { userId, id: userId, becomes: 'restored', why: null },
+  };
+};

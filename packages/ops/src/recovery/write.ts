@@ -1,0 +1,63 @@
+// Writes that every adoption makes in its commit: a check that the objects were not adopted before, and the resources by which later
+// events find the row.
+import type { App } from '../../../../src/start/app.ts';
+import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import { eventOf } from '../../../../src/provider/events.ts';
+import type { PayoutSnapshot, TransferSnapshot } from '../../../../src/provider/port.ts';
+import { appliedColumns } from '../../../../src/reports/recency.ts';
+import { snapshotColumnsOf } from '../../../../src/reports/snapshot-columns.ts';
+import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
+import { lockUserRow } from '../../../../src/platform/sql/users.ts';
+import { handlesHere } from './find-lost.ts';
+
+export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
+type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId'>;
+
+const TAKEN = 'it has a row already';
+export const NO_USER = 'its user has no row here';
+
+/** Thrown if an orphan cannot be adopted, with the reason: nothing is written. */
+export class NotAdoptable extends Error {}
+
+/**
+ * Locks the user for the rest of the transaction and asserts that no part has a row.
+ * @throws NotAdoptable if the user has no row, or a part has one.
+ */
+export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void> {
+  const user = await lockUserRow(tx, { userId });
+  if (!user) throw new NotAdoptable(NO_USER);
+  const taken = await handlesHere(
+    { db: tx },
+    parts.map(({ snapshot }) => snapshot.handle),
+  );
+  if (taken.size > 0) throw new NotAdoptable(TAKEN);
+}
+
+/** Inserts the resources as the provider's events would have left them. Resources that are not final are polled immediately. */
+export async function writeResources(app: App, tx: Db, subject: Subject, parts: Part[]): Promise<void> {
+  const now = app.clock.now();
+  for (const { snapshot, leg } of parts) {
+    const row = {
+      ...subject,
+      handle: snapshot.handle.toLowerCase(),
+      kind: snapshot.kind,
+      leg,
+      providerRef: snapshot.providerRef,
+      debitedBalanceVersion: null,
+      ...appliedColumns(snapshot),
+      announcedAt: null,
+      pollCount: 0,
+      pollFailures: 0,
+      nextPollAt: eventOf(snapshot) === null ? now : null,
+      leasedBy: null,
+      leaseToken: 0,
+      callbackSecretId: null,
+      createdAt: snapshot.updatedAt,
+    };
+    const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot, now);
+    await insertAdoptedResource(tx, { ...row, ...columns });
+  }
+  await invalidateBalance(tx, subject.userId);
+}

@@ -1,0 +1,75 @@
+// The timeline of a PIX payment.
+import type { App } from '../../../../src/start/app.ts';
+import { maskPixKey } from '../../../../src/domain/masking.ts';
+import { acknowledgementOf } from '../acknowledged.ts';
+import { sentenceOf } from '../../../../src/ledger/present-transaction.ts';
+import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import { findPaymentInFull, type TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
+import { amount, moment, oneLine } from '../format.ts';
+import { historyOf } from './history.ts';
+import { liveResources } from './provider-resources.ts';
+import type { Fact, Timeline } from './timeline.ts';
+
+export async function pixPaymentTimeline(
+  app: App,
+  { id, userId }: TimelineSubject,
+  now: Date,
+): Promise<Timeline> {
+  const row = await findPaymentInFull(app.db, { id, userId });
+  if (!row) throw new Error(`the payment ${id} is missing`);
+  const home = row.sourceCurrency;
+  const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
+  const [maskedKey, provider, history] = await Promise.all([
+    maskedKeyOf(app, row),
+    liveResources(app, subject, home),
+    historyOf(app, subject, now),
+  ]);
+  return {
+    what: 'PIX payment',
+    id,
+    state: row.state,
+    since: row.stateEnteredAt,
+    facts: factsOf(row, maskedKey),
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
+
+const maskedKeyOf = ({ sealer }: App, row: Payment): Promise<string> =>
+  sealer.open(encryptionContexts.pixKey(row.userId, row.id), row.pixKeySealed).then(
+    (opened) => maskPixKey(opened, row.pixKeyType),
+    () => '(can no longer be opened)',
+  );
+
+function factsOf(row: Payment, maskedKey: string): Fact[] {
+  const home = row.sourceCurrency;
+  const acknowledged = acknowledgementOf(row);
+  return [
+    { label: 'user', text: `${row.userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
+    { label: 'transaction', text: `${row.transactionId}, ${row.transactionStatus}` },
+    { label: 'pays', text: `${amount(row.amountBrlMinor, 'BRL')} to ${row.pixKeyType} ${maskedKey}` },
+    {
+      label: 'for',
+      text: `${amount(row.sourceAmountMinor, home)} at ${row.exchangeRate}, ${flows[row.flow]}`,
+    },
+    { label: 'debited', text: amount(row.homeDebitMinor, home) },
+    { label: 'USDC quoted', text: amount(row.usdcQuotedMinor, 'USDC') },
+    { label: 'USDC delivered', text: amount(row.usdcDeliveredMinor, 'USDC') },
+    { label: 'USDC left over', text: amount(row.usdcResidualMinor, 'USDC') },
+    { label: 'payout attempt', text: String(row.payoutAttempt || '') },
+    { label: 'end-to-end id', text: row.endToEndId ?? '' },
+    { label: 'voucher', text: row.voucherId ?? '' },
+    { label: 'reason', text: row.failure ?? '' },
+    {
+      label: 'acknowledged',
+      text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
+    },
+    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'confirmed', text: moment(row.createdAt) },
+  ];
+}
+
+const flows = { direct: 'in one conversion', two_hop: 'in two conversions' };

@@ -1,0 +1,82 @@
+// The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
+import type { App } from '../../../../src/start/app.ts';
+import { findKyc } from '../../../../src/platform/sql/kyc-verifications.ts';
+import {
+  listAccountsInOrder,
+  listLatestOthers,
+  listLatestPayments,
+  type TimelineSubject,
+} from '../../../../src/platform/sql/ops/timeline.ts';
+import { findUser } from '../../../../src/platform/sql/users.ts';
+import { amount, moment } from '../format.ts';
+import { type LiveResource, liveResources } from './provider-resources.ts';
+import type { Line, Timeline } from './timeline.ts';
+
+const LATEST = 20;
+
+export async function userTimeline(app: App, { id }: TimelineSubject): Promise<Timeline> {
+  const user = await findUser(app.db, { userId: id });
+  if (!user) throw new Error(`the user ${id} is missing`);
+  const kyc = await findKyc(app.db, { userId: id });
+  const [payments, transactions, provider] = await Promise.all([
+    paymentsOf(app, id),
+    otherTransactionsOf(app, id),
+    accountsOf(app, id),
+  ]);
+  return {
+    what: 'User',
+    id,
+    state: user.closedAt ? 'closed' : null,
+    since: user.closedAt,
+    facts: [
+      { label: 'home currency', text: user.homeCurrency ?? 'not chosen yet' },
+      { label: 'signs in with', text: user.authProvider },
+      { label: 'verification', text: kyc ? `${kyc.state}${kyc.level ? `, ${kyc.level}` : ''}` : 'not begun' },
+      { label: 'since', text: moment(user.createdAt) },
+      { label: 'deleted', text: user.hardDeletionDueAt ? `on ${moment(user.hardDeletionDueAt)}` : '' },
+    ],
+    lists: [
+      { title: `PIX payments (the latest ${LATEST})`, rows: payments },
+      { title: `Withdrawals and deposits (the latest ${LATEST})`, rows: transactions },
+    ],
+    provider,
+    history: null,
+  };
+}
+
+/** Fetches the owner of the verification and every account. Each is a separate subject. */
+async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
+  const accounts = await listAccountsInOrder(app.db, { userId });
+  const [owner, ...live] = await Promise.all([
+    liveResources(app, { id: userId, userId }, 'BRL'),
+    ...accounts.map(async ({ id, currency }) =>
+      (await liveResources(app, { id, userId }, currency)).map((one) => ({
+        ...one,
+        what: `${currency} account`,
+      })),
+    ),
+  ]);
+  return [...owner, ...live.flat()];
+}
+
+async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
+  const rows = await listLatestPayments(db, { userId, limit: LATEST });
+  return rows.map((row) => ({
+    id: row.id,
+    what: 'PIX payment',
+    state: row.state,
+    since: row.stateEnteredAt,
+    text: `${amount(row.sourceAmountMinor, row.sourceCurrency)} -> ${amount(row.amountBrlMinor, 'BRL')}`,
+  }));
+}
+
+async function otherTransactionsOf({ db }: App, userId: string): Promise<Line[]> {
+  const rows = await listLatestOthers(db, { userId, limit: LATEST });
+  return rows.map((row) => ({
+    id: row.id,
+    what: row.type,
+    state: row.status,
+    since: row.createdAt,
+    text: amount(row.sourceAmountMinor, row.sourceCurrency),
+  }));
+}

@@ -1,0 +1,56 @@
+// The timeline of a withdrawal.
+import type { App } from '../../../../src/start/app.ts';
+import type { BankDetails } from '../../../../src/domain/bank-details.ts';
+import { maskBankDetails } from '../../../../src/domain/masking.ts';
+import { sentenceOf } from '../../../../src/ledger/present-transaction.ts';
+import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import type { TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
+import { findWithdraw } from '../../../../src/platform/sql/withdraws.ts';
+import { amount, moment, oneLine } from '../format.ts';
+import { historyOf } from './history.ts';
+import { liveResources } from './provider-resources.ts';
+import type { Timeline } from './timeline.ts';
+
+export async function withdrawTimeline(
+  app: App,
+  { id, userId }: TimelineSubject,
+  now: Date,
+): Promise<Timeline> {
+  const row = await findWithdraw(app.db, { id, userId });
+  if (!row) throw new Error(`the withdrawal ${id} is missing`);
+  const { currency } = row;
+  const destination = await app.sealer
+    .open(encryptionContexts.withdrawDestination(userId, id), row.destinationSealed)
+    .then(maskedDestination, () => '(can no longer be opened)');
+  const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
+  const [provider, history] = await Promise.all([
+    liveResources(app, subject, currency),
+    historyOf(app, subject, now),
+  ]);
+  const facts = [
+    { label: 'user', text: userId },
+    { label: 'sends', text: `${amount(row.amountMinor, currency)} by ${row.rail} to ${destination}` },
+    { label: 'reason', text: row.failure ?? '' },
+    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'accepted', text: moment(row.createdAt) },
+  ];
+  return {
+    what: 'Withdrawal',
+    id,
+    state: row.state,
+    since: row.stateEnteredAt,
+    facts,
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+function maskedDestination(text: string): string {
+  const {
+    accountHolderName: _name,
+    currency: _currency,
+    ...account
+  } = maskBankDetails(JSON.parse(text) as BankDetails);
+  return oneLine(Object.values(account).join(' '));
+}

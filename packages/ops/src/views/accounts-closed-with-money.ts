@@ -1,0 +1,58 @@
+// Lists closed accounts that still have money. Their users can no longer use the app, so the money must be sent back by hand.
+import type { App } from '../../../../src/start/app.ts';
+import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
+import { type ClosedUser, listClosedUsers } from '../../../../src/platform/sql/ops/closed-accounts.ts';
+import type { CommandCall } from '../command.ts';
+import { age, amount } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+const CONCURRENCY = 8;
+
+export async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
+  const columns: Column<ClosedLine>[] = [
+    { title: 'user', of: ({ userId }) => userId },
+    { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },
+    {
+      title: 'balances at the provider',
+      of: ({ balances }) =>
+        balances
+          .map((one) =>
+            one.minor === null ? `${one.currency} unreachable` : amount(one.minor, one.currency),
+          )
+          .join(', '),
+    },
+    { title: 'failed payouts', of: ({ failedPayouts }) => failedPayouts.join(', ') },
+  ];
+  const found: ClosedLine[] = [];
+  const closed = await listClosedUsers(app.db, {});
+  for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
+    const page = closed.slice(at, at + CONCURRENCY);
+    const lines = await Promise.all(page.map((user) => withBalances(app, user)));
+    out.progress(
+      `Asked the provider about ${Math.min(at + CONCURRENCY, closed.length)} of ${closed.length} closed accounts`,
+    );
+    found.push(...lines.filter(({ balances, failedPayouts }) => balances.length + failedPayouts.length > 0));
+  }
+  printList({ out, limit }, columns, found, `None of ${closed.length} closed accounts holds money.`);
+}
+
+type ClosedLine = Omit<ClosedUser, 'accounts'> & {
+  /** The balances that are not zero, in minor units; null if the provider did not answer. */
+  balances: { currency: string; minor: number | null }[];
+};
+
+async function withBalances(app: App, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
+  const balances = await Promise.all(
+    accounts.map(async ({ currency, ref }) => ({ currency, minor: await balanceAt(app, ref) })),
+  );
+  return { ...user, balances: balances.filter(({ minor }) => minor !== 0) };
+}
+
+const balanceAt = (app: App, accountRef: string): Promise<number | null> =>
+  app.provider.getAccount(accountRef).then(
+    ({ balanceMinor }) => balanceMinor,
+    (error: unknown) => {
+      if (error instanceof OutcomeUnknown) return null;
+      throw error;
+    },
+  );

@@ -1,0 +1,70 @@
+// Lists the discrepancies between the provider and our rows, and the items of the provider's lists that cannot be read. An operator
+// decides about each of them.
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import {
+  listDiscrepancies,
+  listFindings,
+  listOpenDiscrepancies,
+  listUnresolvedFindings,
+} from '../../../../src/platform/sql/ops/discrepancies.ts';
+import type { CommandCall } from '../command.ts';
+import { age, oneLine } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+  const columns: Column<DiscrepancyLine>[] = [
+    { title: 'discrepancy', of: ({ id }) => id },
+    { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },
+    { title: 'subject', of: (row) => [row.subjectKind, row.subjectId].filter(Boolean).join(' ') },
+    { title: 'our state', of: ({ state }) => state ?? '' },
+    { title: 'event', of: ({ event }) => event },
+    { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
+    { title: 'age', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
+    { title: 'data', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
+    { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
+  ];
+  const isAll = options['all'] === true;
+  const atMost = { limit: limit + 1 };
+  const [discrepancies, findings] = await Promise.all([
+    (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
+    (isAll ? listFindings : listUnresolvedFindings)(app.db, atMost),
+  ]);
+  const found: DiscrepancyLine[] = [...discrepancies, ...findings.map(lineOf)];
+  const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  printList({ out, limit }, columns, rows.slice(0, limit + 1), 'No discrepancy is open.');
+}
+
+/** A line of the list. An item that cannot be read has no row here, so its subject is the list that has it. */
+export type DiscrepancyLine = {
+  id: string;
+  subjectKind: string;
+  subjectId: string | null;
+  userId: string | null;
+  handle: string | null;
+  kind: string;
+  providerRef: string | null;
+  event: string;
+  eventData: Record<string, unknown>;
+  state: string | null;
+  snapshotAt: Date;
+  at: Date;
+  resolvedAt: Date | null;
+  resolution: string | null;
+};
+
+const lineOf = (finding: Entity<'ListFinding'>): DiscrepancyLine => ({
+  id: finding.id,
+  subjectKind: finding.list,
+  subjectId: finding.accountRef,
+  userId: null,
+  handle: null,
+  kind: finding.kind,
+  providerRef: finding.providerRef,
+  event: finding.kind,
+  eventData: { reason: finding.reason, position: finding.position },
+  state: null,
+  snapshotAt: finding.foundAt,
+  at: finding.foundAt,
+  resolvedAt: finding.resolvedAt,
+  resolution: finding.resolution,
+});

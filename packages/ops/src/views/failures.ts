@@ -1,0 +1,22 @@
+// Lists work of every kind that has failed at least five times in a row.
+import { type FailingWork, listFailingWork } from '../../../../src/platform/sql/backlog.ts';
+import type { CommandCall } from '../command.ts';
+import { age } from '../format.ts';
+import { type Column, printList } from '../table.ts';
+
+export async function run({ app, out, limit }: CommandCall): Promise<void> {
+  const columns: Column<FailingWork>[] = [
+    { title: 'kind', of: ({ kind }) => kind },
+    { title: 'id', of: ({ id }) => id },
+    { title: 'about', of: ({ about }) => about },
+    { title: 'failures', of: ({ failures }) => String(failures), alignRight: true },
+    { title: 'next attempt', of: ({ dueAt }) => age(dueAt, out.now), alignRight: true },
+    { title: 'last error', of: ({ lastError }) => lastError ?? '' },
+  ];
+  printList(
+    { out, limit },
+    columns,
+    await listFailingWork(app.db, { limit: limit + 1 }),
+    'No work keeps failing.',
+  );
+}

@@ -1,0 +1,28 @@
+// Acknowledges a payment that needs support. Its alarm ends; its state does not change.
+import type { StateOf } from '../../../../machines/machines.ts';
+import { needsSupport } from '../../../../machines/states.ts';
+import type { App } from '../../../../src/start/app.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import { acknowledgementOf } from '../acknowledged.ts';
+import { acknowledgeTransition, lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
+
+export type Acknowledgement =
+  | { outcome: 'acknowledged' | 'not_found' }
+  | { outcome: 'acknowledged_before'; reason: string }
+  | { outcome: 'not_in_review'; state: StateOf<'pix_payment'> };
+
+export function acknowledgePayment(app: App, id: string, by: By): Promise<Acknowledgement> {
+  const now = app.clock.now();
+  return inDbTransaction(app.db, async (tx): Promise<Acknowledgement> => {
+    const payment = await lockPixPaymentById(tx, { id });
+    if (!payment) return { outcome: 'not_found' };
+    const { userId, state, seq: transition } = payment;
+    if (!needsSupport.pix_payment.includes(state)) return { outcome: 'not_in_review', state };
+    const before = acknowledgementOf(payment);
+    if (before) return { outcome: 'acknowledged_before', reason: before.reason };
+    await acknowledgeTransition(tx, { id, userId, transition, at: now, reason: by.reason });
+    await auditOperator(tx, { ...by, action: 'payments acknowledge', target: id, userId, now });
+    return { outcome: 'acknowledged' };
+  });
+}

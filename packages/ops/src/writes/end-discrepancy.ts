@@ -1,0 +1,81 @@
+// Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined. It goes through the machine
+// and resolves the discrepancy in the same commit.
+import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import { arrowsOf } from '../../../../machines/arrows.ts';
+import type { App } from '../../../../src/start/app.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { SubjectKind } from '../../../../src/platform/entities/subject.ts';
+import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
+import type { Cause, Lifecycle, LifecycleRow } from '../../../../src/lifecycle/lifecycle.ts';
+import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
+import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
+import { transaction } from '../../../../src/outbox/hand-off.ts';
+import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';
+import { findDiscrepancyById, resolveOpenOfKind } from '../../../../src/platform/sql/discrepancies.ts';
+
+export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
+export type ReviewOutcome = (typeof reviewOutcomes)[number];
+
+/** The kinds of discrepancies that block a row. An operator may end no other rows. */
+const holding: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);
+
+export type Ended =
+  | { outcome: 'ended' | 'not_found' | 'resolved_before' | 'holds_nothing' }
+  /** The machine does not allow the end state. `allowed` lists the end states that it allows. */
+  | { outcome: 'not_allowed'; state: string; allowed: string[] };
+
+export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
+  const now = app.clock.now();
+  return transaction(app, async (tx): Promise<Ended> => {
+    const found = await findDiscrepancyById(tx, { id });
+    if (!found) return { outcome: 'not_found' };
+    const end = ends[found.subjectKind];
+    if (!holding.has(found.kind) || !end) return { outcome: 'holds_nothing' };
+    // The row is locked before the discrepancy is read again, so a caller that waited for the lock sees that it was resolved.
+    const ended = await end(tx, { id: found.subjectId, userId: found.userId }, as, {
+      isOpen: async () => (await findDiscrepancyById(tx, { id }))?.resolvedAt === null,
+      cause: { kind: 'operator', id: by.operator },
+      now,
+    });
+    if (ended.outcome !== 'ended') return ended;
+    const { handle, kind } = found;
+    await resolveOpenOfKind(tx, { handle, kind, resolvedAt: now, resolution: by.reason });
+    await invalidateBalance(tx, found.userId);
+    const action = `discrepancies end --as ${as}`;
+    await auditOperator(tx, { ...by, action, target: id, userId: found.userId, now });
+    return ended;
+  });
+}
+
+type Ending = { isOpen: () => Promise<boolean>; cause: Cause; now: Date };
+type End = (
+  tx: Db,
+  subject: { id: string; userId: string },
+  as: ReviewOutcome,
+  ending: Ending,
+) => Promise<Ended>;
+
+const ending =
+  <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+    lifecycle: Lifecycle<Machine, Row>,
+  ): End =>
+  async (tx, subject, as, { isOpen, cause, now }) => {
+    const row = await lockRow(tx, lifecycle, subject);
+    if (row === null) return { outcome: 'holds_nothing' };
+    if (!(await isOpen())) return { outcome: 'resolved_before' };
+    const event = { type: `reviewed.${as}` } as EventFromLogic<Machine>;
+    if ((await advance(tx, lifecycle, row, event, cause, now)) !== null) return { outcome: 'ended' };
+    return { outcome: 'not_allowed', state: row.state, allowed: allowedIn(lifecycle.machine, row.state) };
+  };
+
+const ends: Partial<Record<SubjectKind, End>> = {
+  pix_payment: ending(pixPayment),
+  withdraw: ending(withdraw),
+};
+
+const allowedIn = (machine: AnyStateMachine, state: string): string[] =>
+  arrowsOf(machine).flatMap(({ from, event }) =>
+    from === state && event.startsWith('reviewed.') ? [event.slice('reviewed.'.length)] : [],
+  );

@@ -1,0 +1,124 @@
+// Moves callbacks to another webhook secret: sets the new address on every resource of the provider that may still send callbacks.
+// Each row stores the secret that it was moved to, so an interrupted pass continues with the remaining rows.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../../../../src/start/app.ts';
+import { sumOf } from '../../../../src/jobs/counters.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import { NIL_UUID } from '../../../../src/domain/ids.ts';
+import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
+import type { Snapshot } from '../../../../src/provider/port.ts';
+import { isNotFound, withRetries } from '../../../../src/provider/with-retries.ts';
+import { lockRun, saveRunsCounts } from '../../../../src/platform/sql/job-runs.ts';
+import {
+  countCallbacksToBeMoved,
+  listCallbacksToBeMoved,
+  setCallbackSecret,
+} from '../../../../src/platform/sql/provider-resources.ts';
+import { ROTATION_JOB } from '../../../../src/platform/sql/webhook-secrets.ts';
+import { callbackUrl } from '../../../../src/webhooks/secrets.ts';
+
+const PAGE_SIZE = 200;
+const CONCURRENCY = 5;
+/** A final payout whose last snapshot is older than this sends no more callbacks: banks return payments within days. */
+const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
+
+export type Moved = { moved: number; gone: number; failed: number };
+
+export type MoveOptions = {
+  /** The id of the new secret. */
+  secretId: string;
+  secret: string;
+  perSecond: number;
+  onProgress?: (moved: Moved) => void;
+  signal?: AbortSignal;
+};
+
+type Target = { kind: Snapshot['kind']; ref: string };
+
+/** Moves the callbacks of all resources that were created before the call. A further call moves those created in the meantime. */
+export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
+  const { signal, onProgress } = options;
+  const begunAt = app.clock.now();
+  const url = callbackUrl(app.config.publicBaseUrl, options.secret);
+  const pace = pacer(options.perSecond);
+  const total: Moved = { moved: 0, gone: 0, failed: 0 };
+  let after = NIL_UUID;
+  for (;;) {
+    const page = await listCallbacksToBeMoved(app.db, {
+      secretId: options.secretId,
+      payoutsSince: payoutsSince(app),
+      after,
+      createdUntil: begunAt,
+      limit: PAGE_SIZE,
+    });
+    const before = { ...total };
+    const done: string[] = [];
+    const waiting = [...page];
+    const lane = async (): Promise<void> => {
+      for (let target = waiting.shift(); target && !signal?.aborted; target = waiting.shift()) {
+        await pace();
+        const outcome = await move(app, target, url, signal);
+        total[outcome] += 1;
+        if (outcome !== 'failed') done.push(target.handle);
+        onProgress?.(total);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    const isLast = page.length < PAGE_SIZE && !signal?.aborted;
+    await saveProgress(app, options.secretId, done, difference(total, before));
+    const last = page.at(-1);
+    if (last === undefined || isLast || signal?.aborted) return total;
+    after = last.handle;
+  }
+}
+
+async function move(
+  app: App,
+  { kind, ref }: Target,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<keyof Moved> {
+  try {
+    await withRetries(() => app.provider.setCallbackUrl(kind, ref, url), signal);
+    return 'moved';
+  } catch (error) {
+    // A resource that the provider no longer knows sends no callbacks.
+    if (isNotFound(error)) return 'gone';
+    if (!(error instanceof OutcomeUnknown) && !signal?.aborted) throw error;
+    return 'failed';
+  }
+}
+
+/** Counts the resources whose callbacks still use another secret. */
+export const countToBeMoved = async (app: App, secretId: string): Promise<number> =>
+  (await countCallbacksToBeMoved(app.db, { secretId, payoutsSince: payoutsSince(app) }))?.many ?? 0;
+
+const payoutsSince = ({ clock }: App): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
+
+/** Saves the progress of a page in the run that `status` shows. It does not finish the run: only the command ends a rotation. */
+async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
+  const now = app.clock.now();
+  await inDbTransaction(app.db, async (tx) => {
+    await setCallbackSecret(tx, { handles: done, secretId });
+    const run = await lockRun(tx, { job: ROTATION_JOB, run: secretId });
+    const sum = JSON.stringify(sumOf(run?.counts ?? {}, counts));
+    await saveRunsCounts(tx, { job: ROTATION_JOB, run: secretId, counts: sum, now });
+  });
+}
+
+const difference = (total: Moved, before: Moved): Moved => ({
+  moved: total.moved - before.moved,
+  gone: total.gone - before.gone,
+  failed: total.failed - before.failed,
+});
+
+/** Returns a function whose promises resolve at most `perSecond` times per second. */
+function pacer(perSecond: number): () => Promise<void> {
+  let nextAt = 0;
+  return async () => {
+    const now = performance.now();
+    const at = Math.max(now, nextAt);
+    nextAt = at + 1_000 / perSecond;
+    if (at > now) await sleep(at - now);
+  };
+}

@@ -1,0 +1,36 @@
+// The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
+import type { Stage } from './stage.ts';
+import { deleteOldCallbacks } from './retention/delete-old-callbacks.ts';
+import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
+import { deleteOldEffects, deleteOldKeys } from './retention/delete-old-work.ts';
+import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
+import { eraseDue } from './retention/erase-due.ts';
+import { purgePayloads } from './retention/purge-payloads.ts';
+import { stages as reconciliation } from './reconciliation/stages.ts';
+import { VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
+import { verifyAuditChain } from './verify-audit-chain.ts';
+
+export const jobs = {
+  reconcile: reconciliation,
+  'purge-payloads': [
+    { name: 'payloads', page: purgePayloads },
+    { name: 'callbacks', page: deleteOldCallbacks },
+    { name: 'month keys', page: deleteOldMonthKeys },
+    { name: 'unused quotes', page: deleteMissedQuotes },
+    { name: 'effects', page: deleteOldEffects },
+    { name: 'idempotency keys', page: deleteOldKeys },
+  ],
+  'erase-due': [{ name: 'people', page: eraseDue }],
+  [VERIFY_JOB]: [{ name: 'audit record', page: verifyAuditChain }],
+} satisfies Record<string, readonly Stage[]>;
+
+export type JobName = keyof typeof jobs;
+
+/** Whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
+export const isKnownJob = (job: string): job is JobName => Object.hasOwn(jobs, job);
+
+/** @throws if this version does not have the job. */
+export function stagesOf(job: string): readonly Stage[] {
+  if (!isKnownJob(job)) throw new Error(`no job ${job}: its runs are of another version`);
+  return jobs[job];
+}

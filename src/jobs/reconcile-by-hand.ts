@@ -1,0 +1,24 @@
+// Runs a reconciliation by hand. It compares our records with the provider's: everything unfinished, all deposits, and all payouts since
+// the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
+import type { App } from '../start/app.ts';
+import type { ReconcileReport } from './report.ts';
+import { countAttention } from '../lifecycle/attention.ts';
+import { runJob, type WorkOptions } from './run-by-hand.ts';
+
+export type { ReconcileReport } from './report.ts';
+export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
+
+/** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
+export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
+  const { run, seen } = await runJob(app, 'reconcile', options);
+  const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(app.db);
+  return {
+    run: run.run,
+    isFinished: run.finishedAt !== null,
+    counts: run.counts,
+    failures: seen.failures,
+    orphans: seen.orphans,
+    openDiscrepancies,
+    waiting: { manualReview, payoutFailed, exhaustedEffects },
+  };
+}

@@ -1,0 +1,59 @@
+// Fetches the objects that could not be read in the provider's lists by their uuids, and applies those that can be read now.
+import { count } from '../counters.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
+import { NIL_UUID } from '../../domain/ids.ts';
+import { UnreadableReply } from '../../provider/errors.ts';
+import { isNotFound } from '../../provider/with-retries.ts';
+import { applyReported } from '../../reports/apply-reported.ts';
+import { type ListFinding, resolveFindings } from '../../reports/list-findings.ts';
+import { listUnreadableObjects } from '../../platform/sql/list-findings.ts';
+import { applyListed } from './apply-listed.ts';
+
+const PAGE_SIZE = 50;
+
+export async function refetchUnreadable(context: StageContext, { after }: PagePosition): Promise<PageResult> {
+  const findings = await listUnreadableObjects(context.app.db, {
+    after: after ?? NIL_UUID,
+    limit: PAGE_SIZE,
+  });
+  await forEach(
+    context,
+    'unreadable objects',
+    findings,
+    ({ id }) => id,
+    async (finding) => {
+      if (await isApplied(context, finding)) await resolveFindings(context.app, [finding]);
+    },
+  );
+  return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
+}
+
+/**
+ * Fetches an object and applies it.
+ * @returns whether it was applied; false also if it still cannot be read or no longer exists.
+ * @throws the error that prevented the object from being fetched or applied.
+ */
+async function isApplied(
+  context: StageContext,
+  { list, accountRef, providerRef }: ListFinding,
+): Promise<boolean> {
+  const { app, cause, counters } = context;
+  const { provider } = app;
+  if (providerRef === null) return false;
+  try {
+    if (list === 'movements') {
+      const movement = await provider.getMovement(accountRef ?? '', providerRef);
+      if ((await applyReported(app, movement, cause)) === 'applied') count(counters, 'deposits recorded');
+      return true;
+    }
+    const listed =
+      list === 'payouts'
+        ? { snapshot: await provider.getPayout(providerRef) }
+        : await provider.getTransferDetails(providerRef);
+    return (await applyListed(context, list, [listed])).size === 0;
+  } catch (error) {
+    if (!(error instanceof UnreadableReply) && !isNotFound(error)) throw error;
+    count(counters, 'objects still unreadable');
+    return false;
+  }
+}

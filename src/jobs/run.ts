@@ -1,0 +1,131 @@
+// One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
+// compare-and-set on the position. If two processes work on the same page, one of them counts.
+import type { App } from '../start/app.ts';
+import { type Counters, createCounters, sumOf } from './counters.ts';
+import {
+  noteFailure,
+  type PagePosition,
+  type PageResult,
+  type Stage,
+  type StageContext,
+} from './stage.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
+import { type JobName, stagesOf } from './jobs.ts';
+
+export type Run = Entity<'JobRun'>;
+type Position = {
+  /** The name of the stage. Null if the run is finished. */
+  stage: string | null;
+  page: PagePosition;
+  /** Where the job's next run begins, if its stages say so. */
+  checkpoint?: string;
+};
+
+const BEGINNING: PagePosition = { after: null };
+/** The position of a new run, as JSON. The number is how versions before 0.3 name the first stage, in case of a rollback. */
+const FIRST_POSITION = JSON.stringify({ stage: 0, page: BEGINNING });
+
+/** Begins a run by hand. An existing run with this name is continued. */
+export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
+  await insertRun(app.db, job, run, app.clock.now(), null);
+  return getRun(app, job, run);
+}
+
+/**
+ * Inserts a run, unless it exists.
+ * @param dueInMs the delay until the engine runs it, by the database's clock. Null: the caller runs it.
+ */
+export async function insertRun(
+  db: Db,
+  job: string,
+  run: string,
+  now: Date,
+  dueInMs: number | null,
+): Promise<void> {
+  const row = { job, run, position: FIRST_POSITION, counts: '{}', now };
+  await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
+}
+
+async function getRun(app: App, job: string, run: string): Promise<Run> {
+  const found = await findRun(app.db, { job, run });
+  if (!found) throw new Error(`the run ${run} of ${job} is missing`);
+  return found;
+}
+
+export const stageOf = (run: Run): string => positionOf(run).stage ?? 'done';
+
+function positionOf({ job, position, finishedAt }: Run): Position {
+  const { stage } = position;
+  if (finishedAt !== null) return { ...(position as Position), stage: null };
+  if (typeof stage === 'string') return position as Position;
+  // Former versions stored the number of the stage. The stages of a reconciliation had another order, so it begins again.
+  const [first] = stagesOf(job);
+  if (job === 'reconcile') return { stage: first?.name ?? null, page: BEGINNING };
+  return { ...(position as Position), stage: stagesOf(job)[Number(stage)]?.name ?? null };
+}
+
+export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
+
+/**
+ * Works on the next page of a run. Throws if the signal interrupts it: the page is then repeated later.
+ * @param then is part of the commit that ends the page. It is called only if this process's page counts.
+ */
+export async function processPage(
+  app: App,
+  run: Run,
+  signal?: AbortSignal,
+  then?: (tx: Db, run: Run) => Promise<void>,
+): Promise<ProcessedPage> {
+  const counters = createCounters();
+  const { stage: name, page, checkpoint: earlier } = positionOf(run);
+  const stages = stagesOf(run.job);
+  const nth = stages.findIndex((stage) => stage.name === name);
+  const context = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, counters, signal };
+  const { next, commit, checkpoint = earlier } = await workOn(context, stages[nth], page);
+  signal?.throwIfAborted();
+
+  const position: Position = {
+    ...(next === null
+      ? { stage: stages[nth + 1]?.name ?? null, page: BEGINNING }
+      : { stage: name, page: next }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+  const now = app.clock.now();
+  const advanced = await inDbTransaction(app.db, async (tx) => {
+    const updated = await advanceRun(tx, {
+      job: run.job,
+      run: run.run,
+      formerPosition: JSON.stringify(run.position),
+      position: JSON.stringify(position),
+      counts: JSON.stringify(sumOf(run.counts, counters.counts)),
+      now,
+      finishedAt: position.stage === null ? now : null,
+    });
+    if (updated === undefined) return null;
+    await commit?.(tx);
+    await then?.(tx, updated);
+    return updated;
+  });
+  return { run: advanced ?? (await getRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
+}
+
+/** Works on a page. If the provider does not answer, the rest of the stage is left to the next run, and the next stage begins. */
+async function workOn(
+  context: StageContext,
+  stage: Stage | undefined,
+  position: PagePosition,
+): Promise<PageResult> {
+  if (!stage) throw new Error('no such stage: the run is finished, or of a newer version');
+  try {
+    return await stage.page(context, position);
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    noteFailure(context, stage.name, position.after ?? 'its beginning', error);
+    return { next: null };
+  }
+}

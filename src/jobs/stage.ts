@@ -1,0 +1,80 @@
+// A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Landmark } from '../provider/landmark.ts';
+import { safeMessageOf } from '../provider/safe-message.ts';
+import { addFailure, type Counters } from './counters.ts';
+
+/** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
+export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string; landmark?: Landmark };
+
+export type PageResult = {
+  /** Where the next page begins. Null at the end of the stage. */
+  next: PagePosition | null;
+  /** Part of the commit that stores the position. Only the process whose page counts calls it. */
+  commit?: (tx: Db) => Promise<void>;
+  /** Where the job's next run begins, after this run is finished. */
+  checkpoint?: string;
+};
+
+/** The dependencies of a page, and the run that it belongs to. */
+export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
+
+/** One part of a job. Its pages are safe to repeat, and safe in two processes concurrently. */
+export type Stage = {
+  name: string;
+  page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
+};
+
+/**
+ * Returns where the next page begins. Null if this page is not full: it is the last one.
+ * @param rows the page, at most `limit` rows.
+ */
+export function nextAfter<Row>(
+  rows: Row[],
+  limit: number,
+  markOf: (row: Row) => string,
+): PagePosition | null {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? null : { after: markOf(last) };
+}
+
+const CONCURRENCY = 5;
+
+/** Applies `work` to each item, a few concurrently. A failed item is recorded and does not stop the others. */
+export async function forEach<Item>(
+  context: StageContext,
+  stage: string,
+  items: Item[],
+  idOf: (item: Item) => string,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const runWorker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      if (context.signal?.aborted) return;
+      try {
+        await work(item);
+      } catch (error) {
+        noteFailure(context, stage, idOf(item), error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
+  // An interrupted page is repeated. The interruption may have caused its failures.
+  context.signal?.throwIfAborted();
+}
+
+export function noteFailure(
+  { app, counters }: StageContext,
+  stage: string,
+  id: string,
+  error: unknown,
+): void {
+  app.log.warn(
+    { code: 'batch.item_failed', error, stage, id },
+    'the item of a nightly job failed; the next run repeats it',
+  );
+  addFailure(counters, { stage, id, error: safeMessageOf(error) });
+}

@@ -1,0 +1,14 @@
+// GET /transactions/{id}: returns one transaction. Apps poll it.
+import { Refusal } from '../domain/refusals.ts';
+import { transactionFrom } from './present-transaction.ts';
+import { findTransaction } from '../platform/sql/transactions.ts';
+import { ok, withUserRow } from '../api/operation.ts';
+
+export const getTransaction = withUserRow(
+  'getTransaction',
+  (db, userId, { params: { id } }) => findTransaction(db, { userId, id }),
+  async ({ rows: row }) => {
+    if (!row) throw new Refusal('not_found');
+    return ok(transactionFrom(row));
+  },
+);

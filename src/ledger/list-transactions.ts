@@ -1,0 +1,14 @@
+// GET /transactions: lists the user's deposits, payments and withdrawals, newest first.
+import { page, pageRequest, pageStart } from '../api/paging.ts';
+import { transactionFrom } from './present-transaction.ts';
+import { listTransactions as readPage } from '../platform/sql/transactions.ts';
+import { ok, withUserRow } from '../api/operation.ts';
+
+export const listTransactions = withUserRow(
+  'listTransactions',
+  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
+  async ({ rows: found, query }) => {
+    const { rows, headers } = page('/transactions', pageRequest(query), found);
+    return ok(rows.map(transactionFrom), headers);
+  },
+);

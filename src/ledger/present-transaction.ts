@@ -1,0 +1,25 @@
+// Presents a transaction in the contract's form.
+import type { Transaction } from '../../openapi/generated/openapi.ts';
+import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
+import type { ShownTransaction } from '../platform/sql/transactions.ts';
+
+export const transactionFrom = (row: ShownTransaction): Transaction => ({
+  id: row.id,
+  type: row.type,
+  status: row.status,
+  sourceCurrency: row.sourceCurrency,
+  sourceAmount: row.sourceAmountMinor,
+  destCurrency: row.destCurrency,
+  destAmount: row.destAmountMinor,
+  fxRate: row.fxRate === null ? null : Number(row.fxRate),
+  provider: row.provider,
+  failureReason: sentenceOf(row.failure),
+  failureCode: row.failure,
+  pixPaymentId: row.pixPaymentId,
+  createdAt: row.createdAt.toISOString(),
+  completedAt: row.completedAt && row.completedAt.toISOString(),
+});
+
+/** Returns the sentence for users that a stored failure code represents. */
+export const sentenceOf = (code: FailureCode | null): string | null =>
+  code === null ? null : failureReasons[code];

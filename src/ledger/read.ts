@@ -1,0 +1,47 @@
+// Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
+
+import type { App } from '../start/app.ts';
+import { pollAccountNow } from '../platform/sql/provider-resources.ts';
+import { keepBalance, type Wallet } from '../platform/sql/users.ts';
+
+const FRESH_MS = 15_000;
+
+/**
+ * Returns the balance in minor units of the home currency; 0 while the account is not active.
+ * @param wallet has the cached balance and its age from one statement. Another process may replace both at any time.
+ * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
+ */
+export async function readBalance(
+  app: Pick<App, 'db' | 'provider'>,
+  userId: string,
+  wallet: Wallet,
+): Promise<number> {
+  const {
+    accountState,
+    providerAccountId,
+    readAt,
+    balanceMinor: last,
+    balanceKeptMs,
+    balanceVersion,
+  } = wallet;
+  if (accountState !== 'active' || providerAccountId === null) return 0;
+  const isFresh = balanceKeptMs !== null && balanceKeptMs < FRESH_MS;
+  if (isFresh && last !== null) return last;
+
+  const { balanceMinor } = await app.provider.getAccount(providerAccountId);
+  // Cached only if no money has moved since the wallet was read; otherwise this balance is already outdated.
+  await keepBalance(app.db, { userId, balanceMinor, balanceReadAt: readAt, balanceVersion });
+  // The account's next poll scans its movements (snapshots/poll-resource.ts).
+  if (isUnexplained(wallet, balanceMinor))
+    await pollAccountNow(app.db, { userId, accountRef: providerAccountId });
+  return balanceMinor;
+}
+
+/**
+ * Returns whether no known movement of money explains the balance. Then the callback about a deposit is lost or still on its way.
+ * After a known movement, a balance is unexplained only if it is higher than the last balance plus the deposits since.
+ */
+function isUnexplained({ balanceMinor: last, balanceKeptMs }: Wallet, balanceMinor: number): boolean {
+  if (last === null || balanceKeptMs === null) return balanceMinor > (last ?? 0);
+  return balanceMinor !== last;
+}

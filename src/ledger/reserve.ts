@@ -1,0 +1,81 @@
+// Reserves money. Reads the balance at the provider, then decides under the lock of the user's row, so no other request can reserve
+// the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
+import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
+import { findBalanceVersion, lockUserRow } from '../platform/sql/users.ts';
+
+/** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
+const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
+
+/** The steps that run under the lock. `replay` runs first, because returning an earlier result needs no money. */
+export type ReservationSteps<Result> = {
+  replay: (tx: Db) => Promise<Result | null>;
+  /** Runs if the balance is sufficient. @param now the database's clock, read under the lock. */
+  commit: (tx: Db, now: Date) => Promise<Result>;
+};
+
+/**
+ * Runs the decision if the user's free balance covers the amount.
+ * @param user as read when the request began. The balance that is read afterwards is at least as new as this version.
+ * @param amountMinor the amount to reserve, in minor units of the home currency.
+ * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance; or
+ *   the refusal that the decision throws.
+ * @throws OutcomeUnknown if the balance cannot be read. Nothing is reserved.
+ */
+export async function reserve<Result>(
+  app: App,
+  { id: userId, balanceVersion: firstVersion }: Pick<Entity<'User'>, 'id' | 'balanceVersion'>,
+  { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
+  decision: ReservationSteps<Result>,
+): Promise<Result> {
+  for (let reads = 0; ; reads += 1) {
+    const version = reads === 0 ? firstVersion : await balanceVersion(app.db, userId);
+    const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
+    const outcome = await groupedTransaction(app, userId, async (tx) => {
+      // These statements are sent together, in this order. Those after the lock see what was committed
+      // while the lock was waited for.
+      const [, replayed, reserved] = await Promise.all([
+        lockUser(tx, userId),
+        decision.replay(tx),
+        reservedSince(tx, userId, version),
+      ]);
+      if (replayed !== null) return { result: replayed };
+      if (balanceMinor - reserved.totalMinor >= amountMinor)
+        return { result: await decision.commit(tx, reserved.now) };
+      // A debit that was never sent cannot have left the balance.
+      const unsent = await sumUnsent(tx, { userId, version });
+      return balanceMinor - (unsent?.unsentMinor ?? 0) < amountMinor ? 'short' : 'tight';
+    });
+    if (outcome === 'short') throw new Refusal('insufficient_funds');
+    if (outcome !== 'tight') return outcome.result;
+    // An earlier debit may already have left the balance. The next read shows it.
+    const pauseMs = PAUSES_MS[reads];
+    if (pauseMs === undefined) throw new Refusal('balance_unconfirmed');
+    await pause(pauseMs);
+  }
+}
+
+/** Locks the user's row for the rest of the transaction. Every reservation starts with it. @throws Refusal `account_closed` */
+export async function lockUser(tx: Db, userId: string): Promise<Entity<'User'>> {
+  const user = await lockUserRow(tx, { userId });
+  if (!user) throw new Error(`the user ${userId} is missing`);
+  if (user.closedAt !== null) throw new Refusal('account_closed');
+  return user;
+}
+
+async function balanceVersion(db: Db, userId: string): Promise<number> {
+  const user = await findBalanceVersion(db, { userId });
+  if (!user) throw new Error(`the user ${userId} is missing`);
+  return user.balanceVersion;
+}
+
+async function reservedSince(tx: Db, userId: string, version: number) {
+  const sum = await sumReserved(tx, { userId, version });
+  if (!sum) throw new Error('the sum of the reservations has no row');
+  return sum;
+}

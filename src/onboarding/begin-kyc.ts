@@ -1,0 +1,48 @@
+// Begins a verification, once for each user. The verification and the handle of its owner are committed
+// before the provider is called.
+import type { StateOf } from '../../machines/machines.ts';
+import type { App } from '../start/app.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { begin } from '../lifecycle/advance.ts';
+import { kyc } from '../lifecycle/kyc.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { transaction } from '../outbox/hand-off.ts';
+import { findKyc } from '../platform/sql/kyc-verifications.ts';
+import { insertResource } from '../platform/sql/provider-resources.ts';
+
+/** Returns the state of the user's verification, which may have begun earlier. */
+export async function beginKyc(
+  app: App,
+  userId: string,
+  handle: string,
+  cause: Cause,
+): Promise<StateOf<'kyc'>> {
+  const existing = await findKyc(app.db, { userId });
+  if (existing) return existing.state;
+  return transaction(app, async (tx) => {
+    await lockUser(tx, userId);
+    const raced = await findKyc(tx, { userId });
+    if (raced) return raced.state;
+    const now = app.clock.now();
+    const row = {
+      id: userId,
+      userId,
+      level: null,
+      identitySealed: null,
+      identitySealedAt: null,
+      completedAt: null,
+      createdAt: now,
+    };
+    const begun = await begin(tx, kyc, row, undefined, cause, now);
+    await insertResource(tx, {
+      handle,
+      kind: 'owner',
+      leg: null,
+      userId,
+      subjectKind: 'kyc',
+      subjectId: userId,
+      createdAt: now,
+    });
+    return begun.state;
+  });
+}

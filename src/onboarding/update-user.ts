@@ -1,0 +1,51 @@
+// Changes a user's profile: the name at any time, the home currency once.
+
+import type { App } from '../start/app.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { transaction } from '../outbox/hand-off.ts';
+import { findKyc } from '../platform/sql/kyc-verifications.ts';
+import { updateProfile } from '../platform/sql/users.ts';
+
+type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
+
+/** Updates the profile. @throws Refusal `home_currency_already_set` if another currency was chosen before. */
+export function updateUser(
+  app: App,
+  userId: string,
+  { homeCurrency, displayName }: Changes,
+): Promise<Entity<'User'>> {
+  return transaction(app, async (tx) => {
+    const locked = await lockUser(tx, userId);
+    const isFirstChoice = homeCurrency !== undefined && locked.homeCurrency === null;
+    if (homeCurrency !== undefined && !isFirstChoice && locked.homeCurrency !== homeCurrency)
+      throw new Refusal('home_currency_already_set');
+    if (isFirstChoice) await enqueueAccounts(tx, userId, app.clock.now());
+    const updated = await updateProfile(tx, {
+      id: userId,
+      homeCurrency: homeCurrency ?? locked.homeCurrency,
+      displayName: displayName ?? locked.displayName,
+    });
+    if (!updated) throw new Error(`the user ${userId} is missing`);
+    return updated;
+  });
+}
+
+/**
+ * Enqueues the creation of accounts for a user who was verified before choosing a currency. For other users,
+ * completing the verification enqueues it.
+ */
+async function enqueueAccounts(tx: Db, userId: string, now: Date): Promise<void> {
+  const kyc = await findKyc(tx, { userId });
+  if (kyc?.state !== 'completed') return;
+  await enqueueEffect(tx, {
+    subject: { kind: 'kyc', id: kyc.id, userId, seq: kyc.seq },
+    effect: { type: 'provisionAccounts' },
+    resource: null,
+    now,
+  });
+}

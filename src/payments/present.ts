@@ -1,0 +1,29 @@
+// Presents a PIX payment in the contract's form.
+import { statusOf } from '../../machines/step.ts';
+import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import { formatDecimal } from '../domain/money.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { sentenceOf } from '../ledger/present-transaction.ts';
+
+export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>): Promise<PixPayment> {
+  const { id, userId, recipientNameSealed: name } = row;
+  return {
+    id,
+    transactionId: row.transactionId,
+    status: statusOf(row.state),
+    amountBrl: formatDecimal(row.amountBrlMinor, 'BRL'),
+    exchangeRate: row.exchangeRate,
+    pixKey: await sealer.open(encryptionContexts.pixKey(userId, id), row.pixKeySealed),
+    pixKeyType: row.pixKeyType,
+    recipientName: name && (await sealer.open(encryptionContexts.recipientName(userId, id), name)),
+    voucherId: row.voucherId,
+    endToEndId: row.endToEndId,
+    failureReason: sentenceOf(row.failure),
+    failureCode: row.failure,
+    expiresAt: row.expiresAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

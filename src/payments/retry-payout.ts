@@ -1,0 +1,49 @@
+// Retries a failed payout when its user or an operator requests it. Failed payouts are never retried automatically.
+
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { advance, lockRow } from '../lifecycle/advance.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { transaction } from '../outbox/hand-off.ts';
+import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
+import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
+
+/**
+ * Retries a failed payout. Repeating the request while the payout is in progress changes nothing.
+ * @throws Refusal `not_found` if the user has no such payment; `not_retryable` if the payment is in any other state, or has an open
+ *   `twin` or `not_as_ordered` discrepancy.
+ */
+export async function retryPayout(
+  app: App,
+  request: Keyed & { params: { id: string } },
+  cause: Cause,
+): Promise<void> {
+  const now = app.clock.now();
+  const payment = { id: request.params.id, userId: request.user.id };
+  const keyed = await hashed(app.sealer, request);
+  await transaction(app, (tx) =>
+    idempotent(tx, 'retryPixPayment', keyed, now, async () => {
+      const outcome = await retryOnce(tx, payment, cause, now);
+      if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);
+      return payment.id;
+    }),
+  );
+}
+
+/** Retries a failed payout unless it is already in progress. If several callers run concurrently, only one of them retries. */
+export async function retryOnce(
+  tx: Db,
+  payment: { id: string; userId: string },
+  cause: Cause,
+  now: Date,
+): Promise<'retried' | 'under_way' | 'not_found' | 'not_retryable'> {
+  const row = await lockRow(tx, pixPayment, payment);
+  if (row === null) return 'not_found';
+  if (row.state === 'paying') return 'under_way';
+  // While a twin or a payout to another recipient is unresolved, paying again could pay twice.
+  if (await hasOpenDiscrepancy(tx, row, ['twin', 'not_as_ordered'])) return 'not_retryable';
+  const retried = await advance(tx, pixPayment, row, { type: 'retry' }, cause, now);
+  return retried === null ? 'not_retryable' : 'retried';
+}

@@ -1,0 +1,98 @@
+// Verifies ID tokens of the two native identity providers with their published key sets.
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Config } from '../config/config.ts';
+import { isPlainText } from '../../domain/plain-text.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Log } from '../logging/log.ts';
+import type { Clock } from '../time/clock.ts';
+import { isCompact } from './compact.ts';
+import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
+import { createKeySet } from './key-set.ts';
+import { assertSoundTimes } from './times.ts';
+
+export type IdentityProvider = keyof Config['identity'];
+
+/** The identity that the provider states. `email` is null unless the provider's address can be trusted (see `trustsEmail`). */
+export type Identity = { subject: string; email: string | null; name: string | null };
+
+export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) => Promise<Identity> };
+
+const LONGEST_TOKEN = 16_384;
+const LONGEST_SUBJECT = 255;
+const LONGEST_NAME = 200;
+
+export function createIdTokens(identity: Config['identity'], clock: Clock, log: Log): IdTokens {
+  const keySets = {
+    identity_provider_a: createKeySet(identity.identity_provider_a.jwksUrl, { clock, log }),
+    identity_provider_b: createKeySet(identity.identity_provider_b.jwksUrl, { clock, log }),
+  };
+  return {
+    /**
+     * Verifies an ID token.
+     * @throws Refusal `invalid_id_token` if the token is not valid, or `identity_provider_unavailable` if the keys
+     *   to verify it cannot be fetched.
+     */
+    verify: async (provider, idToken) => {
+      if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
+      const { issuer, audiences } = identity[provider];
+      const now = clock.now();
+      try {
+        if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its canonical encoding');
+        const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
+          issuer,
+          audience: audiences,
+          algorithms: ['RS256', 'ES256'],
+          requiredClaims: ['sub', 'iat', 'exp'],
+          clockTolerance: 5,
+          currentDate: now,
+        });
+        assertIdTokenHeader(protectedHeader);
+        assertForUsAlone(payload);
+        assertSoundTimes(payload, now);
+        return identityIn(provider, payload);
+      } catch (error) {
+        throw refusalFor(error);
+      }
+    },
+  };
+}
+
+function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
+  const { sub, email, name } = payload;
+  if (typeof sub !== 'string' || !isStorable(sub) || sub.length > LONGEST_SUBJECT)
+    throw new Refusal('invalid_id_token');
+  const isEmail =
+    typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email) && isStorable(email);
+  return {
+    subject: sub,
+    email: isEmail && trustsEmail(provider, payload['email_verified']) ? email : null,
+    name: typeof name === 'string' && isStorable(name) && isPlainText(name) ? shortened(name) : null,
+  };
+}
+
+/**
+ * Returns whether an address counts as verified. Provider B must state that it has verified the address; provider
+ * A must not state the opposite.
+ */
+const trustsEmail = (provider: IdentityProvider, verified: unknown): boolean =>
+  provider === 'identity_provider_b' ? verified === true : verified !== false && verified !== 'false';
+
+/** Shortens a name by characters, because half a surrogate pair cannot be stored. */
+const shortened = (name: string): string => Array.from(name).slice(0, LONGEST_NAME).join('');
+
+/**
+ * Returns whether a text can be stored unchanged. Half a surrogate pair would be stored as another character, so
+ * two subjects could become one.
+ */
+const isStorable = (text: string): boolean => text.length > 0 && !text.includes('\0') && text.isWellFormed();
+
+/**
+ * Maps an error to a refusal. Every error of jose is the token's fault; a key set that cannot be fetched is not the user's fault.
+ */
+function refusalFor(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const isTokenFault = error instanceof errors.JOSEError;
+  return new Refusal(isTokenFault ? 'invalid_id_token' : 'identity_provider_unavailable', undefined, {
+    cause: error,
+  });
+}

@@ -1,0 +1,84 @@
+// The outbox: the calls that committed transitions emitted, and their progress.
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EffectType } from '../../../machines/effects.ts';
+import { enumOf, moment, work } from './columns.ts';
+
+const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
+/** Effects that no machine emits. */
+export type PlainEffectType = 'validateBankDetails';
+
+/** Every type of effect. It is an object, so a type that a machine emits does not compile if it is missing here. */
+const types: Record<EffectType | PlainEffectType, true> = {
+  startConversion: true,
+  startPayout: true,
+  startWithdrawPayout: true,
+  provisionAccounts: true,
+  openAccount: true,
+  validateBankDetails: true,
+};
+
+const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
+
+export const Effect = defineEntity({
+  name: 'Effect',
+  tableName: 'effects',
+  indexes: [
+    { name: 'effects_subject', properties: ['subjectId', 'seq'] },
+    {
+      name: 'effects_unfinished',
+      expression:
+        "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
+    },
+    {
+      // A claim goes from user to user and reads one entry per user, however many rows a user has.
+      name: 'effects_due',
+      expression:
+        'create index effects_due on effects (user_id, due_at) where leased_by is null and due_at is not null',
+    },
+    {
+      // The condition of this index names the status and that of effects_due does not, so exactly one of
+      // the two indexes fits each claim.
+      name: 'effects_urgent',
+      expression:
+        "create index effects_urgent on effects (user_id, urgent_until) where leased_by is null and status = 'queued' and urgent_until is not null",
+    },
+    {
+      name: 'effects_leased',
+      expression:
+        'create index effects_leased on effects (leased_by) where leased_by is not null and due_at is not null',
+    },
+    {
+      name: 'effects_failing',
+      expression: 'create index effects_failing on effects (id) where due_at is not null and attempts >= 5',
+    },
+  ],
+  checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid().primary(),
+    subjectKind: enumOf('effect_subject_kind', effectSubjectKinds),
+    subjectId: p.uuid(),
+    /** The `seq` of the transition that emitted the effect. If the subject has advanced since, the effect is superseded. */
+    seq: p.integer(),
+    type: enumOf('effect_type', Object.keys(types) as (keyof typeof types)[]),
+    params: p.json<Record<string, unknown>>(),
+    status: enumOf('effect_status', effectStatuses).default('queued'),
+    attempts: p.integer().default(0),
+    /** The last error, for operators: codes and statuses, never a personal value. */
+    lastError: p.text().nullable(),
+    ...work(),
+    /**
+     * The end of the effect's quote, by the database's clock. Until then the effect runs before other
+     * work. Null if it is not urgent.
+     */
+    urgentUntil: moment().nullable(),
+    /** When a request last got no answer. For a while afterwards the provider may still act on it. */
+    lastUnknownAt: moment().nullable(),
+    /** The code of a pending refusal. It is not definitive, because the provider may still act on an earlier request. */
+    heldRefusal: p.string().length(60).nullable(),
+    /** How long operators have paused the effect, in milliseconds. This time does not count towards any limit. */
+    pausedMs: p.bigint('number').defaultRaw('0'),
+    createdAt: moment(),
+    finishedAt: moment().nullable(),
+  },
+});

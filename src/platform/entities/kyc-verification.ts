@@ -1,0 +1,29 @@
+// A user's identity verification. The row's id is the user's id, because each user has one verification.
+import { defineEntity, p } from '@mikro-orm/core';
+import { states, unfinished } from '../../../machines/states.ts';
+import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
+import { owner } from './owner.ts';
+
+export const KycVerification = defineEntity({
+  name: 'KycVerification',
+  tableName: 'kyc_verifications',
+  indexes: [
+    { name: 'kyc_verifications_unfinished', properties: ['id'], where: isAmong('state', unfinished.kyc) },
+    {
+      name: 'kyc_verifications_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: isAmong('state', unfinished.kyc),
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: () => owner().primary().unique(),
+    ...lifecycle('kyc', states.kyc),
+    level: enumOf('kyc_level', ['basic', 'standard', 'enhanced']).nullable(),
+    identitySealed: sealed().nullable(),
+    identitySealedAt: sealedAt().nullable(),
+    completedAt: moment().nullable(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

@@ -1,0 +1,81 @@
+// A PIX payment: the promised amount, the recipient, and the machine's record of the money.
+import { defineEntity, p } from '@mikro-orm/core';
+import { states, unfinished } from '../../../machines/states.ts';
+import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import { owner } from './owner.ts';
+import { PixQuote, paymentFlow } from './pix-quote.ts';
+import { Transaction } from './transaction.ts';
+
+type IdColumn = ReturnType<typeof p.uuid>;
+
+/** A reference to a row of the same user. The foreign key has the row's id and the user's id; statements use only the row's id. */
+const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: string): IdColumn =>
+  p
+    .oneToOne(entity)
+    .mapToPk()
+    .owner()
+    .joinColumns(idColumn, 'user_id')
+    .deleteRule('restrict')
+    .updateRule('no action') as unknown as IdColumn;
+
+export const PixPayment = defineEntity({
+  name: 'PixPayment',
+  tableName: 'pix_payments',
+  indexes: [
+    { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
+    {
+      // Banks name this id in their enquiries.
+      name: 'pix_payments_end_to_end_id',
+      expression:
+        'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
+    },
+    {
+      // Receipts show this id, so users and merchants quote it.
+      name: 'pix_payments_voucher_id',
+      expression:
+        'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
+    },
+    { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
+    {
+      // An acknowledged payment needs no further attention, however long it stays in its state.
+      name: 'pix_payments_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: `${isAmong('state', unfinished.pix_payment)} and acknowledged_seq is distinct from seq`,
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    userId: () => owner().primary(),
+    transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
+    /** Unique, so that a quote pays once even under concurrent requests. */
+    quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
+    ...lifecycle('pix_payment', states.pix_payment),
+    flow: paymentFlow(),
+    amountBrlMinor: minor().check('amount_brl_minor > 0'),
+    sourceCurrency: homeCurrency(),
+    sourceAmountMinor: minor().check('source_amount_minor > 0'),
+    usdcQuotedMinor: minor().nullable(),
+    exchangeRate: rate(),
+    pixKeyType: enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']),
+    pixKeySealed: sealed(),
+    recipientNameSealed: sealed().nullable(),
+    homeDebitMinor: minor().nullable(),
+    usdcDeliveredMinor: minor().nullable(),
+    usdcResidualMinor: minor().nullable(),
+    payoutAttempt: p.integer().default(0),
+    endToEndId: p.text().nullable(),
+    voucherId: p.text().nullable(),
+    failure: failure(),
+    /**
+     * The `seq` of the transition into a state that needs support, once an operator has acknowledged it. A later
+     * transition needs a new acknowledgement.
+     */
+    acknowledgedSeq: p.integer().nullable(),
+    acknowledgedAt: moment().nullable(),
+    /** The operator's reason why the payment needs no further attention. */
+    acknowledgement: p.text().nullable(),
+    expiresAt: moment(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

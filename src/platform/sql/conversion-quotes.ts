@@ -1,0 +1,59 @@
+// The fresh quotes of leg 2 and the reverse leg. A committed quote stands for a request that may be in flight.
+import { type RawBuilder, sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
+import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
+import type { Entity } from '../entities/rows.ts';
+
+type ConversionQuote = Entity<'ConversionQuote'>;
+type Key = Pick<ConversionQuote, 'providerQuoteId' | 'userId'>;
+type OfLeg = Pick<ConversionQuote, 'paymentId' | 'userId' | 'leg'>;
+
+/** Inserts a quote at the time of the database's clock. Other processes decide by it until when a request with the quote is in flight. */
+export const insertConversionQuote = prepared.count(
+  (db, given: Key & OfLeg & Pick<ConversionQuote, 'lifeMs'>) =>
+    db.insertInto('ConversionQuote').values({
+      providerQuoteId: given.providerQuoteId,
+      userId: given.userId,
+      paymentId: given.paymentId,
+      leg: given.leg,
+      lifeMs: given.lifeMs,
+      createdAt: sql<Date>`now()`,
+    }),
+);
+
+export const deleteConversionQuote = prepared.count((db, { providerQuoteId, userId }: Key) =>
+  db
+    .deleteFrom('ConversionQuote')
+    .where('providerQuoteId', '=', providerQuoteId)
+    .where('userId', '=', userId),
+);
+
+/** Records that the provider reports a quote as used. */
+export const markQuoteConsumed = prepared.count((db, { providerQuoteId, userId }: Key) =>
+  db
+    .updateTable('ConversionQuote')
+    .set({ isConsumed: true })
+    .where('providerQuoteId', '=', providerQuoteId)
+    .where('userId', '=', userId),
+);
+
+/** The life of a quote as `overForCertainAt` bounds it. */
+const boundedLife: RawBuilder<unknown> = sql`make_interval(
+  secs => least(greatest(life_ms, ${sql.lit(QUOTE_LOCK_MS)}), ${sql.lit(LONGEST_QUOTE_LIFE_MS)}) / 1000.0
+)`;
+
+type End = { endsAt: Date | null };
+
+/** Finds when the last quote of a conversion ends; null if there is none. */
+export const findLastQuoteEnd = prepared.first(
+  (_db, { paymentId, userId, leg }: OfLeg) => sql<End>`
+    select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes
+    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`,
+);
+
+/** Finds when the last quote of a conversion ends that the provider reports as used; null if there is none. */
+export const findLastConsumedQuoteEnd = prepared.first(
+  (_db, { paymentId, userId, leg }: OfLeg) => sql<End>`
+    select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes
+    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg} and is_consumed`,
+);

@@ -1,0 +1,107 @@
+// The rows that have a machine, and the history of their states. The four tables share these statements. Only `advance`
+// (src/lifecycle/advance.ts) inserts and updates: a test holds that.
+import { sql } from 'kysely';
+import type { StateOf } from '../../../machines/machines.ts';
+import { unfinished } from '../../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
+import type { Db } from '../database/orm.ts';
+import { everyProperty, pick, prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
+import { type SubjectEntity, type SubjectKind, subjectEntities } from '../entities/subject.ts';
+
+type Key = { id: string; userId: string };
+/** The properties that a machine changes, besides the state. */
+const changedProperties = {
+  KycVerification: ['level'],
+  ProviderAccount: [],
+  PixPayment: [
+    'homeDebitMinor',
+    'usdcDeliveredMinor',
+    'usdcResidualMinor',
+    'payoutAttempt',
+    'endToEndId',
+    'voucherId',
+    'failure',
+  ],
+  Withdraw: ['failure'],
+} as const satisfies { [Name in SubjectEntity]: readonly (keyof Entity<Name>)[] };
+
+const ofEach = <Statement>(
+  build: (entity: SubjectEntity) => Statement,
+): Record<SubjectEntity, Statement> => ({
+  KycVerification: build('KycVerification'),
+  ProviderAccount: build('ProviderAccount'),
+  PixPayment: build('PixPayment'),
+  Withdraw: build('Withdraw'),
+});
+
+/** Locks a row for the rest of the database transaction, so that its events are applied one after the other. */
+export const lockSubject = ofEach((entity) =>
+  prepared.first((db, { id, userId }: Key) =>
+    db.selectFrom(entity).selectAll().where('id', '=', id).where('userId', '=', userId).forNoKeyUpdate(),
+  ),
+);
+
+/** The properties that all four tables have. A row has the others of its own table as well. */
+type CommonRow = Pick<
+  Entity<SubjectEntity>,
+  'id' | 'userId' | 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'
+>;
+
+export const insertSubject = ofEach((entity) =>
+  prepared.count((db, row: CommonRow) => db.insertInto(entity).values(everyProperty(entity, row as never))),
+);
+
+/** Compare-and-set on `seq`: returns 0 if another transition came between. */
+export const updateSubject = ofEach((entity) =>
+  prepared.count((db, row: CommonRow & { formerSeq: number }) =>
+    db
+      .updateTable(entity)
+      .set(pick(row, 'state', 'seq', 'stateEnteredAt', 'updatedAt'))
+      .set(pick(row as never, ...changedProperties[entity]))
+      .where('id', '=', row.id)
+      .where('userId', '=', row.userId)
+      .where('seq', '=', row.formerSeq),
+  ),
+);
+
+/** @param given the event's data as JSON. */
+export const insertTransition = prepared.count(
+  (db, given: Omit<Entity<'Transition'>, 'eventData'> & { eventData: string }) =>
+    db.insertInto('Transition').values({
+      ...everyProperty('Transition', given as never),
+      eventData: sql`${given.eventData}::jsonb`,
+    }),
+);
+
+const ofEachKind = <Statement>(build: (kind: SubjectKind) => Statement): Record<SubjectKind, Statement> => ({
+  kyc: build('kyc'),
+  provider_account: build('provider_account'),
+  pix_payment: build('pix_payment'),
+  withdraw: build('withdraw'),
+});
+
+export const findState = ofEachKind((kind) =>
+  prepared.first((db, { id, userId }: Key) =>
+    db.selectFrom(subjectEntities[kind]).select('state').where('id', '=', id).where('userId', '=', userId),
+  ),
+);
+
+/** The names of the states are literals, because each table has a partial index of its unfinished rows. */
+const unfinishedRows = (db: Db, kind: SubjectKind) =>
+  db
+    .selectFrom(subjectEntities[kind])
+    .select(['id', 'userId', 'state', 'seq'])
+    .where('state', 'in', oneOf<StateOf>(unfinished[kind]));
+
+/** Lists a page of the unfinished rows in the order of their ids. */
+export const listUnfinished = ofEachKind((kind) =>
+  prepared.all((db, { after, limit }: { after: string; limit: number }) =>
+    unfinishedRows(db, kind).where('id', '>', after).orderBy('id').limit(limit),
+  ),
+);
+
+/** Finds the row unless it has reached a final state. */
+export const findUnfinished = ofEachKind((kind) =>
+  prepared.first((db, { id }: { id: string }) => unfinishedRows(db, kind).where('id', '=', id)),
+);

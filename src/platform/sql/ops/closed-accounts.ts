@@ -1,0 +1,30 @@
+// The operators' list of closed accounts.
+import { sql } from 'kysely';
+import { awaitsUser } from '../../../../machines/states.ts';
+import { oneOf } from '../../database/one-of.ts';
+import { prepared } from '../../database/prepared.ts';
+
+export type ClosedUser = {
+  userId: string;
+  closedAt: Date;
+  accounts: { currency: string; ref: string }[];
+  /** The ids of payments whose payout failed and was never retried. */
+  failedPayouts: string[];
+};
+
+/** Lists the users who have been closed the longest first: their data is deleted next. */
+export const listClosedUsers = prepared.all(
+  () => sql<ClosedUser>`
+    select id as "userId", closed_at,
+      (
+        select coalesce(json_agg(json_build_object('currency', currency, 'ref', provider_account_id)), '[]')
+        from provider_accounts
+        where user_id = users.id and provider_account_id is not null
+      ) as accounts,
+      array(
+        select id from pix_payments where user_id = users.id and state in ${oneOf(awaitsUser.pix_payment)}
+      ) as "failedPayouts"
+    from users
+    where closed_at is not null
+    order by closed_at`,
+);

@@ -1,0 +1,146 @@
+// The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
+
+import { type SqlBool, sql } from 'kysely';
+import { states, unfinished } from '../../../machines/states.ts';
+import { statusOf } from '../../../machines/step.ts';
+import { oneOf } from '../database/one-of.ts';
+import { prepared } from '../database/prepared.ts';
+import { isAfter, type PageStart } from './paging.ts';
+import { refsByCurrency } from './provider-accounts.ts';
+
+export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
+);
+
+export const findPixPaymentOfQuote = prepared.first(
+  (db, { userId, quoteId }: { userId: string; quoteId: string }) =>
+    db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('quoteId', '=', quoteId),
+);
+
+export const listPixPayments = prepared.all((db, given: PageStart & { userId: string }) =>
+  db
+    .selectFrom('PixPayment as payment')
+    .selectAll()
+    .where('userId', '=', given.userId)
+    .where(isAfter('payment', given))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(given.rows),
+);
+
+const underway = states.pix_payment.filter((state) => ['converting', 'paying'].includes(statusOf(state)));
+/** Older payments have ended, or wait for a person. */
+const NEWEST = 100;
+
+/** Counts the user's newest payments that are `converting` or `paying`. */
+export const countUnderway = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ many: number }>`
+    select count(*)::int as many from (
+      select state from pix_payments where user_id = ${userId} order by created_at desc, id desc limit ${sql.lit(NEWEST)}
+    ) as newest
+    where state in ${oneOf(underway)}`,
+);
+
+/** The condition for rows of `pix_payments` whose present state no operator has acknowledged, in statements without a join. */
+export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
+
+/** Lists the unfinished payments and withdrawals of these users. */
+export const listUnfinishedOrders = prepared.all(
+  (_db, { userIds }: { userIds: string[] }) => sql<{ id: string }>`
+    select id from pix_payments
+    where user_id = any(${userIds}::uuid[]) and state in ${oneOf(unfinished.pix_payment)}
+    union all
+    select id from withdraws
+    where user_id = any(${userIds}::uuid[]) and state in ${oneOf(unfinished.withdraw)}`,
+);
+
+type Key = { id: string; userId: string };
+
+/** Finds the data that the request of a conversion with the payment's locked quote needs. */
+export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .innerJoin('PixQuote', (join) =>
+      join.onRef('PixQuote.id', '=', 'PixPayment.quoteId').onRef('PixQuote.userId', '=', 'PixPayment.userId'),
+    )
+    .select([
+      'PixPayment.id',
+      'PixPayment.sourceCurrency',
+      'PixQuote.providerQuoteId',
+      'PixQuote.createdAt as receivedAt',
+      'PixQuote.providerLifeMs as lifeMs',
+      refsByCurrency(userId).as('refs'),
+    ])
+    .where('PixPayment.id', '=', id)
+    .where('PixPayment.userId', '=', userId),
+);
+
+/** Finds the amounts for which the fresh quote of a conversion is requested. */
+export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['id', 'sourceCurrency', 'amountBrlMinor', 'homeDebitMinor', 'usdcDeliveredMinor'])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
+
+/** Finds the data that the payout of a payment needs. */
+export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select([
+      'id',
+      'userId',
+      'amountBrlMinor',
+      'payoutAttempt',
+      'pixKeyType',
+      'pixKeySealed',
+      'recipientNameSealed',
+      refsByCurrency(userId).as('refs'),
+    ])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
+
+/** Finds the accounts and currency with which the payment's conversions were requested. */
+export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
+
+/** Finds the amount, recipient and account with which the payment's payout was requested. */
+export const findOrderedPayout = prepared.first((db, { id, userId }: Key) =>
+  db
+    .selectFrom('PixPayment')
+    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
+    .where('id', '=', id)
+    .where('userId', '=', userId),
+);
+
+export const findPixPaymentById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('PixPayment').selectAll().where('id', '=', id),
+);
+
+export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('PixPayment').selectAll().where('id', '=', id).forNoKeyUpdate(),
+);
+
+type Acknowledgement = { id: string; userId: string; transition: number; at: Date; reason: string };
+
+/** Keeps an operator's acknowledgement of a transition. */
+export const acknowledgeTransition = prepared.count((db, given: Acknowledgement) =>
+  db
+    .updateTable('PixPayment')
+    .set({ acknowledgedSeq: given.transition, acknowledgedAt: given.at, acknowledgement: given.reason })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId),
+);
+
+/** Sums the USDC that the user's conversions left over, in minor units. */
+export const sumResidue = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ residueMinor: number }>`
+    select coalesce(sum(usdc_residual_minor), 0)::bigint as "residueMinor" from pix_payments where user_id = ${userId}`,
+);

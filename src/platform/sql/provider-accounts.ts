@@ -1,0 +1,136 @@
+// The users' accounts at the provider.
+
+import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
+import { prepared } from '../database/prepared.ts';
+import { type Currency } from '../../domain/currency.ts';
+import { type Entity } from '../entities/rows.ts';
+
+export const listAccounts = prepared.all((db, { userId }: { userId: string }) =>
+  db.selectFrom('ProviderAccount').selectAll().where('userId', '=', userId),
+);
+
+/** The provider's ids of a user's accounts by currency; null when the user has no account. */
+export type RefsByCurrency = Partial<Record<Currency, string | null>> | null;
+
+/** A column of a statement that reads another row of the user. @param userId a value, or a reference to a column. */
+export const refsByCurrency = (userId: string | RawBuilder<unknown>): RawBuilder<RefsByCurrency> =>
+  sql<RefsByCurrency>`(
+    select jsonb_object_agg(currency, provider_account_id) from provider_accounts where user_id = ${userId}
+  )`;
+
+export const findAccountRefs = prepared.first(
+  (_db, { userId }: { userId: string }) =>
+    sql<{ refs: RefsByCurrency }>`select ${refsByCurrency(userId)} as refs`,
+);
+
+/** Finds the currency of an account that is to be opened, and its owner at the provider. */
+export const findAccountToOpen = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
+  db
+    .selectFrom('ProviderAccount as account')
+    .innerJoin('ProviderResource as owner', (join) =>
+      join.onRef('owner.userId', '=', 'account.userId').on('owner.kind', '=', 'owner'),
+    )
+    .select(['account.currency', 'owner.providerRef as ownerRef'])
+    .where('account.id', '=', id)
+    .where('account.userId', '=', userId),
+);
+
+type Account = Entity<'ProviderAccount'>;
+
+type Key = Pick<Account, 'id' | 'userId'>;
+
+/** Finds an account of any user by the provider's id, with the home currency of its user. */
+export const findAccountByRef = prepared.first((db, { accountRef }: { accountRef: string }) =>
+  db
+    .selectFrom('ProviderAccount as account')
+    .innerJoin('User', 'User.id', 'account.userId')
+    .select(['account.id', 'account.userId', 'account.state', 'account.currency', 'User.homeCurrency'])
+    .where('account.providerAccountId', '=', accountRef),
+);
+
+/** Lists accounts of all users by the provider's ids. */
+export const listAccountsByRef = prepared.all((db, { accountRefs }: { accountRefs: string[] }) =>
+  db
+    .selectFrom('ProviderAccount')
+    .select(['id', 'userId', 'currency', 'state', 'providerAccountId'])
+    .where('providerAccountId', '=', sql<string>`any(${accountRefs}::uuid[])`),
+);
+
+export const findAccountCurrency = prepared.first((db, { id, userId }: Key) =>
+  db.selectFrom('ProviderAccount').select('currency').where('id', '=', id).where('userId', '=', userId),
+);
+
+/** The active accounts in their users' home currencies. Only they receive deposits. */
+const homeAccounts = (db: Db) =>
+  db
+    .selectFrom('ProviderAccount as account')
+    .innerJoin('User', (join) =>
+      join
+        .onRef('User.id', '=', 'account.userId')
+        .on(sql<SqlBool>`account.currency = users.home_currency::text::currency`),
+    )
+    .select(['account.id', 'account.userId', 'account.providerAccountId', 'account.movementsCursor'])
+    .where('account.state', '=', 'active')
+    .where('account.providerAccountId', 'is not', null)
+    .$narrowType<{ providerAccountId: NotNull }>();
+
+/** Lists a page of the home accounts in the order of their ids. */
+export const listHomeAccounts = prepared.all((db, { after, limit }: { after: string; limit: number }) =>
+  homeAccounts(db).where('account.id', '>', after).orderBy('account.id').limit(limit),
+);
+
+export const findHomeAccount = prepared.first((db, { id }: Pick<Account, 'id'>) =>
+  homeAccounts(db).where('account.id', '=', id),
+);
+
+/** Moves the cursor unless another process has moved it from where it was. */
+export const moveMovementsCursor = prepared.count((db, given: Key & { from: string | null; to: string }) =>
+  db
+    .updateTable('ProviderAccount')
+    .set({ movementsCursor: given.to })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('movementsCursor', 'is not distinct from', given.from),
+);
+
+export const setAccountRef = prepared.count((db, given: Key & { providerAccountId: string }) =>
+  db
+    .updateTable('ProviderAccount')
+    .set({ providerAccountId: given.providerAccountId })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId),
+);
+
+type DepositInstructions = Key & {
+  providerAccountId: string;
+  depositInstructionsSealed: Uint8Array;
+  depositInstructionsSealedAt: Date;
+};
+
+/**
+ * Sets the provider's id and the deposit instructions. An account may be opened after its user has closed theirs; the
+ * instructions, which closing deleted, must not come back with it and are then null.
+ */
+export const setDepositInstructions = prepared.count((db, given: DepositInstructions) => {
+  const unlessClosed = sql<Buffer | null>`(
+    select ${given.depositInstructionsSealed}::bytea from users where id = ${given.userId}::uuid and closed_at is null
+  )`;
+  return db
+    .updateTable('ProviderAccount')
+    .set({
+      providerAccountId: given.providerAccountId,
+      depositInstructionsSealed: unlessClosed,
+      depositInstructionsSealedAt: given.depositInstructionsSealedAt,
+    })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId);
+});
+
+/** Removes where to send deposits to. */
+export const clearDepositInstructions = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('ProviderAccount')
+    .set({ depositInstructionsSealed: null, depositInstructionsSealedAt: null })
+    .where('userId', '=', userId),
+);

@@ -1,0 +1,382 @@
+// The objects at the provider that we created or follow: their handles, the last snapshot that was applied, and the next poll.
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { fundsReserved, unfinished } from '../../../machines/states.ts';
+import { oneOf } from '../database/one-of.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
+import { type Entity } from '../entities/rows.ts';
+
+/** A resource that has not been requested yet. */
+type NewResource = Pick<
+  Entity<'ProviderResource'>,
+  'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'createdAt'
+>;
+
+/** Inserts nothing if the resource exists, which is the case when an effect is repeated. */
+export const insertResource = prepared.count((db, given: NewResource) =>
+  db
+    .insertInto('ProviderResource')
+    .values({
+      handle: given.handle,
+      kind: given.kind,
+      leg: given.leg,
+      userId: given.userId,
+      subjectKind: given.subjectKind,
+      subjectId: given.subjectId,
+      createdAt: given.createdAt,
+    })
+    .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
+);
+
+/** Makes the account's next poll due, which scans its movements. */
+export const pollAccountNow = prepared.count(
+  (_db, { userId, accountRef }: { userId: string; accountRef: string }) => sql`
+    update provider_resources set poll_count = 0, next_poll_at = now()
+    where user_id = ${userId} and provider_ref = ${accountRef} and kind = 'account'
+      and (next_poll_at is null or next_poll_at > now())`,
+);
+
+type Reserved = {
+  /** Minor units of money that a balance read at `version` may include although it is promised. */
+  totalMinor: number;
+  /** When it was read, by the database's clock. */
+  now: Date;
+};
+
+type OfBalance = { userId: string; version: number };
+
+/** The debits that were accepted here and are not known at the provider, and those that became known since `version`. */
+const reservedDebits = ({ userId, version }: OfBalance) => sql`
+  from provider_resources resource
+  left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
+  left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
+  where resource.user_id = ${userId}
+    and (
+      resource.debited_balance_version > ${version}
+      or resource.provider_ref is null
+        and (payment.state in ${oneOf(fundsReserved.pix_payment)} or withdraw.state in ${oneOf(fundsReserved.withdraw)})
+    )`;
+
+const amountMinor = sql`coalesce(sum(coalesce(payment.source_amount_minor, withdraw.amount_minor)), 0)::int8`;
+
+/** Sums the debits that a balance read at `version` may still include. */
+export const sumReserved = prepared.first(
+  (_db, given: OfBalance) => sql<Reserved>`
+    select ${amountMinor} as "totalMinor", clock_timestamp() as now ${reservedDebits(given)}`,
+);
+
+/** Sums those of the reserved debits that were never sent: no process has leased or tried their queued effect. */
+export const sumUnsent = prepared.first(
+  (_db, given: OfBalance) => sql<{ unsentMinor: number }>`
+    select ${amountMinor} as "unsentMinor" ${reservedDebits(given)}
+      and exists (
+        select from effects
+        where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
+          and effects.status = 'queued' and effects.leased_by is null and effects.attempts = 0
+      )`,
+);
+
+export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
+  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle).where('userId', '=', userId),
+);
+
+/** Finds the owner behind a user's verification, which was named when the verification began. */
+export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string; userId: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('subjectId', '=', kycId)
+    .where('userId', '=', userId)
+    .where('kind', '=', 'owner'),
+);
+
+/** Polls the resources of a payment or withdrawal again that are not polled any more. */
+export const pollResourcesOfSubject = prepared.count(
+  (db, given: { subjectId: string; userId: string; now: Date }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ nextPollAt: given.now })
+      .where('subjectId', '=', given.subjectId)
+      .where('userId', '=', given.userId)
+      .where('nextPollAt', 'is', null),
+);
+
+type Resource = Entity<'ProviderResource'>;
+
+type Key = Pick<Resource, 'handle' | 'userId'>;
+
+/** Locks the row for the rest of the database transaction. */
+export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .forNoKeyUpdate(),
+);
+
+/** Finds the resource of any user. A report of the provider names only the handle. */
+export const findResourceByHandle = prepared.first((db, { handle }: { handle: string }) =>
+  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle),
+);
+
+/** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
+export const listResourcesOfSubject = prepared.all(
+  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
+    db
+      .selectFrom('ProviderResource')
+      .selectAll()
+      .where('subjectId', '=', subjectId)
+      .where('userId', '=', userId)
+      .orderBy('createdAt'),
+);
+
+export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .select('handle')
+    .where('userId', '=', userId)
+    .where('kind', '=', 'account')
+    .limit(sql.lit(1)),
+);
+
+/** Lists the last snapshot that was applied to each resource. */
+export const listAppliedSnapshots = prepared.all((db, { handles }: { handles: string[] }) =>
+  db
+    .selectFrom('ProviderResource')
+    .select([
+      'handle',
+      'providerRef',
+      'snapshotUpdatedAt',
+      'snapshotStatus',
+      'snapshotAttempt',
+      'snapshotContent',
+    ])
+    .where('handle', '=', isAnyOf(handles)),
+);
+
+/** Lists those of the handles that have a row. */
+export const listNamedHandles = prepared.all((db, { handles }: { handles: string[] }) =>
+  db.selectFrom('ProviderResource').select('handle').where('handle', '=', isAnyOf(handles)),
+);
+
+const isAnyOf = (handles: string[]) => sql<string>`any(${handles}::uuid[])`;
+
+/** Inserts a resource whose row was lost, with the snapshot that it was found by. */
+export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
+  db.insertInto('ProviderResource').values(everyProperty('ProviderResource', resource)),
+);
+
+/** The columns that a snapshot changes. Null leaves a column unchanged, except `nextPollAt`. */
+type Reported = Key & {
+  providerRef: string;
+  nextPollAt: Date | null;
+  snapshotUpdatedAt: Date | null;
+  snapshotStatus: Resource['snapshotStatus'];
+  snapshotAttempt: number | null;
+  snapshotContent: string | null;
+  reasonSealed: Uint8Array | null;
+  reasonSealedAt: Date | null;
+  /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
+  isFirstDebit: boolean;
+};
+
+export const updateReportedResource = prepared.count(
+  (_db, given: Reported) => sql`
+    update provider_resources
+    set provider_ref = ${given.providerRef},
+      next_poll_at = ${given.nextPollAt},
+      snapshot_updated_at = coalesce(${given.snapshotUpdatedAt}, snapshot_updated_at),
+      snapshot_status = coalesce(${given.snapshotStatus}, snapshot_status),
+      snapshot_attempt = coalesce(${given.snapshotAttempt}, snapshot_attempt),
+      snapshot_content = coalesce(${given.snapshotContent}, snapshot_content),
+      reason_sealed = coalesce(${given.reasonSealed}, reason_sealed),
+      reason_sealed_at = coalesce(${given.reasonSealedAt}, reason_sealed_at),
+      debited_balance_version = case
+        when ${given.isFirstDebit} then (select balance_version from users where id = ${given.userId}::uuid)
+        else debited_balance_version
+      end
+    where handle = ${given.handle} and user_id = ${given.userId}`,
+);
+
+type Leased = { handle: string; leaseToken: number };
+
+/** Finds the resource unless another process leases it by now. */
+export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Leased) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where('handle', '=', handle)
+    .where('leaseToken', '=', leaseToken),
+);
+
+type PollPlan = Key & Pick<Resource, 'pollCount' | 'nextPollAt'>;
+
+export const planPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ pollCount, nextPollAt })
+    .where('handle', '=', handle)
+    .where('userId', '=', userId),
+);
+
+/** Replaces the plan of a resource that is still polled. */
+export const replanPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ pollCount, nextPollAt })
+    .where('handle', '=', handle)
+    .where('userId', '=', userId)
+    .where('nextPollAt', 'is not', null),
+);
+
+/** Replaces the plan of a resource that is still polled and still leased. */
+export const replanLeasedPoll = prepared.count(
+  (db, { handle, userId, leaseToken, pollCount, nextPollAt }: PollPlan & Leased) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ pollCount, nextPollAt })
+      .where('handle', '=', handle)
+      .where('userId', '=', userId)
+      .where('leaseToken', '=', leaseToken)
+      .where('nextPollAt', 'is not', null),
+);
+
+/** Sets the time of the next poll. Null ends polling. */
+export const setNextPoll = prepared.count((db, given: Key & Pick<Resource, 'nextPollAt'>) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ nextPollAt: given.nextPollAt })
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId),
+);
+
+type Announcement = { handle: string; providerRef: string; announcedAt: Date; nextPollAt: Date };
+
+/** Starts the polls over, unless the announced snapshot or a later one was applied or announced before. */
+export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: given.nextPollAt })
+    .where('handle', '=', given.handle)
+    .where('providerRef', '=', given.providerRef)
+    .where('snapshotUpdatedAt', '<', given.announcedAt)
+    .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
+);
+
+/** Starts the polls of a resource over that is not polled any more. */
+export const resumePolls = prepared.count(
+  (db, { providerRef, nextPollAt }: { providerRef: string; nextPollAt: Date }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({ pollCount: 0, nextPollAt })
+      .where('providerRef', '=', providerRef)
+      .where('nextPollAt', 'is', null),
+);
+
+/** Ends the lease of a poll. */
+export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 'pollFailures'>) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ leasedBy: null, pollFailures: given.pollFailures })
+    .where('handle', '=', given.handle)
+    .where('userId', '=', given.userId)
+    .where('leaseToken', '=', given.leaseToken),
+);
+
+type ProviderResource = Entity<'ProviderResource'>;
+
+/** Ends the polls of a user's verification. */
+export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ nextPollAt: null })
+    .where('userId', '=', userId)
+    .where('kind', '=', 'owner'),
+);
+
+/** Finds the resource that follows an object of the provider, or that has the object as a twin. */
+export const findResourceOfObject = prepared.first((db, { providerRef }: { providerRef: string }) =>
+  db
+    .selectFrom('ProviderResource')
+    .selectAll()
+    .where((is) =>
+      is.or([
+        is('providerRef', '=', providerRef),
+        is('handle', 'in', (twins) =>
+          twins
+            .selectFrom('Discrepancy')
+            .select('handle')
+            .where('kind', '=', 'twin')
+            .where('providerRef', '=', providerRef),
+        ),
+      ]),
+    ),
+);
+
+/** Follows an object of the provider as if no snapshot had been applied. */
+export const resetSnapshot = prepared.count(
+  (db, given: { handle: string; userId: string; providerRef: string }) =>
+    db
+      .updateTable('ProviderResource')
+      .set({
+        providerRef: given.providerRef,
+        snapshotUpdatedAt: null,
+        snapshotStatus: null,
+        snapshotAttempt: null,
+        snapshotContent: null,
+        announcedAt: null,
+        pollCount: 0,
+      })
+      .where('handle', '=', given.handle)
+      .where('userId', '=', given.userId),
+);
+
+/** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
+type Callbacks = { secretId: string; payoutsSince: Date };
+
+/** The condition that a resource may still send callbacks under another secret: always for an account, for others until they end. */
+const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool> => sql`(
+  resource.provider_ref is not null
+  and resource.callback_secret_id is distinct from ${secretId}::uuid
+  and (
+    resource.kind = 'account'
+    or resource.next_poll_at is not null
+    or resource.kind = 'payout' and resource.snapshot_updated_at > ${payoutsSince}
+    or exists (
+      select from kyc_verifications kyc
+      where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state in ${oneOf(unfinished.kyc)}
+    )
+    or exists (
+      select from pix_payments payment
+      where payment.id = resource.subject_id and payment.user_id = resource.user_id
+        and payment.state in ${oneOf(unfinished.pix_payment)}
+    )
+    or exists (
+      select from withdraws withdraw
+      where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
+        and withdraw.state in ${oneOf(unfinished.withdraw)}
+    )
+  )
+)`;
+
+type CallbackTarget = Pick<ProviderResource, 'handle' | 'kind'> & { ref: string };
+
+/** Lists a page of the resources that still call back under another secret. */
+export const listCallbacksToBeMoved = prepared.all(
+  (_db, given: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`
+    select handle, kind, provider_ref as ref from provider_resources resource
+    where handle > ${given.after} and ${isToBeMoved(given)} and created_at <= ${given.createdUntil}
+    order by handle limit ${given.limit}`,
+);
+
+export const countCallbacksToBeMoved = prepared.first(
+  (_db, given: Callbacks) => sql<{ many: number }>`
+    select count(*) as many from provider_resources resource where ${isToBeMoved(given)}`,
+);
+
+/** Keeps the secret that these resources call back under. */
+export const setCallbackSecret = prepared.count(
+  (_db, { handles, secretId }: { handles: string[]; secretId: string }) => sql`
+    update provider_resources set callback_secret_id = ${secretId} where handle = any(${handles}::uuid[])`,
+);

@@ -1,0 +1,125 @@
+// Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the counterpart of
+// one of our effects: it only invalidates balances that were read earlier.
+import type { App } from '../start/app.ts';
+import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { handleFor } from '../domain/handles.ts';
+import { newId } from '../domain/ids.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
+import { eventOf, type ProviderEvent } from '../provider/events.ts';
+import type { Movement } from '../provider/port.ts';
+import { unlessErased } from '../platform/sealing/data-keys.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { findAccountByRef } from '../platform/sql/provider-accounts.ts';
+import { insertDeposit } from '../platform/sql/transactions.ts';
+import type { ApplyResult } from './apply-snapshot.ts';
+import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
+import { isObjectOf } from './object-users.ts';
+
+type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
+type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
+type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
+type DepositRow = Entity<'Transaction'> & { providerRef: string };
+
+/**
+ * Applies a movement reported by the provider.
+ * @param inSameCommit writes more in the same commit; it is called only if the account belongs to a user.
+ * @returns `unmatched` if no user has the account, or the user was erased.
+ */
+export async function applyMovement(
+  app: Services,
+  movement: Movement,
+  cause: Cause,
+  inSameCommit?: (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
+): Promise<ApplyResult> {
+  const account = await findAccountByRef(app.db, { accountRef: movement.accountRef });
+  if (!account) return 'unmatched';
+  const event = eventOf(movement);
+  const deposit =
+    event?.kind === 'deposit.received' && account.currency === account.homeCurrency ? event : null;
+  const isForeign = deposit !== null && deposit.currency !== account.currency;
+  const isDeposit = deposit !== null && !isForeign;
+  // Sealing may load a data key, so it runs before the transaction.
+  const row = isDeposit ? await unlessErased(rowOf(app, account, movement, deposit)) : null;
+  if (isDeposit && row === null) return 'unmatched';
+  return groupedTransaction(app, account.userId, async (tx) => {
+    const result = isForeign
+      ? await recordForeign(tx, account, movement, cause, app.clock.now())
+      : await apply(tx, account, row);
+    await inSameCommit?.(tx, result);
+    return result;
+  });
+}
+
+async function apply(
+  tx: Db,
+  { userId }: Account,
+  row: DepositRow | null,
+): Promise<'applied' | 'nothing_new'> {
+  if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
+  if (row === null) await invalidateBalance(tx, userId);
+  else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
+  return row === null ? 'nothing_new' : 'applied';
+}
+
+async function rowOf(
+  app: Services,
+  { userId }: Account,
+  movement: Movement,
+  deposit: Deposit,
+): Promise<DepositRow> {
+  const id = newId();
+  const { sourceReference = null } = deposit;
+  const movedAt = earlier(movement.createdAt, app.clock.now());
+  return {
+    id,
+    userId,
+    type: 'deposit',
+    status: 'completed',
+    sourceCurrency: deposit.currency,
+    sourceAmountMinor: deposit.amount,
+    destCurrency: null,
+    destAmountMinor: null,
+    fxRate: null,
+    sourceReferenceSealed:
+      sourceReference === null
+        ? null
+        : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
+    provider: app.config.provider.name,
+    providerRef: movement.providerRef,
+    failure: null,
+    createdAt: movedAt,
+    completedAt: movedAt,
+  };
+}
+
+/** Returns the earlier of two times. A deposit is never dated in the future, even if the provider's clock is ahead. */
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+
+/** Inserts a deposit unless it is already recorded. A movement's id is unique per provider, so one user gets it, once. */
+async function insertOnce(tx: Db, row: DepositRow): Promise<boolean> {
+  const { userId, providerRef } = row;
+  if (!(await isObjectOf(tx, { providerRef, kind: 'movement', userId }))) return false;
+  return (await insertDeposit(tx, row)) === 1;
+}
+
+/**
+ * Records a deposit in another currency than its account as a discrepancy. It appears in no user's transactions: an operator has
+ * to find out what it is.
+ */
+async function recordForeign(
+  tx: Db,
+  { id, userId, currency, state }: Account,
+  { providerRef, createdAt, amountMinor, currency: reported }: Movement,
+  cause: Cause,
+  now: Date,
+): Promise<'refused'> {
+  const handle = handleFor(userId, `account-${currency}`);
+  const account = { userId, subjectKind: 'provider_account', subjectId: id, handle } as const;
+  const event = { type: 'deposit.received', amountMinor, currency: reported };
+  const snapshot = { providerRef, updatedAt: createdAt };
+  await recordDiscrepancy(tx, account, notAsOrdered(event, state, ['currency'], snapshot), cause, now);
+  return 'refused';
+}

@@ -1,0 +1,64 @@
+// Applies everything that the provider reports: replies, callbacks and look-ups. It finds the subject of a resource by our handle,
+// or the account of a movement, and applies the report in one commit with the caller's own writes.
+
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { isUuid, NIL_UUID } from '../domain/ids.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { groupedTransaction } from '../outbox/hand-off.ts';
+import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
+import { unlessErased } from '../platform/sealing/data-keys.ts';
+import { findResourceByHandle } from '../platform/sql/provider-resources.ts';
+import { applyMovement } from './apply-movement.ts';
+import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
+import { differencesFromOrder } from './as-expected.ts';
+import type { ResourceIdentity } from './resource.ts';
+import { snapshotColumnsOf } from './snapshot-columns.ts';
+import { followedOf } from './twins.ts';
+
+export type { ApplyResult } from './apply-snapshot.ts';
+
+/** Writes more in the commit that applies the report. It is called only if the report matches a row. */
+export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
+
+export async function applyReported(
+  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>,
+  reported: LookupResult<Snapshot> | Movement,
+  cause: Cause,
+  inSameCommit?: InSameCommit,
+): Promise<ApplyResult> {
+  if (reported.kind === 'movement') return applyMovement(app, reported, cause, inSameCommit);
+  const known = await findResourceByHandle(app.db, { handle: handleOf(reported) });
+  if (!known || known.kind !== reported.kind) return 'unmatched';
+  const { followed, others } = followedOf(known, reported);
+  return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
+}
+
+// Our handles are uuids. Another company's handle may be any text, which the uuid column cannot be compared with.
+const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLowerCase() : NIL_UUID);
+
+/**
+ * Applies a snapshot whose resource is already known, such as the answer to a request.
+ * @param known the identity of the resource.
+ * @param others the other objects that were found under its handle.
+ * @returns `unmatched` if the subject's row is gone, or the user was erased.
+ */
+export async function applyToOrdered(
+  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
+  known: ResourceIdentity,
+  { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
+  cause: Cause,
+  inSameCommit?: InSameCommit,
+): Promise<ApplyResult> {
+  // Sealing may load a data key, so it runs before the transaction and its locks.
+  const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot, app.clock.now()));
+  if (columns === null) return 'unmatched';
+  const differs = await differencesFromOrder(app, known, snapshot);
+  return groupedTransaction(app, known.userId, async (tx) => {
+    const now = app.clock.now();
+    const report = { known, snapshot, others, columns, differs, cause, now };
+    const { result, written } = await applySnapshot(tx, report);
+    await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result)]);
+    return result;
+  });
+}

@@ -1,0 +1,157 @@
+// Compares a reported resource with what we requested under its handle. A payout to another recipient or a conversion between
+// other accounts is never applied, whatever its state.
+import type { ConversionLeg } from '../../machines/effects.ts';
+import type { App } from '../start/app.ts';
+import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
+import { type Currency, minorPlaces } from '../domain/currency.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { currenciesOf } from '../lifecycle/legs.ts';
+import { eventOf } from '../provider/events.ts';
+import type {
+  AccountSnapshot,
+  PayoutDestination,
+  PayoutSnapshot,
+  Snapshot,
+  TransferSnapshot,
+} from '../provider/port.ts';
+import { type AccountRefs, accountRefsIn } from '../ledger/account-refs.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { findOrderedConversion, findOrderedPayout } from '../platform/sql/pix-payments.ts';
+import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
+import { findOrderedWithdraw } from '../platform/sql/withdraws.ts';
+
+/** A property in which a report differs from the request. The payment's machine checks the amounts of conversions instead. */
+export type Difference =
+  | 'amount'
+  | 'currency'
+  | 'rail'
+  | 'recipient'
+  | 'source account'
+  | 'destination account';
+
+type SubjectRef = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'leg'>;
+type Services = Pick<App, 'db' | 'sealer'>;
+
+/**
+ * Compares a snapshot with what we requested. It runs before the transaction that applies the snapshot: a request never changes,
+ * and opening the recipient may load a data key.
+ * @returns an empty list while the snapshot is not final.
+ */
+export async function differencesFromOrder(
+  app: Services,
+  known: SubjectRef,
+  snapshot: Snapshot,
+): Promise<Difference[]> {
+  if (eventOf(snapshot) === null) return [];
+  switch (snapshot.kind) {
+    case 'transfer':
+      return known.leg === null ? [] : differencesOfTransfer(app, known, known.leg, snapshot);
+    case 'payout':
+      return differencesOfPayout(app, known, snapshot);
+    case 'account':
+      return differencesOfAccount(app, known, snapshot);
+    case 'owner':
+      return [];
+  }
+}
+
+async function differencesOfTransfer(
+  { db }: Services,
+  { userId, subjectId: id }: SubjectRef,
+  leg: ConversionLeg,
+  transfer: TransferSnapshot,
+): Promise<Difference[]> {
+  const payment = await findOrderedConversion(db, { id, userId });
+  if (!payment) return [];
+  const accounts = accountRefsIn(payment.refs);
+  const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
+  return differing([
+    ['source account', isAnother(accounts, source, transfer.sourceAccountRef)],
+    ['destination account', isAnother(accounts, destination, transfer.destinationAccountRef)],
+    [
+      'currency',
+      transfer.sourcePlaces !== minorPlaces[source] ||
+        transfer.destinationPlaces !== minorPlaces[destination],
+    ],
+  ]);
+}
+
+type OrderedPayout = {
+  amountMinor: number;
+  currency: Currency;
+  destination: PayoutDestination;
+  accounts: AccountRefs;
+};
+
+async function differencesOfPayout(
+  app: Services,
+  known: SubjectRef,
+  payout: PayoutSnapshot,
+): Promise<Difference[]> {
+  const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(app, known);
+  if (ordered === null) return [];
+  return differing([
+    ['amount', payout.amountMinor !== ordered.amountMinor],
+    ['currency', payout.currency !== ordered.currency],
+    ['rail', payout.destination.rail !== ordered.destination.rail],
+    ['recipient', numbersOf(payout.destination) !== numbersOf(ordered.destination)],
+    ['source account', isAnother(ordered.accounts, ordered.currency, payout.sourceAccountRef)],
+  ]);
+}
+
+async function orderedByPayment(
+  { db, sealer }: Services,
+  { userId, subjectId: id }: SubjectRef,
+): Promise<OrderedPayout | null> {
+  const payment = await findOrderedPayout(db, { id, userId });
+  if (!payment) return null;
+  const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pixKeySealed);
+  return {
+    amountMinor: payment.amountBrlMinor,
+    currency: 'BRL',
+    destination: { rail: 'PIX', pixKey, pixKeyType: payment.pixKeyType, recipientName: null },
+    accounts: accountRefsIn(payment.refs),
+  };
+}
+
+async function orderedByWithdraw(
+  { db, sealer }: Services,
+  { userId, subjectId: id }: SubjectRef,
+): Promise<OrderedPayout | null> {
+  const withdraw = await findOrderedWithdraw(db, { id, userId });
+  if (!withdraw) return null;
+  const details = await sealer.open(
+    encryptionContexts.withdrawDestination(userId, id),
+    withdraw.destinationSealed,
+  );
+  return {
+    amountMinor: withdraw.amountMinor,
+    currency: withdraw.currency,
+    destination: { rail: withdraw.rail, details: JSON.parse(details) as BankDetails },
+    accounts: accountRefsIn(withdraw.refs),
+  };
+}
+
+async function differencesOfAccount(
+  { db }: Services,
+  { userId, subjectId: id }: SubjectRef,
+  account: AccountSnapshot,
+): Promise<Difference[]> {
+  const ordered = await findAccountCurrency(db, { id, userId });
+  return differing([['currency', ordered !== undefined && ordered.currency !== account.currency]]);
+}
+
+const differing = (comparisons: [Difference, boolean][]): Difference[] =>
+  comparisons.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
+
+/** Whether `ref` is not the user's account in this currency. False if the id of that account is not known yet. */
+const isAnother = (accounts: AccountRefs, currency: Currency, ref: string): boolean => {
+  const own = accounts.find(currency);
+  return own !== null && own !== ref;
+};
+
+/** The numbers that route the payout. The recipient's name is excluded: a bank may report its own spelling of it. */
+const numbersOf = (destination: PayoutDestination): string =>
+  destination.rail === 'PIX'
+    ? `${destination.pixKeyType} ${destination.pixKey}`
+    : bankNumbersOf(destination.details);

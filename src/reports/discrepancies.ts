@@ -1,0 +1,206 @@
+// Decides what a refused event is: a repetition of an event that the row has applied before, or a discrepancy. A discrepancy is
+// recorded for operators and never changes the row.
+import type { Db } from '../platform/database/orm.ts';
+import { newId } from '../domain/ids.ts';
+import type { discrepancyKinds } from '../platform/entities/discrepancy.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { SubjectKind } from '../platform/entities/subject.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { findOpenDiscrepancy, insertDiscrepancy } from '../platform/sql/discrepancies.ts';
+import { findLastEventOf } from '../platform/sql/transitions.ts';
+import type { Difference } from './as-expected.ts';
+
+/** A refused event, and the state that refused it. */
+export type NotApplied = {
+  /** The machine event. Null if the provider's event has no meaning for the machine. */
+  event: { type: string } | null;
+  state: string;
+  /** The properties in which the report differs from what we requested. Empty if only the state refuses the event. */
+  differs: Difference[];
+};
+
+export type DiscrepancyKind = (typeof discrepancyKinds)[number];
+
+type Taken = { event: string; eventData: unknown };
+
+/** The properties that two reports of the same outcome must agree in. */
+const figures = ['sourceAmountMinor', 'destinationAmountMinor', 'amountMinor', 'currency', 'level'];
+
+/**
+ * Whether a refused event repeats the last event that the row took from the same resource, with the same figures. Such an event
+ * is harmless. Examples are the failure of an attempt that a retry has replaced, the success of a conversion that the payment has
+ * already moved past, and any object that the provider updates without changing its outcome.
+ */
+export const isDuplicate = (taken: Taken | undefined, event: { type: string }): boolean =>
+  taken?.event === event.type &&
+  figures.every((figure) => agrees(at(taken.eventData, figure), at(event, figure))) &&
+  attemptsMadeBy(event) <= attemptsMadeBy(taken.eventData);
+
+/** Whether two figures agree. A figure that older versions did not store contradicts nothing. */
+const agrees = (kept: unknown, reported: unknown): boolean => kept === undefined || kept === reported;
+
+/**
+ * The number of payout attempts that exist at the provider according to an event. A refused attempt does not count, so a later
+ * report that the attempt exists is not a repetition.
+ */
+const attemptsMadeBy = (event: unknown): number =>
+  Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
+
+export async function isRepetition(
+  tx: Db,
+  kind: SubjectKind,
+  subject: { id: string; userId: string },
+  event: { type: string },
+): Promise<boolean> {
+  const taken = await findLastEventOf(tx, {
+    subjectKind: kind,
+    subjectId: subject.id,
+    userId: subject.userId,
+    resource: resourceNamedBy(event),
+  });
+  return isDuplicate(taken, event);
+}
+
+/** A discrepancy to record. `event` has figures and codes, never a personal value. Its type is the machine event, if there is one. */
+export type NewDiscrepancy = {
+  kind: DiscrepancyKind;
+  event: { type: string; [figure: string]: unknown };
+  state: string;
+  providerRef: string | null;
+  /** Identifies the discrepancy together with its handle and kind: an equal one is not recorded again. */
+  fingerprint: string;
+  snapshotAt: Date;
+};
+
+/** The discrepancy of an event that a row has refused. */
+export const discrepancyOf = (
+  { event, state, differs }: NotApplied & { event: { type: string } },
+  snapshot: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy =>
+  differs.length > 0
+    ? notAsOrdered(event, state, differs, snapshot)
+    : contradictedState(event, state, snapshot);
+
+/**
+ * The discrepancy of a report that differs from what we requested. The fingerprint has no time, so that the same report is not
+ * recorded again after the provider has updated its object.
+ */
+export const notAsOrdered = (
+  event: { type: string; [figure: string]: unknown },
+  state: string,
+  differs: Difference[],
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'not_as_ordered',
+  event: { ...event, differs },
+  state,
+  providerRef,
+  fingerprint: JSON.stringify([
+    event.type,
+    providerRef,
+    ...differs,
+    ...figures.map((figure) => at(event, figure) ?? null),
+  ]),
+  snapshotAt: updatedAt,
+});
+
+/** The discrepancy of a conversion that debited an unexpected amount although its payment continues. */
+export const debitDiffers = (
+  event: { type: string; sourceAmountMinor: number },
+  expectedSourceMinor: number,
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'debit_differs',
+  event: { ...event, expectedSourceMinor },
+  state,
+  providerRef,
+  fingerprint: `${event.type} ${event.sourceAmountMinor}`,
+  snapshotAt: updatedAt,
+});
+
+/** The discrepancy of a conversion that delivered an unexpected amount although its payment continues. */
+export const deliveryDiffers = (
+  event: { type: string; destinationAmountMinor: number },
+  expectedDestinationMinor: number,
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'delivery_differs',
+  event: { ...event, expectedDestinationMinor },
+  state,
+  providerRef,
+  fingerprint: `${event.type} ${event.destinationAmountMinor}`,
+  snapshotAt: updatedAt,
+});
+
+/** The discrepancy of an event that the row's state refuses. */
+export const contradictedState = (
+  event: { type: string },
+  state: string,
+  { providerRef, updatedAt }: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy => ({
+  kind: 'contradicted_state',
+  event,
+  state,
+  providerRef,
+  fingerprint: `${updatedAt.toISOString()} ${event.type}`,
+  snapshotAt: updatedAt,
+});
+
+/** The discrepancy of a quote that claims to be valid for more than five minutes. It counts as valid for five minutes. */
+export const quoteLifetime = (
+  { providerRef, lifeMs }: { providerRef: string; lifeMs: number },
+  state: string,
+  now: Date,
+): NewDiscrepancy => ({
+  kind: 'quote_lifetime',
+  event: { type: 'quoted', lifeMs },
+  state,
+  providerRef,
+  fingerprint: providerRef,
+  snapshotAt: now,
+});
+
+/** Records a discrepancy, unless the same one was recorded before. A resolved discrepancy is not recorded again either. */
+export async function recordDiscrepancy(
+  tx: Db,
+  resource: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'handle'>,
+  { kind, event: { type, ...eventData }, state, providerRef, fingerprint, snapshotAt }: NewDiscrepancy,
+  cause: Cause,
+  now: Date,
+): Promise<void> {
+  await insertDiscrepancy(tx, {
+    id: newId(),
+    userId: resource.userId,
+    subjectKind: resource.subjectKind,
+    subjectId: resource.subjectId,
+    handle: resource.handle,
+    kind,
+    fingerprint,
+    providerRef,
+    event: type,
+    eventData: JSON.stringify(eventData),
+    state,
+    snapshotUpdatedAt: snapshotAt,
+    causeKind: cause.kind,
+    causeId: cause.id,
+    occurredAt: now,
+  });
+}
+
+/** Whether a payment or withdrawal has an open discrepancy of one of these kinds. */
+export async function hasOpenDiscrepancy(
+  db: Db,
+  subject: { id: string; userId: string },
+  kinds: DiscrepancyKind[],
+): Promise<boolean> {
+  const open = await findOpenDiscrepancy(db, { subjectId: subject.id, userId: subject.userId, kinds });
+  return open !== undefined;
+}
+
+/** The resource that an event names: `leg1` for `leg1.completed`, `off-ramp` for `off-ramp.failed`. A row has one of each name. */
+export const resourceNamedBy = ({ type }: { type: string }): string => type.split('.', 1)[0] ?? type;
+
+const at = (values: unknown, key: string): unknown =>
+  typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[key] : undefined;

@@ -1,0 +1,97 @@
+// Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation.
+import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { LeaseLost } from '../outbox/leases.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
+import { endPoll, findLeasedResource, replanLeasedPoll, replanPoll } from '../platform/sql/provider-resources.ts';
+import { findUser } from '../platform/sql/users.ts';
+import { scheduledPollAt } from './poll-schedule.ts';
+import { stopPolling } from './polling.ts';
+import { refetch } from './refetch.ts';
+import { scanMovements } from './scan-movements.ts';
+
+const AGAIN_AFTER_MS = 10_000;
+
+type LeasedPoll = { id: string; token: number };
+
+/**
+ * Fetches a resource and applies its snapshot. The next poll is planned before this one starts, so a failed poll only increments
+ * `pollFailures`. An unsent call is not a failure: the resource is polled again after ten seconds.
+ * @throws LeaseLost if another process has the lease of this poll.
+ */
+export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
+  const resource = await planNextPoll(app, poll);
+  if (resource === null) throw new LeaseLost('poll', poll.id);
+  let { pollFailures } = resource;
+  try {
+    if (await isOfClosedAccount(app.db, resource)) await stopPolling(app.db, resource);
+    else await fetchAndApply(app, resource);
+    pollFailures = 0;
+  } catch (error) {
+    if (isUnsent(error)) await pollSoon(app, resource);
+    else {
+      logFailed(app, resource, error);
+      pollFailures += 1;
+    }
+  }
+  await endPoll(app.db, { ...resource, pollFailures });
+}
+
+/** Whether the resource is the verification of a closed account, which is no longer needed. Payments of closed accounts are polled. */
+async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResource'>): Promise<boolean> {
+  if (kind !== 'owner') return false;
+  const user = await findUser(db, { userId });
+  return user !== undefined && user.closedAt !== null;
+}
+
+async function fetchAndApply(app: App, resource: Entity<'ProviderResource'>): Promise<void> {
+  const account =
+    resource.kind === 'account' ? await findHomeAccount(app.db, { id: resource.subjectId }) : undefined;
+  if (account) await scanMovements(app, account, { cause: causeOf(resource) });
+  // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
+  if (account && resource.announcedAt === null) await stopPolling(app.db, resource);
+  else await refetch(app, resource, causeOf(resource));
+}
+
+const causeOf = ({ handle }: Entity<'ProviderResource'>): Cause => ({ kind: 'job', id: `poll:${handle}` });
+
+async function planNextPoll(
+  { db, clock }: App,
+  { id, token }: LeasedPoll,
+): Promise<Entity<'ProviderResource'> | null> {
+  const resource = await findLeasedResource(db, { handle: id, leaseToken: token });
+  if (!resource) return null;
+  const pollCount = resource.pollCount + 1;
+  const planned = {
+    ...resource,
+    pollCount,
+    nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),
+  };
+  await replanLeasedPoll(db, planned);
+  return planned;
+}
+
+/** Replans a poll whose call was not sent. It does not count as a poll: the next one must not be an hour after the outage. */
+async function pollSoon(
+  { db, clock }: App,
+  { handle, userId, pollCount }: Entity<'ProviderResource'>,
+): Promise<void> {
+  await replanPoll(db, {
+    handle,
+    userId,
+    pollCount: Math.max(0, pollCount - 1),
+    nextPollAt: new Date(clock.now().getTime() + AGAIN_AFTER_MS),
+  });
+}
+
+/** Logs a failed poll. The next poll keeps its schedule: an internal error would otherwise repeat every second. */
+function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: unknown): void {
+  const { kind, handle, pollCount } = resource;
+  const facts = { error, resource: kind, handle, pollCount };
+  if (error instanceof OutcomeUnknown)
+    log.warn({ code: 'resource.poll_unanswered', ...facts }, 'the poll of a resource had no usable answer');
+  else log.error({ code: 'resource.poll_failed', ...facts }, 'the poll of a resource failed unexpectedly');
+}

@@ -1,0 +1,81 @@
+// Decides when a resource is polled. Polling ends only when the resource's final state has been applied, or when a verification is
+// abandoned.
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Snapshot } from '../provider/port.ts';
+import { planPoll, pollAnnouncedResource, resumePolls, setNextPoll } from '../platform/sql/provider-resources.ts';
+import { scheduledPollAt } from './poll-schedule.ts';
+
+/** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */
+export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
+  status !== 'pending' && status !== 'provisioning' && !(kind === 'owner' && status === 'failed');
+
+/** If this many polls (in about an hour) do not show what a callback announced, the announcement counts as false. */
+const POLLS_FOR_ANNOUNCED = 5;
+
+/** Whether a resource needs no further poll once the snapshot is applied to it. */
+export const isSettledBy = (resource: Entity<'ProviderResource'>, snapshot: Snapshot, now: Date): boolean =>
+  (isFinal(snapshot.kind, snapshot.status) || isAbandoned(snapshot, now)) &&
+  !isMoreAnnounced(resource, snapshot);
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Whether an open verification is no longer polled: its page expired more than a day ago or, without an expiry, it was last updated
+ * more than a day ago. The user can no longer complete such a page, and a refusal is seldom overturned later. The nightly
+ * reconciliation and GET /kyc/status still fetch it.
+ */
+const isAbandoned = (snapshot: Snapshot, now: Date): boolean =>
+  snapshot.kind === 'owner' &&
+  now.getTime() - (snapshot.verificationUrlExpiresAt ?? snapshot.updatedAt).getTime() > DAY_MS;
+
+const isMoreAnnounced = (
+  { announcedAt: at, pollCount }: Entity<'ProviderResource'>,
+  { updatedAt }: Snapshot,
+): boolean => at !== null && at > updatedAt && pollCount < POLLS_FOR_ANNOUNCED;
+
+/** Polls a resource like a new one, even if it is final, because a callback announced a change that cannot be read yet. */
+export async function pollForAnnounced(
+  tx: Db,
+  { handle, providerRef }: Snapshot,
+  announcedAt: Date,
+  now: Date,
+): Promise<void> {
+  await pollAnnouncedResource(tx, {
+    handle: handle.toLowerCase(),
+    providerRef,
+    announcedAt,
+    nextPollAt: scheduledPollAt(0, now),
+  });
+}
+
+export const nextPollAt = ({ pollCount }: Entity<'ProviderResource'>, now: Date): Date =>
+  scheduledPollAt(pollCount, now);
+
+export async function stopPolling(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
+  if (resource.nextPollAt !== null) await setNextPoll(tx, { ...resource, nextPollAt: null });
+}
+
+export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
+  if (resource.nextPollAt === null)
+    await setNextPoll(tx, { ...resource, nextPollAt: nextPollAt(resource, now) });
+}
+
+/**
+ * Keeps polling a vanished resource. The look-up that found nothing counts as a poll, because `resolveVanished` ignores resources
+ * that were never polled.
+ */
+export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
+  const { handle, userId, pollCount, nextPollAt: planned } = resource;
+  await planPoll(tx, {
+    handle,
+    userId,
+    pollCount: Math.max(1, pollCount),
+    nextPollAt: planned ?? nextPollAt(resource, now),
+  });
+}
+
+/** Resumes the polls of a resource, if it is ours, after a callback named an id that the provider does not know. */
+export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
+  await resumePolls(db, { providerRef, nextPollAt: scheduledPollAt(0, now) });
+}

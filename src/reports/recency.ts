@@ -1,0 +1,101 @@
+// Decides which of two snapshots of one object is newer. A later `updatedAt` of the provider is newer. Otherwise the progress of
+// the object decides: first the attempt, then the status (pending, completed or failed, refunded).
+
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Announced } from '../provider/announced.ts';
+import type { Snapshot } from '../provider/port.ts';
+
+/** The columns of a resource's row that describe the last applied snapshot. */
+export type Applied = Pick<
+  Entity<'ProviderResource'>,
+  'snapshotUpdatedAt' | 'snapshotStatus' | 'snapshotAttempt' | 'snapshotContent'
+>;
+
+/**
+ * How a snapshot relates to the last applied one. `newer`: it is to be applied. `same`: time and content are equal. `differs`: time
+ * and progress are equal, the content is not. `older`: it was read before the last one. `stepped_back`: its time is earlier, but its
+ * progress or status was never applied. An outdated read cannot show that, so the provider's clock has gone backwards.
+ */
+export type Recency = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
+
+export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
+  if (applied.snapshotUpdatedAt === null || snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
+  const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
+  // An older version applied it and stored only its time.
+  if (applied.snapshotStatus === null) return isEarlier ? 'older' : 'differs';
+  const further = progressOf(snapshot) - progressOf(asProgress(applied, snapshot.kind));
+  if (further < 0) return 'older';
+  if (isEarlier) return further > 0 || snapshot.status !== applied.snapshotStatus ? 'stepped_back' : 'older';
+  if (further > 0) return 'newer';
+  return contentOf(snapshot) === applied.snapshotContent ? 'same' : 'differs';
+}
+
+/** Whether a callback announced a change that a snapshot fetched afterwards does not show yet. */
+export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Announced): boolean {
+  if (updatedAt.getTime() !== snapshot.updatedAt.getTime()) return updatedAt > snapshot.updatedAt;
+  return status !== null && progressOf({ kind: snapshot.kind, status, attempt }) > progressOf(snapshot);
+}
+
+/** The columns of a resource's row after a snapshot was applied. */
+export const appliedColumns = (snapshot: Snapshot) => ({
+  snapshotUpdatedAt: snapshot.updatedAt,
+  snapshotStatus: snapshot.status,
+  snapshotAttempt: attemptOf(snapshot),
+  snapshotContent: contentOf(snapshot),
+});
+
+/** The columns of `appliedColumns` for a snapshot that was not applied: null leaves each of them unchanged. */
+export const NOT_APPLIED = {
+  snapshotUpdatedAt: null,
+  snapshotStatus: null,
+  snapshotAttempt: null,
+  snapshotContent: null,
+} satisfies Applied;
+
+type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: number };
+
+/** The progress of an object as a number, which is comparable between snapshots of the same object. */
+const progressOf = (progress: Progress): number =>
+  STATUSES * attemptOf(progress) + rankOf(progress.kind, progress.status);
+
+const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
+
+const asProgress = ({ snapshotStatus, snapshotAttempt }: Applied, kind: Snapshot['kind']): Progress => ({
+  kind,
+  status: snapshotStatus ?? 'pending',
+  attempt: snapshotAttempt ?? 1,
+});
+
+const STATUSES = 3;
+const ranks: Record<Snapshot['status'], number> = {
+  pending: 0,
+  provisioning: 0,
+  active: 1,
+  completed: 1,
+  failed: 1,
+  refunded: 2,
+};
+
+/** The rank of a status. An approved verification ranks above a refused one, because a refusal can be overturned and an approval cannot. */
+const rankOf = (kind: Snapshot['kind'], status: Snapshot['status']): number =>
+  kind === 'owner' && status === 'completed' ? ranks[status] + 1 : ranks[status];
+
+const contentOf = (snapshot: Snapshot): string => JSON.stringify(figuresOf(snapshot));
+
+/** The content by which snapshots are compared: figures and codes, never a personal value. */
+export function figuresOf(snapshot: Snapshot) {
+  switch (snapshot.kind) {
+    case 'transfer': {
+      const { status, sourceAmountMinor, destinationAmountMinor, rate } = snapshot;
+      return { status, sourceAmountMinor, destinationAmountMinor, rate };
+    }
+    case 'payout': {
+      const { status, attempt, amountMinor, currency, endToEndId, voucherId } = snapshot;
+      return { status, attempt, amountMinor, currency, endToEndId, voucherId };
+    }
+    case 'account':
+      return { status: snapshot.status, currency: snapshot.currency };
+    case 'owner':
+      return { status: snapshot.status, level: snapshot.level };
+  }
+}

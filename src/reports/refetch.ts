@@ -1,0 +1,24 @@
+// Fetches one of our resources again and applies its snapshot, for polls and for reconciliation.
+import type { App } from '../start/app.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { fetchResource } from '../provider/fetch.ts';
+import { type ApplyResult, applyReported } from './apply-reported.ts';
+import { hasEverExisted, recordVanished } from './vanished.ts';
+
+/**
+ * Fetches a resource and applies its snapshot.
+ * @returns `absent` if the provider does not know the resource and never did; `vanished` if it did before.
+ * @throws OutcomeUnknown if there is no usable answer.
+ */
+export async function refetch(
+  app: App,
+  resource: Entity<'ProviderResource'>,
+  cause: Cause,
+): Promise<ApplyResult | 'absent' | 'vanished'> {
+  const snapshot = await fetchResource(app.provider, resource);
+  if (snapshot) return applyReported(app, snapshot, cause);
+  if (!hasEverExisted(resource)) return 'absent';
+  await recordVanished(app, resource, cause);
+  return 'vanished';
+}

@@ -1,0 +1,51 @@
+// The dependencies of handlers, effects and jobs. A test can replace each of them.
+
+import type { AuditLog } from '../platform/audit/audit-log.ts';
+import type { IdTokens } from '../platform/auth/id-token.ts';
+import type { SessionTokens } from '../platform/auth/session-token.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { GroupCommit } from '../platform/database/group-commit.ts';
+import type { Db, Orm } from '../platform/database/orm.ts';
+import type { Entities } from '../platform/entities/index.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Outbox } from '../outbox/hand-off.ts';
+import type { Overload } from '../outbox/overload.ts';
+import type { Provider } from '../provider/port.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { StoreCallback } from '../webhooks/store.ts';
+import type { AcceptsSecret, WebhookVerifier } from '../webhooks/verify.ts';
+
+export type App = {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  /** The MikroORM instance of this process. */
+  orm: Orm;
+  /** Sends statements over the pool of `orm`. */
+  db: Db;
+  /** Sends the statements of nightly jobs over a small pool of their own, where a statement may take longer. */
+  batchDb: Db;
+  /**
+   * Sends the statements that erase users over connections of the role that may erase. Equals `batchDb`
+   * if no such role is configured.
+   */
+  erasureDb: Db;
+  /** Commits decisions about different users in one transaction. */
+  groupCommit: GroupCommit<Entities>;
+  /** Hands off committed work. */
+  outbox: Outbox;
+  /** Refuses new payments while accepted payments wait too long. */
+  overload: Overload;
+  provider: Provider;
+  sealer: Sealer;
+  idTokens: IdTokens;
+  sessions: SessionTokens;
+  acceptsWebhookSecret: AcceptsSecret;
+  webhookVerifier: WebhookVerifier;
+  metrics: Metrics;
+  storeCallback: StoreCallback;
+  /** Writes the entries of the audit log. */
+  auditLog: AuditLog;
+};
