@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, parseEnv } from 'node:util';
 import { sql } from 'kysely';
+import { startOps } from '../../packages/ops/src/start.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { startOps } from '../../packages/ops/src/start.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { PAYLOADS_PAGE_SIZE } from '../../src/platform/sql/webhook-events.ts';
 
 const { values: options } = parseArgs({

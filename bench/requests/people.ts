@@ -1,7 +1,7 @@
 // Users in two groups with the same rows. Values that the service seals are plain text for the references' users.
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { fill, makePeople } from '../sealing/people.ts';

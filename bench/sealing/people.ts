@@ -1,8 +1,8 @@
 // Users with a verification, an active account, a fresh balance, and bank details in one currency or in both. They differ only in
 // the form in which their personal values are stored.
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { type Variant, variants } from './variants.ts';

@@ -38,7 +38,15 @@ export async function rotate(
   ask: (n: number) => Promise<void>,
 ): Promise<Rotation> {
   const root = path.resolve(import.meta.dirname, '../..');
-  const call = ['packages/ops/src/main.ts', 'keys', 'rotate', '--reason', 'a benchmark', '--operator', 'nobody'];
+  const call = [
+    'packages/ops/src/main.ts',
+    'keys',
+    'rotate',
+    '--reason',
+    'a benchmark',
+    '--operator',
+    'nobody',
+  ];
   const begun = performance.now();
   const child = spawn(process.execPath, call, { cwd: root, env, stdio: 'inherit' });
   let isOver = false;

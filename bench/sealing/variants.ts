@@ -1,11 +1,12 @@
 // Groups of users in the same tables, served by the same process, so that only the sealing differs. One group is not sealed, one is
 // sealed as the service does it, one has no plaintext cache, and one has no cached data keys. Only this benchmark has a sealer that
 // does not seal: the service has no setting for it.
-import type { App } from '../../src/start/app.ts';
+
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import type { PlaintextCache } from '../../src/platform/sealing/plaintext-cache.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { createSealer } from '../../src/platform/sealing/sealer.ts';
+import type { App } from '../../src/start/app.ts';
 
 export const variants = ['off', 'on', 'anew', 'cold'] as const;
 export type Variant = (typeof variants)[number];

@@ -1,16 +1,17 @@
 // Authenticates the caller before the body is read. Refusing an anonymous caller must be cheap, so the session (or the operation's
 // gate) is checked before a byte of the body is read, and 401 takes precedence over every other error.
 // An authenticated request waits for its turn among its user's requests before the database is read.
+
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { App } from '../start/app.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { GateInput, Gates } from './gate.ts';
-import type { OperationId } from './operation.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { GateInput, Gates } from './gate.ts';
+import type { OperationId } from './operation.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
@@ -36,7 +37,7 @@ export type Authenticate = (
 const RECHECK_AFTER_MS = 1_000;
 
 export function admit(
-  app: App,
+  config: Config,
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): RequestHandler {
@@ -69,7 +70,7 @@ export function admit(
    * body's bytes until the request has a turn again.
    */
   const readSlowly = async (request: Admitted, response: Response, operation: Operation): Promise<Buffer> => {
-    const { bodyLimitBytes } = app.config;
+    const { bodyLimitBytes } = config;
     const userId = request.user?.id ?? null;
     const client = { userId, response, close: () => request.socket.destroy() };
     endTurn(request);
@@ -93,7 +94,7 @@ export function admit(
     };
     const authenticateCaller = async (): Promise<void> => {
       if (matched.needsSession) await authenticateUser(request, matched);
-      await gate?.beforeBody(asked, app);
+      await gate?.beforeBody(asked);
     };
     await authenticateCaller();
     if (!operation.requestBody) return;
@@ -102,9 +103,9 @@ export function admit(
     const isBounded = hasBody(request) && !request.complete && !gate;
     const rawBody = isBounded
       ? await readSlowly(request, response, operation)
-      : await readBody(request, response, operation, app.config.bodyLimitBytes);
+      : await readBody(request, response, operation, config.bodyLimitBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
-    await gate?.beforeParsing({ ...asked, rawBody }, app);
+    await gate?.beforeParsing({ ...asked, rawBody });
     request.rawBody = rawBody;
     if (rawBody.length > 0) request.body = parseBounded(rawBody);
   };

@@ -1,18 +1,19 @@
 // Handles one request by the contract: finds the operation by the rules of openapi-backend's router, validates the request, calls
 // the handler and validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
 // operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
+
 import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
-import type { App } from '../start/app.ts';
-import { recordRefusal } from '../platform/audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { AuditLog } from '../platform/audit/audit-log.ts';
+import { recordRefusal } from '../platform/audit/refusals.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Handlers, OperationId, UserRowRead } from './operation.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { compressedLists, compressList } from './compression.ts';
 import { createInputReader } from './input.ts';
+import type { Handlers, OperationId, UserRowRead } from './operation.ts';
 import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
 
@@ -25,8 +26,15 @@ export type Contract = {
   assertPromised: (operation: Operation, status: number, body: unknown) => void;
 };
 
-/** Prepares every operation of the contract. @throws Error if an operation has no handler. */
-export async function createContract(app: App, handlers: Handlers): Promise<Contract> {
+/**
+ * Prepares every operation of the contract.
+ * @param services the dependencies that the handlers need.
+ * @throws Error if an operation has no handler.
+ */
+export async function createContract<Services extends { auditLog: AuditLog }>(
+  services: Services,
+  handlers: Handlers<Services>,
+): Promise<Contract> {
   const api = await createBackend();
   const operations = new Map(
     api.router.getOperations().map((one) => [one.operationId, prepare(api, one, handlers)]),
@@ -40,9 +48,9 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
 
   const carryOut = async ({ id }: Matched, input: AuthenticatedInput): Promise<Answer> => {
     try {
-      return await (handlers[id] as unknown as AnyHandler)(input, app);
+      return await (handlers[id] as unknown as AnyHandler<Services>)(input, services);
     } catch (error) {
-      recordRefusal(app.auditLog, id, input, error);
+      recordRefusal(services.auditLog, id, input, error);
       throw error;
     }
   };
@@ -68,13 +76,13 @@ export async function createContract(app: App, handlers: Handlers): Promise<Cont
   };
 }
 
-type AnyHandler = (input: AuthenticatedInput, app: App) => Promise<Answer>;
+type AnyHandler<Services> = (input: AuthenticatedInput, services: Services) => Promise<Answer>;
 type AuthenticatedInput = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
 
 /** Returns the method under which a request is routed. HEAD is handled as a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
 
-function prepare(api: OpenAPIBackend, operation: Operation, handlers: Handlers): Matched {
+function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<OperationId, unknown>): Matched {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
   // Compile the validators now, so that no request waits for it.

@@ -1,6 +1,7 @@
 // Maps a thrown error to the refusal that the client receives.
-import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
+
 import { invalid, Refusal } from '../domain/refusals.ts';
+import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 
 /**

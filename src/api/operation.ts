@@ -1,7 +1,6 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations } from '../../openapi/generated/openapi.ts';
-import type { App } from '../start/app.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 
@@ -40,8 +39,12 @@ export type OperationRequest<Id extends OperationId> = {
   takeTurn: (identity: string) => Promise<void>;
 } & (Id extends PublicOperationId ? unknown : { user: Entity<'User'> });
 
-export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, app: App) => Promise<Reply<Id>>;
-export type Handlers = { [Id in OperationId]: Handler<Id> };
+/** Handles an operation. `Services` are the dependencies that it needs. */
+export type Handler<Id extends OperationId, Services = unknown> = (
+  request: OperationRequest<Id>,
+  services: Services,
+) => Promise<Reply<Id>>;
+export type Handlers<Services> = { [Id in OperationId]: Handler<Id, Services> };
 
 /** Reads an operation's rows. The statement is sent in the same packet as the one that reads the caller's own row. */
 export type UserRowRead = (
@@ -54,11 +57,12 @@ export type UserRowRead = (
  * Creates the handler of an operation that apps poll. Its rows are read in the same packet as the caller's own row.
  * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
  */
-export const withUserRow = <Id extends OperationId, Rows>(
+export const withUserRow = <Id extends OperationId, Rows, Services>(
   _operation: Id,
   read: (db: Db, userId: string, request: Pick<OperationRequest<Id>, 'params' | 'query'>) => Promise<Rows>,
-  answer: (request: OperationRequest<Id> & { rows: Rows }, app: App) => Promise<Reply<Id>>,
-): Handler<Id> & { read: UserRowRead } => Object.assign(answer as Handler<Id>, { read: read as UserRowRead });
+  answer: (request: OperationRequest<Id> & { rows: Rows }, services: Services) => Promise<Reply<Id>>,
+): Handler<Id, Services> & { read: UserRowRead } =>
+  Object.assign(answer as Handler<Id, Services>, { read: read as UserRowRead });
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

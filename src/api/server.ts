@@ -1,18 +1,20 @@
 // Assembles the HTTP server: the steps before and after the contract handles a request.
+
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
-import type { App } from '../start/app.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import type { Gates } from './gate.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
+import type { Gates } from './gate.ts';
 import { sendJson } from './reply.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
@@ -21,7 +23,7 @@ import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
 export function createServer(
-  app: App,
+  { config, log }: { config: Config; log: Log },
   contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
   limits: { requests?: RequestLimits; bytes?: ByteLimits } = {},
@@ -35,18 +37,18 @@ export function createServer(
   server.use(identify);
   server.use(responseHeaders);
   server.use(matched(contract));
-  if (app.log.isLevelEnabled('info')) server.use(accessLog(app.log));
+  if (log.isLevelEnabled('info')) server.use(accessLog(log));
   server.use(addressed);
   server.use(outsideContract(docsRouter(document)));
-  if (app.config.corsOrigins.length > 0)
+  if (config.corsOrigins.length > 0)
     server.use(
       cors({
-        origin: app.config.corsOrigins,
+        origin: config.corsOrigins,
         exposedHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
         maxAge: 600,
       }),
     );
-  server.use(admit(app, callers, { turns, bytes }));
+  server.use(admit(config, callers, { turns, bytes }));
   server.use((request, response, next) => {
     contract
       .answer(request as Admitted, response)
@@ -54,7 +56,7 @@ export function createServer(
       .catch((fault: unknown) => next(errorOf(fault)))
       .finally(() => endTurn(request as Admitted));
   });
-  server.use(answerRefusal(app, contract));
+  server.use(answerRefusal(log, contract));
   return server;
 }
 
@@ -98,7 +100,7 @@ const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_una
 
 // Express recognises an error handler by its four parameters.
 const answerRefusal =
-  (app: App, contract: Contract): ErrorRequestHandler =>
+  (log: Log, contract: Contract): ErrorRequestHandler =>
   (raised, request, response, _next) => {
     const ids = request as unknown as Identified;
     const operation = (request as Partial<Admitted>).matched?.operation;
@@ -108,7 +110,7 @@ const answerRefusal =
     const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
     if (status >= 500 && !loggedWhereItArises.has(refusal.code))
-      app.log.error(
+      log.error(
         { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(ids) },
         'the request failed',
       );

@@ -1,14 +1,20 @@
 // Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
 // which requests may be in flight. It is deleted once the provider has answered that request.
-import type { App } from '../start/app.ts';
-import { inDbTransaction } from '../platform/database/db-transaction.ts';
+
 import { livesTooLong } from '../domain/quote-life.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import {
+  deleteConversionQuote,
+  insertConversionQuote,
+  markQuoteConsumed,
+} from '../platform/sql/conversion-quotes.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
-import { deleteConversionQuote, insertConversionQuote, markQuoteConsumed } from '../platform/sql/conversion-quotes.ts';
 import { causeOf } from './effect.ts';
 import { lockEffect } from './lock-effect.ts';
 
@@ -20,13 +26,13 @@ export type RequotedLeg = 'leg2' | 'reverse';
  * @throws LeaseLost if another run has the effect: that run takes its own quote.
  */
 export function commitQuote(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   effect: Entity<'Effect'>,
   leg: RequotedLeg,
   handle: string,
   quote: ProviderQuote,
 ): Promise<boolean> {
-  return inDbTransaction(app.db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id: effect.subjectId, userId: effect.userId });
     if (row === null || row.seq !== effect.seq) return false;
     await lockEffect(tx, effect);
@@ -44,7 +50,7 @@ export function commitQuote(
         subjectId: row.id,
         handle,
       } as const;
-      const now = app.clock.now();
+      const now = clock.now();
       await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);
     }
     return true;
@@ -53,18 +59,18 @@ export function commitQuote(
 
 /** Deletes a quote whose request was refused or never sent: nothing was created, so no request in flight has to be waited for. */
 export async function forgetQuote(
-  app: App,
+  { db }: { db: Db },
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
-  await deleteConversionQuote(app.db, { providerQuoteId: providerRef, userId });
+  await deleteConversionQuote(db, { providerQuoteId: providerRef, userId });
 }
 
 /** Marks a quote as used although no transfer is found under the handle. The conversion takes no other quote until it has expired. */
 export async function markConsumed(
-  app: App,
+  { db }: { db: Db },
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
-  await markQuoteConsumed(app.db, { providerQuoteId: providerRef, userId });
+  await markQuoteConsumed(db, { providerQuoteId: providerRef, userId });
 }

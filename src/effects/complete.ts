@@ -1,14 +1,13 @@
 // Completes an effect. If the provider's answer is applied to a row, both happen in one commit.
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { App } from '../start/app.ts';
+import { assertLeased } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { assertLeased } from '../outbox/leases.ts';
+import { endEffect } from '../platform/sql/effects.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
 import type { ResourceIdentity } from '../reports/resource.ts';
-import { endEffect } from '../platform/sql/effects.ts';
-import { causeOf, type KnownOutcome } from './effect.ts';
+import { causeOf, type EffectServices, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 
 /**
@@ -28,17 +27,17 @@ export async function completeEffect(
 
 /** Applies the provider's answer and completes the effect in the same commit. */
 export async function completeWith(
-  app: App,
+  services: EffectServices,
   effect: Entity<'Effect'>,
   snapshot: LookupResult<Snapshot>,
 ): Promise<KnownOutcome> {
-  const complete = (tx: Db) => completeEffect(tx, effect, 'done', app.clock.now());
+  const complete = (tx: Db) => completeEffect(tx, effect, 'done', services.clock.now());
   const ordered = orderedBy(effect, snapshot);
   const result = await (ordered === null
-    ? applyReported(app, snapshot, causeOf(effect), complete)
-    : applyToOrdered(app, ordered, { snapshot, others: [] }, causeOf(effect), complete));
+    ? applyReported(services, snapshot, causeOf(effect), complete)
+    : applyToOrdered(services, ordered, { snapshot, others: [] }, causeOf(effect), complete));
   if (result === 'unmatched') return { kind: 'done' };
-  logEnd(app, effect, { end: 'done', snapshot });
+  logEnd(services.log, effect, { end: 'done', snapshot });
   return { kind: 'applied' };
 }
 

@@ -1,7 +1,12 @@
 // The types of effect handlers: their input, and the four outcomes of an effect.
-import type { App } from '../start/app.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
+import type { EffectType } from '../../machines/effects.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { PlainEffect } from '../outbox/enqueue.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { Provider } from '../provider/port.ts';
+import type { ApplyServices } from '../reports/apply-reported.ts';
 
 /** An effect as the current run read it. */
 export type RunningEffect = Entity<'Effect'> & {
@@ -12,12 +17,18 @@ export type RunningEffect = Entity<'Effect'> & {
   readAt: Date | null;
 };
 
+/** The dependencies of effect handlers. */
+export type EffectServices = ApplyServices & { provider: Provider; log: Log };
+
 /**
  * Makes the effect's call to the provider under an idempotency handle, so that repeating it creates nothing twice.
  * @throws LeaseLost if another run has the effect. Any other error means that the outcome is unknown: the effect is retried, and
  *   its handle is looked up first.
  */
-export type EffectHandler = (app: App, effect: RunningEffect) => Promise<KnownOutcome>;
+export type EffectHandler = (services: EffectServices, effect: RunningEffect) => Promise<KnownOutcome>;
+
+/** The handler of every effect type. */
+export type EffectHandlers = Record<EffectType | PlainEffect['type'], EffectHandler>;
 
 export type EffectOutcome = KnownOutcome | UnknownOutcome;
 

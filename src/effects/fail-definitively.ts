@@ -1,15 +1,17 @@
 // Completes an effect with a refusal. The refusal is final only when no earlier request of the effect can still be in flight,
 // which is decided under the row's lock. Until then it is stored with the effect as a pending refusal.
+
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
-import type { App } from '../start/app.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
-import { transaction } from '../outbox/hand-off.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
 import { assertLeased } from '../outbox/leases.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { setPendingRefusal } from '../platform/sql/effects.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';
@@ -32,14 +34,14 @@ export type DefinitiveRefusal = {
  *   another run has the effect.
  */
 export async function failDefinitively<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  app: App,
+  { db, outbox, clock, log }: Committing & { clock: Clock; log: Log },
   lifecycle: Lifecycle<Machine, Row>,
   effect: Entity<'Effect'>,
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: DefinitiveRefusal,
 ): Promise<KnownOutcome> {
-  const heldMs = await transaction(app, async (tx) => {
-    const now = app.clock.now();
+  const heldMs = await transaction({ db, outbox }, async (tx) => {
+    const now = clock.now();
     const row = await lockRow(tx, lifecycle, { id: effect.subjectId, userId: effect.userId });
     const isLatest = row !== null && row.seq === effect.seq;
     if (isLatest) await assertNoTwin(tx, effect);
@@ -57,7 +59,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     return null;
   });
   if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
-  logEnd(app, effect, { end: 'refused', why });
+  logEnd(log, effect, { end: 'refused', why });
   return { kind: 'refused' };
 }
 

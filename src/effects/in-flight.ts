@@ -1,10 +1,11 @@
 // Decides how long an unanswered request may still be in flight. The provider may yet execute it, so until then a refusal of a
 // repeated request is not final: the refusal is pending, and only look-ups are sent.
-import type { Db } from '../platform/database/orm.ts';
+
 import { overForCertainAt } from '../domain/quote-life.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 
 /** How long after the end of its quote the provider may still execute a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;

@@ -1,8 +1,9 @@
 // Reads an effect again under its row lock, for a decision that only the owner of its lease may write. The row is read again
 // because another run may have left a request unanswered since this run started.
+
+import { LeaseLost } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { LeaseLost } from '../outbox/leases.ts';
 import { lockQueuedEffect } from '../platform/sql/effects.ts';
 
 /**

@@ -1,7 +1,8 @@
 // Logs the end of an effect. The line has the effect's ids, so that a payment can be traced from its request through its effects
 // to the callbacks about them.
-import type { App } from '../start/app.ts';
+
 import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 type End =
@@ -16,7 +17,7 @@ const sentences = {
 } as const satisfies Record<End['end'], string>;
 
 /** Logs the end of an effect. Call it only after the commit. */
-export function logEnd({ log }: Pick<App, 'log'>, effect: Entity<'Effect'>, ended: End): void {
+export function logEnd(log: Log, effect: Entity<'Effect'>, ended: End): void {
   const { id: effectId, type, subjectKind, subjectId } = effect;
   const { handle, providerRef } = 'snapshot' in ended ? ended.snapshot : {};
   log.info(

@@ -1,14 +1,15 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
-import type { App } from '../start/app.ts';
+
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
+import { findResource } from '../platform/sql/provider-resources.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../reports/twins.ts';
 import { hasEverExisted, recordVanished } from '../reports/vanished.ts';
-import { findResource } from '../platform/sql/provider-resources.ts';
-import { causeOf, type RunningEffect } from './effect.ts';
+import { causeOf, type EffectServices, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {
   /** The existing object. If the provider has several under the handle, the one that we follow. */
@@ -27,7 +28,7 @@ export type LookedUp<One extends Snapshot> = {
  *   only a twin of it is found.
  */
 export async function lookUp<One extends Snapshot>(
-  app: App,
+  services: EffectServices,
   effect: RunningEffect,
   handle: string,
   find: () => Promise<LookupResult<One> | null>,
@@ -36,12 +37,12 @@ export async function lookUp<One extends Snapshot>(
   if (isFirstTry) return { existing: null, lookedUpAt: null };
   const lookedUpAt = effect.readAt;
   const found = await find();
-  const resource = await findResource(app.db, { handle, userId: effect.userId });
-  if (found === null) await assertNeverExisted(app, effect, resource);
+  const resource = await findResource(services.db, { handle, userId: effect.userId });
+  if (found === null) await assertNeverExisted(services, effect, resource);
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
   // Record twins before acting on the object that we follow.
-  if (others.length > 0) await applyReported(app, found, causeOf(effect));
+  if (others.length > 0) await applyReported(services, found, causeOf(effect));
   if (followed === null) throw unknown(effect, 'only a twin of our object is found under the handle');
   return { existing: followed, lookedUpAt };
 }
@@ -56,12 +57,12 @@ export async function assertNoTwin(db: Db, effect: Entity<'Effect'>): Promise<vo
 }
 
 async function assertNeverExisted(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   effect: Entity<'Effect'>,
   resource: Entity<'ProviderResource'> | undefined,
 ): Promise<void> {
   if (!resource || !hasEverExisted(resource)) return;
-  await recordVanished(app, resource, causeOf(effect));
+  await recordVanished({ db, clock }, resource, causeOf(effect));
   throw unknown(effect, 'the object that existed under the handle is no longer found');
 }
 

@@ -1,27 +1,27 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
 import { findAccountToOpen } from '../platform/sql/provider-accounts.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
 import { lookUp } from './look-up.ts';
 
-export const openAccount: EffectHandler = async (app, effect) => {
-  const account = await findAccountToOpen(app.db, { id: effect.subjectId, userId: effect.userId });
+export const openAccount: EffectHandler = async (services, effect) => {
+  const account = await findAccountToOpen(services.db, { id: effect.subjectId, userId: effect.userId });
   if (!account) throw new Error(`the account ${effect.subjectId} or its owner is missing`);
   if (account.ownerRef === null) throw new Error('a verified user has no owner at the provider');
   const { currency, ownerRef } = account;
   const handle = handleFor(effect.userId, `account-${currency}`);
 
-  const find = () => app.provider.findAccount(handle);
-  const { existing } = await lookUp(app, effect, handle, find);
-  if (existing) return completeWith(app, effect, existing);
+  const find = () => services.provider.findAccount(handle);
+  const { existing } = await lookUp(services, effect, handle, find);
+  if (existing) return completeWith(services, effect, existing);
   const answer = await createOrAdopt({
     find,
-    create: () => app.provider.createAccount({ handle, ownerRef, currency }),
+    create: () => services.provider.createAccount({ handle, ownerRef, currency }),
   });
   // A refusal needs no compensation and no message to the user, so the effect is retried and operators see it.
   if ('refusal' in answer) throw new OutcomeUnknown('createAccount', `refused with ${answer.refusal}`);
-  return completeWith(app, effect, answer.snapshot);
+  return completeWith(services, effect, answer.snapshot);
 };

@@ -1,31 +1,36 @@
 // The two requests that pay out a PIX payment, under one handle: the first creates the payout, later ones re-issue it.
-import type { App } from '../start/app.ts';
+
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/entities/rows.ts';
-import type { PayoutSnapshot } from '../provider/port.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
+import type { PayoutSnapshot, Provider } from '../provider/port.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;
 
-export async function findPayment(app: App, { subjectId: id, userId }: Entity<'Effect'>) {
-  const payment = await findPaymentToPayOut(app.db, { id, userId });
+export async function findPayment({ db }: { db: Db }, { subjectId: id, userId }: Entity<'Effect'>) {
+  const payment = await findPaymentToPayOut(db, { id, userId });
   if (!payment) throw new Error(`the payment ${id} is missing`);
   return payment;
 }
 
 export const payoutHandleOf = ({ id }: PaymentToPayOut): string => handleFor(id, 'payout');
 
-export function createPayout(app: App, payment: PaymentToPayOut): Promise<CreatedOrRefused<PayoutSnapshot>> {
+export function createPayout(
+  { provider, sealer }: { provider: Provider; sealer: Sealer },
+  payment: PaymentToPayOut,
+): Promise<CreatedOrRefused<PayoutSnapshot>> {
   const handle = payoutHandleOf(payment);
   return createOrAdopt({
-    find: () => app.provider.findPayout(handle),
+    find: () => provider.findPayout(handle),
     create: async () => {
-      const destination = await openDestination(app, payment);
-      return app.provider.createPayout({
+      const destination = await openDestination(sealer, payment);
+      return provider.createPayout({
         handle,
         sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),
         amountMinor: payment.amountBrlMinor,
@@ -36,7 +41,7 @@ export function createPayout(app: App, payment: PaymentToPayOut): Promise<Create
   });
 }
 
-async function openDestination({ sealer }: App, payment: PaymentToPayOut) {
+async function openDestination(sealer: Sealer, payment: PaymentToPayOut) {
   const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed } = payment;
   return {
     rail: 'PIX' as const,
@@ -52,15 +57,15 @@ async function openDestination({ sealer }: App, payment: PaymentToPayOut) {
  * @throws OutcomeUnknown while a twin is unresolved, because re-issuing could then pay twice.
  */
 export async function reissuePayout(
-  app: App,
+  { db, provider }: { db: Db; provider: Provider },
   effect: Entity<'Effect'>,
   payment: PaymentToPayOut,
   { providerRef }: PayoutSnapshot,
 ): Promise<CreatedOrRefused<PayoutSnapshot>> {
-  await assertNoTwin(app.db, effect);
+  await assertNoTwin(db, effect);
   const handle = payoutHandleOf(payment);
   return createOrAdopt({
-    find: () => app.provider.findPayout(handle),
-    create: () => app.provider.reissuePayout({ providerRef, handle, attempt: payment.payoutAttempt }),
+    find: () => provider.findPayout(handle),
+    create: () => provider.reissuePayout({ providerRef, handle, attempt: payment.payoutAttempt }),
   });
 }

@@ -1,27 +1,34 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
-import type { App } from '../start/app.ts';
-import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
 import { assertLeased } from '../outbox/leases.ts';
-import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
-import { safeMessageOf } from '../provider/safe-message.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
 import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { safeMessageOf } from '../provider/safe-message.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';
 
 /**
  * Plans the next attempt of an effect, or marks the effect as exhausted after the last one.
  * @throws LeaseLost if another run has the effect. Ending this run's lease has recorded that a request may be in flight.
  */
-export async function postpone(app: App, effect: Entity<'Effect'>, error: unknown): Promise<void> {
+export async function postpone(
+  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  effect: Entity<'Effect'>,
+  error: unknown,
+): Promise<void> {
   const { attempts, delayMs } = afterAttempt(effect.attempts, error);
   const isExhausted = attempts >= MOST_ATTEMPTS;
   // An outage causes thousands of unsent calls, and the outage itself has been logged.
-  app.log[isUnsent(error) ? 'debug' : 'warn'](
+  log[isUnsent(error) ? 'debug' : 'warn'](
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },
     'the outcome of the effect is unknown',
   );
-  await inDbTransaction(app.db, async (tx) => {
+  await inDbTransaction(db, async (tx) => {
     const { id, userId, leaseToken } = effect;
     const attempt = {
       id,
@@ -37,7 +44,7 @@ export async function postpone(app: App, effect: Entity<'Effect'>, error: unknow
     assertLeased('effect', id, postponed);
     // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
     if (isExhausted)
-      await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId, now: app.clock.now() });
+      await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId, now: clock.now() });
   });
 }
 

@@ -1,34 +1,40 @@
 // Creates the rows of the accounts that a verified user needs, each of them once. Does nothing until the home currency is chosen.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { transaction } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { lockUserRow } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
-export const provisionAccounts: EffectHandler = async (app, effect) => {
-  await transaction(app, async (tx) => {
+export const provisionAccounts: EffectHandler = async ({ db, outbox, clock, config }, effect) => {
+  await transaction({ db, outbox }, async (tx) => {
     // The request that sets the home currency takes the same lock, so the later of the two sees both changes.
     const user = await lockUserRow(tx, { userId: effect.userId });
     if (!user?.homeCurrency) return;
     const wanted: Currency[] = [
       user.homeCurrency,
       'BRL',
-      ...(app.config.usdcAccountsEnabled ? ['USDC' as const] : []),
+      ...(config.usdcAccountsEnabled ? ['USDC' as const] : []),
     ];
-    await beginMissing(app, tx, effect, wanted);
+    await beginMissing(clock, tx, effect, wanted);
   });
   return { kind: 'done' };
 };
 
-async function beginMissing(app: App, tx: Db, effect: Entity<'Effect'>, wanted: Currency[]): Promise<void> {
+async function beginMissing(
+  clock: Clock,
+  tx: Db,
+  effect: Entity<'Effect'>,
+  wanted: Currency[],
+): Promise<void> {
   const existing = await listAccounts(tx, { userId: effect.userId });
-  const now = app.clock.now();
+  const now = clock.now();
   for (const currency of wanted) {
     if (existing.some((account) => account.currency === currency)) continue;
     const row = {

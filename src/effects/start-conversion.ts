@@ -1,42 +1,43 @@
 // Starts one conversion of a PIX payment: `direct` and `leg1` use the locked quote, `leg2` and `reverse` take a fresh one.
+
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { App } from '../start/app.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/entities/rows.ts';
-import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
+import { pixPayment } from '../lifecycle/pix-payment.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { findLockedConversion } from '../platform/sql/pix-payments.ts';
+import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';
-import type { EffectHandler, KnownOutcome, RunningEffect } from './effect.ts';
+import type { EffectHandler, EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
 
-export const startConversion: EffectHandler = (app, effect) => {
+export const startConversion: EffectHandler = (services, effect) => {
   const { leg } = effect.params as { leg: ConversionLeg };
   return leg === 'leg2' || leg === 'reverse'
-    ? startRequotedConversion(app, effect, leg)
-    : startLockedConversion(app, effect, leg);
+    ? startRequotedConversion(services, effect, leg)
+    : startLockedConversion(services, effect, leg);
 };
 
 async function startLockedConversion(
-  app: App,
+  services: EffectServices,
   effect: RunningEffect,
   leg: 'direct' | 'leg1',
 ): Promise<KnownOutcome> {
-  const payment = await findPayment(app, effect);
+  const payment = await findPayment(services.db, effect);
   const handle = handleFor(payment.id, `conversion-${leg}`);
-  const find = () => app.provider.findTransfer(handle);
-  const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
-  if (existing) return completeWith(app, effect, existing);
+  const find = () => services.provider.findTransfer(handle);
+  const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);
+  if (existing) return completeWith(services, effect, existing);
 
   const refuse = (code: string) =>
     failDefinitively(
-      app,
+      services,
       pixPayment,
       effect,
       { type: `${leg}.failed`, reason: reasonFor[code as DefinitiveRefusal] ?? 'provider_rejected' },
@@ -49,16 +50,16 @@ async function startLockedConversion(
   const answer = await createOrAdopt({
     find,
     create: () =>
-      app.provider.createTransfer({
+      services.provider.createTransfer({
         handle,
         quoteRef: payment.providerQuoteId,
         sourceAccountRef: accounts.of(payment.sourceCurrency),
         destinationAccountRef: accounts.of(leg === 'direct' ? 'BRL' : 'USDC'),
       }),
   });
-  if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
+  if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
   if (answer.refusal !== 'quote_consumed') return refuse(answer.refusal);
-  await holdRefusal(app.db, effect, answer.refusal);
+  await holdRefusal(services.db, effect, answer.refusal);
   throw quoteConsumed();
 }
 
@@ -69,8 +70,8 @@ const quoteConsumed = () =>
     mayHaveActed: false,
   });
 
-async function findPayment(app: App, { subjectId: id, userId }: Entity<'Effect'>) {
-  const payment = await findLockedConversion(app.db, { id, userId });
+async function findPayment(db: Db, { subjectId: id, userId }: Entity<'Effect'>) {
+  const payment = await findLockedConversion(db, { id, userId });
   if (!payment) throw new Error(`the payment ${id} is missing`);
   return payment;
 }

@@ -1,13 +1,22 @@
 // Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
 // request has already created is adopted.
-import type { App } from '../start/app.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import type { Committing } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { completeWith } from './complete.ts';
-import { causeOf, type EffectHandler, type KnownOutcome, type RunningEffect } from './effect.ts';
+import {
+  causeOf,
+  type EffectHandler,
+  type EffectServices,
+  type KnownOutcome,
+  type RunningEffect,
+} from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { type LookedUp, lookUp } from './look-up.ts';
@@ -19,28 +28,28 @@ import {
   reissuePayout,
 } from './payout-requests.ts';
 
-export const startPayout: EffectHandler = async (app, effect) => {
-  const payment = await findPayment(app, effect);
-  const { existing, lookedUpAt } = await lookUpPayout(app, effect, payment);
-  if (existing && existing.attempt >= payment.payoutAttempt) return completeWith(app, effect, existing);
+export const startPayout: EffectHandler = async (services, effect) => {
+  const payment = await findPayment(services, effect);
+  const { existing, lookedUpAt } = await lookUpPayout(services, effect, payment);
+  if (existing && existing.attempt >= payment.payoutAttempt) return completeWith(services, effect, existing);
   assertRepeatable(effect, lookedUpAt);
   const answer = existing
-    ? await reissuePayout(app, effect, payment, existing)
-    : await createPayout(app, payment);
-  if ('snapshot' in answer) return adopt(app, effect, payment, answer.snapshot);
-  if (existing && (await hasComeGood(app, effect, existing))) return { kind: 'done' };
-  return fail(app, effect, payment, answer.refusal, lookedUpAt);
+    ? await reissuePayout(services, effect, payment, existing)
+    : await createPayout(services, payment);
+  if ('snapshot' in answer) return adopt(services, effect, payment, answer.snapshot);
+  if (existing && (await hasComeGood(services, effect, existing))) return { kind: 'done' };
+  return fail(services, effect, payment, answer.refusal, lookedUpAt);
 };
 
 /** Looks up the payout. A retry looks it up even in its first run, because it re-issues the payout of the attempt before it. */
 function lookUpPayout(
-  app: App,
+  services: EffectServices,
   effect: RunningEffect,
   payment: PaymentToPayOut,
 ): Promise<LookedUp<PayoutSnapshot>> {
   const handle = payoutHandleOf(payment);
   const isFirstTry = payment.payoutAttempt === 1 && effect.attempts === 0;
-  return lookUp(app, effect, handle, () => app.provider.findPayout(handle), isFirstTry);
+  return lookUp(services, effect, handle, () => services.provider.findPayout(handle), isFirstTry);
 }
 
 /**
@@ -48,13 +57,13 @@ function lookUpPayout(
  * @throws OutcomeUnknown if it is about an earlier attempt: that attempt's state is applied, and the effect is retried.
  */
 async function adopt(
-  app: App,
+  services: EffectServices,
   effect: Entity<'Effect'>,
   { payoutAttempt }: PaymentToPayOut,
   payout: PayoutSnapshot,
 ): Promise<KnownOutcome> {
-  if (payout.attempt >= payoutAttempt) return completeWith(app, effect, payout);
-  await applyReported(app, payout, causeOf(effect));
+  if (payout.attempt >= payoutAttempt) return completeWith(services, effect, payout);
+  await applyReported(services, payout, causeOf(effect));
   throw new OutcomeUnknown('startPayout', 'the answer is about an earlier attempt');
 }
 
@@ -63,22 +72,25 @@ async function adopt(
  * so the payout's state decides, not the refusal.
  */
 async function hasComeGood(
-  app: App,
+  services: EffectServices,
   effect: Entity<'Effect'>,
   { providerRef }: PayoutSnapshot,
 ): Promise<boolean> {
-  return (await applyReported(app, await app.provider.getPayout(providerRef), causeOf(effect))) === 'applied';
+  return (
+    (await applyReported(services, await services.provider.getPayout(providerRef), causeOf(effect))) ===
+    'applied'
+  );
 }
 
 const fail = (
-  app: App,
+  services: Committing & { clock: Clock; log: Log },
   effect: Entity<'Effect'>,
   { payoutAttempt: attempt }: PaymentToPayOut,
   why: RefusalCode,
   lookedUpAt: Date | null,
 ): Promise<KnownOutcome> =>
   failDefinitively(
-    app,
+    services,
     pixPayment,
     effect,
     { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false },

@@ -1,15 +1,19 @@
 // Starts leg 2 of a two-hop payment, or the reverse leg if leg 2 has failed. Both take a fresh quote, because leg 1 may take longer
 // than a quote is valid. A leg is given up only when no earlier request can still be executed: otherwise the company could pay
 // twice. A committed quote without an answer stands for a request that may be in flight.
-import type { App } from '../start/app.ts';
+
 import { handleFor } from '../domain/handles.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
+import type { Committing } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import type { ProviderQuote, TransferSnapshot } from '../provider/port.ts';
+import type { Provider, ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
-import type { KnownOutcome, RunningEffect } from './effect.ts';
+import type { EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { type FreshQuote, takeFreshQuote } from './fresh-quote.ts';
 import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
@@ -24,37 +28,37 @@ const LEG2_LIMIT_MS = 15 * 60_000;
 type Attempt = { effect: RunningEffect; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
 
 export async function startRequotedConversion(
-  app: App,
+  services: EffectServices,
   effect: RunningEffect,
   leg: RequotedLeg,
 ): Promise<KnownOutcome> {
   const handle = handleFor(effect.subjectId, `conversion-${leg}`);
   const { existing, lookedUpAt } = await lookUp(
-    app,
+    services,
     effect,
     handle,
-    () => app.provider.findTransfer(handle),
+    () => services.provider.findTransfer(handle),
     false,
   );
-  if (existing) return completeWith(app, effect, existing);
-  if (leg === 'reverse') await assertNoTwin(app.db, effect);
+  if (existing) return completeWith(services, effect, existing);
+  if (leg === 'reverse') await assertNoTwin(services.db, effect);
 
   const attempt = { effect, leg, handle, lookedUpAt };
   const given = reasonToGiveUp(attempt);
-  if (given !== null) return giveUp(app, attempt, given);
-  await assertNoQuoteIsConsumed(app, attempt);
+  if (given !== null) return giveUp(services, attempt, given);
+  await assertNoQuoteIsConsumed(services.db, attempt);
 
-  const fresh = await takeFreshQuote(app, effect, leg);
-  if ('refused' in fresh) return giveUp(app, attempt, fresh.refused);
+  const fresh = await takeFreshQuote(services, effect, leg);
+  if ('refused' in fresh) return giveUp(services, attempt, fresh.refused);
   const beforeCommit = performance.now();
-  if (!(await commitQuote(app, effect, leg, handle, fresh.quote))) return { kind: 'done' };
+  if (!(await commitQuote(services, effect, leg, handle, fresh.quote))) return { kind: 'done' };
 
   // From here on a request may be in flight.
-  const answer = await createTransfer(app, attempt, fresh, beforeCommit);
-  if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
-  await releaseQuote(app, effect, fresh.quote, answer.refusal);
+  const answer = await createTransfer(services, attempt, fresh, beforeCommit);
+  if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
+  await releaseQuote(services.db, effect, fresh.quote, answer.refusal);
   if (isAboutQuote(answer.refusal)) throw needsAnotherQuote(leg, answer.refusal);
-  return giveUp(app, attempt, answer.refusal);
+  return giveUp(services, attempt, answer.refusal);
 }
 
 /** Returns the pending refusal, or that leg 2 is out of time; null if the leg may still be attempted. */
@@ -67,9 +71,13 @@ function reasonToGiveUp({ effect, leg }: Attempt): string | null {
 const isOutOfTime = ({ attempts, readAt, createdAt, pausedMs }: RunningEffect): boolean =>
   attempts > 0 && readAt !== null && readAt.getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
 
-const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Promise<KnownOutcome> =>
+const giveUp = (
+  services: Committing & { clock: Clock; log: Log },
+  { effect, leg, lookedUpAt }: Attempt,
+  why: string,
+): Promise<KnownOutcome> =>
   failDefinitively(
-    app,
+    services,
     pixPayment,
     effect,
     { type: `${leg}.failed`, reason: 'conversion_failed' },
@@ -80,8 +88,8 @@ const giveUp = (app: App, { effect, leg, lookedUpAt }: Attempt, why: string): Pr
  * Asserts that no quote of this leg was consumed by a transfer that may still appear.
  * @throws StillInFlight until then: the transfer may be the one that we requested.
  */
-async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
-  const until = await untilConsumedQuotesAreOver(app.db, effect, leg);
+async function assertNoQuoteIsConsumed(db: Db, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
+  const until = await untilConsumedQuotesAreOver(db, effect, leg);
   if (until === null || (lookedUpAt !== null && lookedUpAt >= until)) return;
   throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - (lookedUpAt ?? until).getTime());
 }
@@ -91,33 +99,33 @@ async function assertNoQuoteIsConsumed(app: App, { effect, leg, lookedUpAt }: At
  * @param beforeCommit the time just before the quote was committed, on `performance.now()`.
  */
 async function createTransfer(
-  app: App,
+  { db, provider }: { db: Db; provider: Provider },
   { effect, leg, handle }: Attempt,
   { quote, route }: FreshQuote,
   beforeCommit: number,
 ): Promise<CreatedOrRefused<TransferSnapshot>> {
   try {
     return await createOrAdopt({
-      find: () => app.provider.findTransfer(handle),
+      find: () => provider.findTransfer(handle),
       create: async () => {
         if (performance.now() - beforeCommit > COMMITTED_WITHIN_MS)
           throw new OutcomeUnknown(leg, 'not sent: committing its quote took too long', { sent: false });
-        return app.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route });
+        return provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route });
       },
     });
   } catch (error) {
-    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote(app, effect, quote);
+    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote({ db }, effect, quote);
     throw error;
   }
 }
 
 /** Deletes the quote of a refused request, which created nothing. A consumed quote is kept: its transfer may still appear. */
 const releaseQuote = (
-  app: App,
+  db: Db,
   effect: RunningEffect,
   quote: ProviderQuote,
   refusal: RefusalCode,
-): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(app, effect, quote);
+): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)({ db }, effect, quote);
 
 /** Whether the refusal concerns the quote only: then the conversion is retried with another quote. */
 const isAboutQuote = (refusal: RefusalCode): boolean =>

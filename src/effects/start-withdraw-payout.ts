@@ -1,8 +1,8 @@
 // Pays out a withdrawal to the bank details that were copied when it was accepted.
 import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
-import { withdraw } from '../lifecycle/withdraw.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
+import { withdraw } from '../lifecycle/withdraw.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import { findWithdrawToPayOut } from '../platform/sql/withdraws.ts';
 import { completeWith } from './complete.ts';
@@ -12,23 +12,23 @@ import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 
-export const startWithdrawPayout: EffectHandler = async (app, effect) => {
-  const row = await findWithdrawToPayOut(app.db, { id: effect.subjectId, userId: effect.userId });
+export const startWithdrawPayout: EffectHandler = async (services, effect) => {
+  const row = await findWithdrawToPayOut(services.db, { id: effect.subjectId, userId: effect.userId });
   if (!row) throw new Error(`the withdrawal ${effect.subjectId} is missing`);
   const handle = handleFor(row.id, 'withdraw');
-  const find = () => app.provider.findPayout(handle);
-  const { existing, lookedUpAt } = await lookUp(app, effect, handle, find);
-  if (existing) return completeWith(app, effect, existing);
+  const find = () => services.provider.findPayout(handle);
+  const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);
+  if (existing) return completeWith(services, effect, existing);
   assertRepeatable(effect, lookedUpAt);
 
   const answer = await createOrAdopt({
     find,
     create: async () => {
-      const destination = await app.sealer.open(
+      const destination = await services.sealer.open(
         encryptionContexts.withdrawDestination(effect.userId, row.id),
         row.destinationSealed,
       );
-      return app.provider.createPayout({
+      return services.provider.createPayout({
         handle,
         sourceAccountRef: accountRefsIn(row.refs).of(row.currency),
         amountMinor: row.amountMinor,
@@ -37,10 +37,10 @@ export const startWithdrawPayout: EffectHandler = async (app, effect) => {
       });
     },
   });
-  if ('snapshot' in answer) return completeWith(app, effect, answer.snapshot);
+  if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
   const reason = answer.refusal === 'insufficient_funds' ? 'insufficient_funds' : 'withdraw_failed';
   return failDefinitively(
-    app,
+    services,
     withdraw,
     effect,
     { type: 'off-ramp.failed', reason },

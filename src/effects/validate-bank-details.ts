@@ -3,11 +3,11 @@ import { openBankDetails } from '../ledger/bank-details.ts';
 import { findBankDetails, setValidationStatus } from '../platform/sql/bank-details.ts';
 import type { EffectHandler } from './effect.ts';
 
-export const validateBankDetails: EffectHandler = async (app, effect) => {
+export const validateBankDetails: EffectHandler = async ({ db, provider, sealer, clock }, effect) => {
   const { subjectId: id, userId, seq: version } = effect;
-  const row = await findBankDetails(app.db, { id, userId });
+  const row = await findBankDetails(db, { id, userId });
   if (!row) return { kind: 'done' };
-  const validationStatus = await app.provider.validateBankDetails(await openBankDetails(app.sealer, row));
-  await setValidationStatus(app.db, { id, userId, version, validationStatus, validatedAt: app.clock.now() });
+  const validationStatus = await provider.validateBankDetails(await openBankDetails(sealer, row));
+  await setValidationStatus(db, { id, userId, version, validationStatus, validatedAt: clock.now() });
   return { kind: 'done' };
 };

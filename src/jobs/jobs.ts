@@ -1,13 +1,14 @@
 // The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
-import type { Stage } from './stage.ts';
+
+import { VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
+import { stages as reconciliation } from './reconciliation/stages.ts';
 import { deleteOldCallbacks } from './retention/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import { deleteOldEffects, deleteOldKeys } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { eraseDue } from './retention/erase-due.ts';
 import { purgePayloads } from './retention/purge-payloads.ts';
-import { stages as reconciliation } from './reconciliation/stages.ts';
-import { VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
+import type { Stage } from './stage.ts';
 import { verifyAuditChain } from './verify-audit-chain.ts';
 
 export const jobs = {

@@ -1,8 +1,9 @@
 // The latest outcomes of each nightly job, for the metrics and `ops status`: when it last checked everything, and how many items its last
 // run could not check.
-import { NOT_CHECKED } from './counters.ts';
+
 import type { Db } from '../platform/database/orm.ts';
 import { listJobOutcomes } from '../platform/sql/job-runs.ts';
+import { NOT_CHECKED } from './counters.ts';
 import type { JobName } from './jobs.ts';
 import { jobNames } from './schedule.ts';
 

@@ -1,17 +1,22 @@
 // Runs a reconciliation by hand. It compares our records with the provider's: everything unfinished, all deposits, and all payouts since
 // the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
-import type { App } from '../start/app.ts';
-import type { ReconcileReport } from './report.ts';
+
 import { countAttention } from '../lifecycle/attention.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { ReconcileReport } from './report.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
+import type { JobServices } from './stage.ts';
 
 export type { ReconcileReport } from './report.ts';
 export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
 
 /** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
-export async function reconcile(app: App, options: WorkOptions = {}): Promise<ReconcileReport> {
-  const { run, seen } = await runJob(app, 'reconcile', options);
-  const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(app.db);
+export async function reconcile(services: JobServices, options: WorkOptions = {}): Promise<ReconcileReport> {
+  const { run, seen } = await runJob(services, 'reconcile', options);
+  const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(
+    services.db,
+  );
   return {
     run: run.run,
     isFinished: run.finishedAt !== null,

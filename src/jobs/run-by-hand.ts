@@ -1,8 +1,8 @@
 // Runs all pages of a job by hand, from the position of its run.
-import type { App } from '../start/app.ts';
 import { add, type Counters, createCounters } from './counters.ts';
 import type { JobName } from './jobs.ts';
 import { beginRun, processPage, type Run, stageOf } from './run.ts';
+import type { JobServices } from './stage.ts';
 
 export type Progress = {
   stage: string;
@@ -24,17 +24,17 @@ export type WorkOptions = {
  * @returns the run at its end, and the counts and lists of this process's pages.
  */
 export async function runJob(
-  app: App,
+  services: JobServices,
   job: JobName,
   options: WorkOptions = {},
 ): Promise<{ run: Run; seen: Counters }> {
   const { onProgress, signal } = options;
   const seen = createCounters();
-  let run = await beginRun(app, job, options.run ?? `by-hand-${app.clock.now().toISOString()}`);
+  let run = await beginRun(services, job, options.run ?? `by-hand-${services.clock.now().toISOString()}`);
   while (run.finishedAt === null && !signal?.aborted) {
     onProgress?.({ stage: stageOf(run), counts: run.counts });
     try {
-      const taken = await processPage(app, run, signal);
+      const taken = await processPage(services, run, signal);
       run = taken.run;
       if (taken.isOurs) add(seen, taken.counters);
     } catch (error) {

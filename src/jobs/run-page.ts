@@ -1,46 +1,55 @@
 // Runs one page of a nightly run as a piece of work (src/outbox/). Each page is a commit, after which any process claims the next one.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../platform/sql/job-runs.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { isKnownJob } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';
+import type { JobServices } from './stage.ts';
 
 /** The delay after the first failure of a page. Each further failure doubles it. */
 const FIRST_DELAY_MS = 60_000;
 const LONGEST_DELAY_MS = 60 * 60_000;
 
 /** @param signal aborted when this process stops. The page is then released and begins again in another process. */
-export async function runNightlyPage(app: App, { id, token }: Work, signal?: AbortSignal): Promise<void> {
-  const run = await findLeasedRun(app.db, { id, token });
+export async function runNightlyPage(
+  services: JobServices,
+  { id, token }: Work,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { db, clock, log } = services;
+  const run = await findLeasedRun(db, { id, token });
   if (!run) throw new LeaseLost('page', id);
   // A newer version has planned it, and runs it.
-  if (!isKnownJob(run.job)) return await release(app, run, run.failures, FIRST_DELAY_MS);
-  await endEarlierRuns(app.db, run);
+  if (!isKnownJob(run.job)) return await release(db, run, run.failures, FIRST_DELAY_MS);
+  await endEarlierRuns(db, run);
   try {
-    const { isOurs } = await processPage(app, run, signal, (tx, advanced) => end(app, tx, run, advanced));
+    const { isOurs } = await processPage(services, run, signal, (tx, advanced) =>
+      end(clock, tx, run, advanced),
+    );
     if (!isOurs) throw new LeaseLost('page', id);
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
-    if (signal?.aborted) return await release(app, run, run.failures, 0);
+    if (signal?.aborted) return await release(db, run, run.failures, 0);
     const { job } = run;
-    app.log.error({ code: 'nightly.page_failed', error, job, run: run.run }, 'a nightly page failed');
-    await release(app, run, run.failures + 1, delayAfter(run.failures));
+    log.error({ code: 'nightly.page_failed', error, job, run: run.run }, 'a nightly page failed');
+    await release(db, run, run.failures + 1, delayAfter(run.failures));
   }
 }
 
 /** @throws LeaseLost if another process has the run, or the next night is due. The page is then rolled back. */
-async function end(app: App, tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promise<void> {
+async function end(clock: Clock, tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promise<void> {
   const isFinished = advanced.finishedAt !== null;
   if ((await endPage(tx, { job, run, leaseToken, isFinished })) !== 1)
     throw new LeaseLost('page', `${job} ${run}`);
-  if (isFinished) await planRepetition(tx, advanced, app.clock.now());
+  if (isFinished) await planRepetition(tx, advanced, clock.now());
 }
 
 /** Ends the lease. The same page is due again after the delay. */
-async function release({ db }: App, run: Run, failures: number, delayMs: number): Promise<void> {
+async function release(db: Db, run: Run, failures: number, delayMs: number): Promise<void> {
   await releasePage(db, { job: run.job, run: run.run, leaseToken: run.leaseToken, failures, delayMs });
 }
 

@@ -1,20 +1,22 @@
 // One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
 // compare-and-set on the position. If two processes work on the same page, one of them counts.
-import type { App } from '../start/app.ts';
+
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Counters, createCounters, sumOf } from './counters.ts';
+import { type JobName, stagesOf } from './jobs.ts';
 import {
+  type JobServices,
   noteFailure,
   type PagePosition,
   type PageResult,
   type Stage,
   type StageContext,
 } from './stage.ts';
-import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
-import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
-import { type JobName, stagesOf } from './jobs.ts';
 
 export type Run = Entity<'JobRun'>;
 type Position = {
@@ -30,9 +32,13 @@ const BEGINNING: PagePosition = { after: null };
 const FIRST_POSITION = JSON.stringify({ stage: 0, page: BEGINNING });
 
 /** Begins a run by hand. An existing run with this name is continued. */
-export async function beginRun(app: App, job: JobName, run: string): Promise<Run> {
-  await insertRun(app.db, job, run, app.clock.now(), null);
-  return getRun(app, job, run);
+export async function beginRun(
+  { db, clock }: { db: Db; clock: Clock },
+  job: JobName,
+  run: string,
+): Promise<Run> {
+  await insertRun(db, job, run, clock.now(), null);
+  return getRun(db, job, run);
 }
 
 /**
@@ -50,8 +56,8 @@ export async function insertRun(
   await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
 }
 
-async function getRun(app: App, job: string, run: string): Promise<Run> {
-  const found = await findRun(app.db, { job, run });
+async function getRun(db: Db, job: string, run: string): Promise<Run> {
+  const found = await findRun(db, { job, run });
   if (!found) throw new Error(`the run ${run} of ${job} is missing`);
   return found;
 }
@@ -75,7 +81,7 @@ export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
  * @param then is part of the commit that ends the page. It is called only if this process's page counts.
  */
 export async function processPage(
-  app: App,
+  services: JobServices,
   run: Run,
   signal?: AbortSignal,
   then?: (tx: Db, run: Run) => Promise<void>,
@@ -84,7 +90,12 @@ export async function processPage(
   const { stage: name, page, checkpoint: earlier } = positionOf(run);
   const stages = stagesOf(run.job);
   const nth = stages.findIndex((stage) => stage.name === name);
-  const context = { app, cause: { kind: 'job', id: `${run.job}:${run.run}` } as const, counters, signal };
+  const context = {
+    ...services,
+    cause: { kind: 'job', id: `${run.job}:${run.run}` } as const,
+    counters,
+    signal,
+  };
   const { next, commit, checkpoint = earlier } = await workOn(context, stages[nth], page);
   signal?.throwIfAborted();
 
@@ -94,8 +105,8 @@ export async function processPage(
       : { stage: name, page: next }),
     ...(checkpoint !== undefined && { checkpoint }),
   };
-  const now = app.clock.now();
-  const advanced = await inDbTransaction(app.db, async (tx) => {
+  const now = services.clock.now();
+  const advanced = await inDbTransaction(services.db, async (tx) => {
     const updated = await advanceRun(tx, {
       job: run.job,
       run: run.run,
@@ -110,7 +121,11 @@ export async function processPage(
     await then?.(tx, updated);
     return updated;
   });
-  return { run: advanced ?? (await getRun(app, run.job, run.run)), counters, isOurs: advanced !== null };
+  return {
+    run: advanced ?? (await getRun(services.db, run.job, run.run)),
+    counters,
+    isOurs: advanced !== null,
+  };
 }
 
 /** Works on a page. If the provider does not answer, the rest of the stage is left to the next run, and the next stage begins. */

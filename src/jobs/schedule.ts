@@ -1,8 +1,8 @@
 // When the nightly jobs run. The run of each night is planned as a row, once for all processes. Its pages are work of the outbox (see
 // run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
-import { NOT_CHECKED } from './counters.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { NOT_CHECKED } from './counters.ts';
 import { type JobName, jobs } from './jobs.ts';
 import { insertRun, type Run } from './run.ts';
 

@@ -1,9 +1,12 @@
 // A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Log } from '../platform/logging/log.ts';
 import type { Landmark } from '../provider/landmark.ts';
+import type { Provider } from '../provider/port.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
+import type { ApplyServices } from '../reports/apply-reported.ts';
 import { addFailure, type Counters } from './counters.ts';
 
 /** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
@@ -18,8 +21,15 @@ export type PageResult = {
   checkpoint?: string;
 };
 
+/** The dependencies of the stages. `db` has connections whose statements may take long. */
+export type JobServices = ApplyServices & { erasureDb: Db; provider: Provider; log: Log };
+
 /** The dependencies of a page, and the run that it belongs to. */
-export type StageContext = { app: App; cause: Cause; counters: Counters; signal: AbortSignal | undefined };
+export type StageContext = JobServices & {
+  cause: Cause;
+  counters: Counters;
+  signal: AbortSignal | undefined;
+};
 
 /** One part of a job. Its pages are safe to repeat, and safe in two processes concurrently. */
 export type Stage = {
@@ -67,12 +77,12 @@ export async function forEach<Item>(
 }
 
 export function noteFailure(
-  { app, counters }: StageContext,
+  { log, counters }: StageContext,
   stage: string,
   id: string,
   error: unknown,
 ): void {
-  app.log.warn(
+  log.warn(
     { code: 'batch.item_failed', error, stage, id },
     'the item of a nightly job failed; the next run repeats it',
   );

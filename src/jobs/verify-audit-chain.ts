@@ -1,18 +1,26 @@
 // Verifies the chain of the audit record, beginning with its first row. A break is logged and does not stop the scan.
 
-import { BEGINNING, faultOf, type Head, headOf, headText, isMisdated, PAGE } from '../platform/audit/chain.ts';
+import {
+  BEGINNING,
+  faultOf,
+  type Head,
+  headOf,
+  headText,
+  isMisdated,
+  PAGE,
+} from '../platform/audit/chain.ts';
 import { findRolledBack } from '../platform/audit/rolled-back.ts';
-import { checkpointOfLastRun } from './checkpoint.ts';
-import { count } from './counters.ts';
-import type { PagePosition, PageResult, StageContext } from './stage.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { type ChainedRow, findAuditHash, listChainedRows } from '../platform/sql/audit-events.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
+import { checkpointOfLastRun } from './checkpoint.ts';
+import { count } from './counters.ts';
+import type { PagePosition, PageResult, StageContext } from './stage.ts';
 
 export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const { app, counters } = context;
+  const { db, log, counters } = context;
   let head: Head = headOf(after ?? '') ?? { seq: 0, hash: BEGINNING };
-  const rows = await listChainedRows(app.db, { after: head.seq, limit: PAGE });
+  const rows = await listChainedRows(db, { after: head.seq, limit: PAGE });
   const breaks: string[] = [];
   for (const row of rows) {
     const why = faultOf(row, head);
@@ -21,47 +29,47 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
   }
   count(counters, 'rows verified', rows.length);
   reportMisdated(context, rows.filter(isMisdated));
-  reportRolledBack(context, await findRolledBack(app.db, rows));
+  reportRolledBack(context, await findRolledBack(db, rows));
   if (rows.length === PAGE) {
     report(context, breaks);
     return { next: { after: headText(head) } };
   }
-  const known = headOf((await checkpointOfLastRun(app.db, VERIFY_JOB)) ?? '');
-  const isGone = known !== null && !(await isThere(app.db, known));
+  const known = headOf((await checkpointOfLastRun(db, VERIFY_JOB)) ?? '');
+  const isGone = known !== null && !(await isThere(db, known));
   if (isGone) breaks.push(`row ${known.seq} differs from the head of the night before`);
   report(context, breaks);
   // A log collector keeps this line out of reach of the owner of the database. `audit verify --head` compares it with the record.
-  app.log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
+  log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
   // If the last known head is missing, it stays the checkpoint, so that every later night reports it.
   return { next: null, checkpoint: headText(isGone ? known : head) };
 }
 
 /** Writes one log line per page, whatever the number of breaks. */
-function report({ app, counters }: StageContext, breaks: string[]): void {
+function report({ log, counters }: StageContext, breaks: string[]): void {
   if (breaks.length === 0) return;
   count(counters, CHAIN_BREAKS, breaks.length);
-  app.log.error(
+  log.error(
     { code: 'audit.chain_broken', first: breaks[0], breaks: breaks.length },
     'the chain of the audit record is broken',
   );
 }
 
 /** Reports rows whose own time differs from the database's: a wrong clock, an outage that delayed a row, or a row written by hand. */
-function reportMisdated({ app, counters }: StageContext, rows: ChainedRow[]): void {
+function reportMisdated({ log, counters }: StageContext, rows: ChainedRow[]): void {
   const [first] = rows;
   if (!first) return;
   count(counters, 'rows misdated', rows.length);
-  app.log.warn(
+  log.warn(
     { code: 'audit.misdated', first: first.seq, rows: rows.length },
     'rows of the audit record have a time that is more than five minutes from the database’s clock',
   );
 }
 
-function reportRolledBack({ app, counters }: StageContext, rolledBack: string[]): void {
+function reportRolledBack({ log, counters }: StageContext, rolledBack: string[]): void {
   const [first] = rolledBack;
   if (first === undefined) return;
   count(counters, CHAIN_BREAKS, rolledBack.length);
-  app.log.error(
+  log.error(
     { code: 'bank_details.rolled_back', first, rows: rolledBack.length },
     'bank details were put back to a former version',
   );

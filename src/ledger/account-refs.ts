@@ -1,6 +1,7 @@
 // Reads the provider's ids of a user's accounts.
-import type { Db } from '../platform/database/orm.ts';
+
 import type { Currency } from '../domain/currency.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { findAccountRefs, type RefsByCurrency } from '../platform/sql/provider-accounts.ts';
 
 export type AccountRefs = {

@@ -1,8 +1,9 @@
 // GET /transactions/{id}: returns one transaction. Apps poll it.
-import { Refusal } from '../domain/refusals.ts';
-import { transactionFrom } from './present-transaction.ts';
-import { findTransaction } from '../platform/sql/transactions.ts';
+
 import { ok, withUserRow } from '../api/operation.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { findTransaction } from '../platform/sql/transactions.ts';
+import { transactionFrom } from './present-transaction.ts';
 
 export const getTransaction = withUserRow(
   'getTransaction',

@@ -1,8 +1,9 @@
 // GET /transactions: lists the user's deposits, payments and withdrawals, newest first.
-import { page, pageRequest, pageStart } from '../api/paging.ts';
-import { transactionFrom } from './present-transaction.ts';
-import { listTransactions as readPage } from '../platform/sql/transactions.ts';
+
 import { ok, withUserRow } from '../api/operation.ts';
+import { page, pageRequest, pageStart } from '../api/paging.ts';
+import { listTransactions as readPage } from '../platform/sql/transactions.ts';
+import { transactionFrom } from './present-transaction.ts';
 
 export const listTransactions = withUserRow(
   'listTransactions',

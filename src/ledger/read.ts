@@ -1,8 +1,9 @@
 // Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
 
-import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { pollAccountNow } from '../platform/sql/provider-resources.ts';
 import { keepBalance, type Wallet } from '../platform/sql/users.ts';
+import type { Provider } from '../provider/port.ts';
 
 const FRESH_MS = 15_000;
 
@@ -12,7 +13,7 @@ const FRESH_MS = 15_000;
  * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
-  app: Pick<App, 'db' | 'provider'>,
+  app: { db: Db; provider: Provider },
   userId: string,
   wallet: Wallet,
 ): Promise<number> {

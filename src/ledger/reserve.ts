@@ -1,13 +1,14 @@
 // Reserves money. Reads the balance at the provider, then decides under the lock of the user's row, so no other request can reserve
 // the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
+
 import { setTimeout as pause } from 'node:timers/promises';
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { groupedTransaction } from '../outbox/hand-off.ts';
 import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
 import { findBalanceVersion, lockUserRow } from '../platform/sql/users.ts';
+import type { Provider } from '../provider/port.ts';
 
 /** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
@@ -28,15 +29,15 @@ export type ReservationSteps<Result> = {
  * @throws OutcomeUnknown if the balance cannot be read. Nothing is reserved.
  */
 export async function reserve<Result>(
-  app: App,
+  { db, groupCommit, outbox, provider }: GroupCommitting & { provider: Provider },
   { id: userId, balanceVersion: firstVersion }: Pick<Entity<'User'>, 'id' | 'balanceVersion'>,
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: ReservationSteps<Result>,
 ): Promise<Result> {
   for (let reads = 0; ; reads += 1) {
-    const version = reads === 0 ? firstVersion : await balanceVersion(app.db, userId);
-    const { balanceMinor } = await app.provider.getAccount(homeAccountRef);
-    const outcome = await groupedTransaction(app, userId, async (tx) => {
+    const version = reads === 0 ? firstVersion : await balanceVersion(db, userId);
+    const { balanceMinor } = await provider.getAccount(homeAccountRef);
+    const outcome = await groupedTransaction({ db, groupCommit, outbox }, userId, async (tx) => {
       // These statements are sent together, in this order. Those after the lock see what was committed
       // while the lock was waited for.
       const [, replayed, reserved] = await Promise.all([

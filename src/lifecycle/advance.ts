@@ -4,8 +4,8 @@ import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { insertSubject, insertTransition, lockSubject, updateSubject } from '../platform/sql/lifecycles.ts';
 import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
 

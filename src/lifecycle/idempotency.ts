@@ -1,10 +1,14 @@
 // Handles the Idempotency-Key: the same key with the same request returns the original result, and with another request it is
 // refused. The check runs in the transaction that does the work, so only successes are remembered.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Db } from '../platform/database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { findIdempotencyKey, insertIdempotencyKey, lockIdempotencyKey } from '../platform/sql/idempotency-keys.ts';
+import {
+  findIdempotencyKey,
+  insertIdempotencyKey,
+  lockIdempotencyKey,
+} from '../platform/sql/idempotency-keys.ts';
 
 export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataRequest';
 export type Keyed = {

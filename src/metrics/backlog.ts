@@ -2,12 +2,12 @@
 // a limit, so that a scrape stays cheap even with a large backlog.
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
+import { jobOutcomes } from '../jobs/outcomes.ts';
+import { agesOf } from '../lifecycle/ages.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { discrepancyKinds } from '../platform/entities/discrepancy.ts';
 import { listFindingKinds } from '../platform/entities/list-finding.ts';
-import { jobOutcomes } from '../jobs/outcomes.ts';
-import { agesOf } from '../lifecycle/ages.ts';
 import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../platform/sql/backlog.ts';
 import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';

@@ -1,6 +1,5 @@
 // GET /ready, on the port of the metrics: whether this process can do its work now. GET /health only shows that the process is
 // alive. A process that is not ready gets no requests, but is not restarted.
-import type { App } from '../start/app.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findServerRole } from '../platform/sql/server.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
@@ -27,7 +26,7 @@ const PROGRESS_WITHIN_MS = 60_000;
 type Ages = () => { heartbeatMs: number; progressMs: number };
 
 /** Creates the readiness check. @param ages the ages of the process's work; null if it runs none. */
-export function createReadiness(app: Pick<App, 'db'>, ages: Ages | null): Readiness {
+export function createReadiness(app: { db: Db }, ages: Ages | null): Readiness {
   let isStopping = false;
   const canWrite = createDatabaseProbe(app.db);
   return {

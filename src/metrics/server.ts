@@ -1,11 +1,16 @@
 // Serves GET /metrics and GET /ready on their own port: what this process counts, the backlog, and whether the process can do its
 // work. Only this machine can reach the port, unless METRICS_HOST is another address.
+
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { App } from '../start/app.ts';
+import type { Overload } from '../outbox/overload.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
+import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 /** The database is asked at most once in this time, however often the metrics are scraped. */
@@ -13,16 +18,16 @@ const BACKLOG_KEPT_MS = 5_000;
 
 /** Starts serving the metrics. @throws Error if the port is in use. */
 export async function serveMetrics(
-  app: App,
+  services: { db: Db; overload: Overload; metrics: Metrics; clock: Clock; log: Log },
   { port, host }: { port: number; host: string },
   readiness: Readiness,
 ): Promise<Server> {
-  const backlog = createBacklog(app);
+  const backlog = createBacklog(services);
   // Processor, memory, garbage collection and event loop lag, under the names of the Prometheus client libraries.
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   const page = async (): Promise<string> =>
-    Registry.merge([app.metrics.registry, await backlog(), ofProcess]).metrics();
+    Registry.merge([services.metrics.registry, await backlog(), ofProcess]).metrics();
   const answers: Record<string, () => Promise<Answer>> = {
     'GET /metrics': async () => ({ status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await page() }),
     'GET /ready': () => readyAnswer(readiness),
@@ -34,7 +39,7 @@ export async function serveMetrics(
     answer().then(
       ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
       (error: unknown) => {
-        app.log.error({ code: 'metrics.unanswered', error }, 'a scrape could not be answered');
+        services.log.error({ code: 'metrics.unanswered', error }, 'a scrape could not be answered');
         response.writeHead(500).end();
       },
     );
@@ -59,19 +64,26 @@ async function readyAnswer({ unready }: Readiness): Promise<Answer> {
 }
 
 /** Counts the backlog. It never fails: if the database does not answer, the metric `ponte_database_up` is 0. */
-function createBacklog(app: App): () => Promise<Registry> {
+function createBacklog({
+  db,
+  overload,
+  clock,
+  log,
+}: {
+  db: Db;
+  overload: Overload;
+  clock: Clock;
+  log: Log;
+}): () => Promise<Registry> {
   let kept: Promise<Registry> | null = null;
   let keptUntil = 0;
 
   const count = async (): Promise<Registry> => {
     try {
-      const [registry, waits] = await Promise.all([
-        countBacklog(app.db, app.clock.now()),
-        app.overload.waits(),
-      ]);
+      const [registry, waits] = await Promise.all([countBacklog(db, clock.now()), overload.waits()]);
       return withDatabaseUp(withPaymentWaits(registry, waits), 1);
     } catch (error) {
-      app.log.warn(
+      log.warn(
         { code: 'metrics.backlog_uncounted', error },
         'the backlog could not be counted in the database',
       );

@@ -1,24 +1,28 @@
 // GET /kyc/status: asks the provider until the verification is decided. Afterwards it returns the stored decision.
 
-import { fetchResource } from '../provider/fetch.ts';
-import { applyReported } from '../reports/apply-reported.ts';
+import { type Handler, ok } from '../api/operation.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { findOwner } from '../platform/sql/provider-resources.ts';
-import { type Handler, ok } from '../api/operation.ts';
+import { fetchResource } from '../provider/fetch.ts';
+import type { Provider } from '../provider/port.ts';
+import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 
-export const getKycStatus: Handler<'getKycStatus'> = async ({ user, requestId }, app) => {
-  let kyc = await findKyc(app.db, { userId: user.id });
+export const getKycStatus: Handler<'getKycStatus', ApplyServices & { provider: Provider }> = async (
+  { user, requestId },
+  services,
+) => {
+  let kyc = await findKyc(services.db, { userId: user.id });
   if (kyc?.state === 'pending') {
-    const owner = await findOwner(app.db, { kycId: kyc.id, userId: user.id });
+    const owner = await findOwner(services.db, { kycId: kyc.id, userId: user.id });
     if (!owner) throw new Error(`the verification ${kyc.id} has no owner`);
-    const snapshot = await fetchResource(app.provider, owner);
+    const snapshot = await fetchResource(services.provider, owner);
     if (snapshot) {
-      await applyReported(app, snapshot, { kind: 'request', id: requestId });
-      kyc = await findKyc(app.db, { userId: user.id });
+      await applyReported(services, snapshot, { kind: 'request', id: requestId });
+      kyc = await findKyc(services.db, { userId: user.id });
     }
   }
-  const accounts = await listAccounts(app.db, { userId: user.id });
+  const accounts = await listAccounts(services.db, { userId: user.id });
   return ok({
     status: kyc?.state ?? 'pending',
     level: kyc?.level ?? null,

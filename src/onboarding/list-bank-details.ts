@@ -1,15 +1,21 @@
 // GET /bank-details: returns the saved details masked, or in full if the app requests that for
 // editing. A request in full is audited.
 
-import { bankDetailsFrom } from '../ledger/bank-details.ts';
-import { listBankDetails as readBankDetails } from '../platform/sql/bank-details.ts';
 import { type Handler, ok } from '../api/operation.ts';
+import { bankDetailsFrom } from '../ledger/bank-details.ts';
+import type { AuditLog } from '../platform/audit/audit-log.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { listBankDetails as readBankDetails } from '../platform/sql/bank-details.ts';
 
-export const listBankDetails: Handler<'listBankDetails'> = async ({ user, query, requestId }, app) => {
+export const listBankDetails: Handler<
+  'listBankDetails',
+  { db: Db; sealer: Sealer; auditLog: AuditLog }
+> = async ({ user, query, requestId }, { db, sealer, auditLog }) => {
   const reveal = query.reveal === true;
-  const rows = await readBankDetails(app.db, { userId: user.id });
+  const rows = await readBankDetails(db, { userId: user.id });
   // If no details are saved, none are revealed.
   if (reveal && rows.length > 0)
-    await app.auditLog.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
-  return ok(await Promise.all(rows.map((row) => bankDetailsFrom(app.sealer, row, { reveal }))));
+    await auditLog.record({ action: 'bank-details.revealed', userId: user.id }, requestId);
+  return ok(await Promise.all(rows.map((row) => bankDetailsFrom(sealer, row, { reveal }))));
 };

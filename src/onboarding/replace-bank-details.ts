@@ -1,19 +1,20 @@
 // Saves bank details. A user has one destination per currency, and a save replaces it. The provider validates each change.
-import type { App } from '../start/app.ts';
-import { recordVersion } from '../platform/audit/rolled-back.ts';
-import { lockUser } from '../ledger/reserve.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import type { BankDetails } from '../domain/bank-details.ts';
 import { newId } from '../domain/ids.ts';
-import type { Entity } from '../platform/entities/rows.ts';
-import { enqueueEffect } from '../outbox/enqueue.ts';
-import { transaction } from '../outbox/hand-off.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import { recordVersion } from '../platform/audit/rolled-back.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import { SealBroken } from '../platform/sealing/envelope.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails, upsertBankDetails } from '../platform/sql/bank-details.ts';
 import { wasValidationEnqueued } from '../platform/sql/effects.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 /**
  * The maximum number of tries. The last one saves the details without comparing them, so that other saves cannot delay it further.
@@ -27,40 +28,37 @@ type Saved = { row: Entity<'BankDetails'>; isNew: boolean };
 
 /** Saves the details. @returns the saved row, and whether it is the first one of its currency. */
 export async function replaceBankDetails(
-  app: App,
+  services: Committing & { sealer: Sealer; clock: Clock },
   userId: string,
   details: BankDetails,
   requestId: string,
 ): Promise<Saved> {
   for (let tries = 1; ; tries += 1) {
-    const saved = await trySaving(app, userId, details, requestId, { isLastTry: tries === MOST_TRIES });
+    const saved = await trySaving(services, userId, details, requestId, { isLastTry: tries === MOST_TRIES });
     if (saved !== null) return saved;
   }
 }
 
 /** Saves the details once. Returns null if another request saved details between the comparison and the lock. */
 async function trySaving(
-  app: App,
+  { db, outbox, sealer, clock }: Committing & { sealer: Sealer; clock: Clock },
   userId: string,
   details: BankDetails,
   requestId: string,
   { isLastTry }: { isLastTry: boolean },
 ): Promise<Saved | null> {
-  const known = await bankDetailsIn(app.db, userId, details.currency);
-  const isSame = known !== undefined && (await isSaved(app.sealer, known, details));
+  const known = await bankDetailsIn(db, userId, details.currency);
+  const isSame = known !== undefined && (await isSaved(sealer, known, details));
   const seal = (version: number): Promise<Buffer> =>
-    app.sealer.seal(
-      encryptionContexts.bankDetails(userId, details.currency, version),
-      JSON.stringify(details),
-    );
+    sealer.seal(encryptionContexts.bankDetails(userId, details.currency, version), JSON.stringify(details));
   // Sealing may load a key, so it runs before the transaction.
   const sealedNext = await seal(versionAfter(known));
-  return transaction(app, async (tx) => {
+  return transaction({ db, outbox }, async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
     const isCompared = current?.version === known?.version;
     if (!isCompared && !isLastTry) return null;
-    const now = app.clock.now();
+    const now = clock.now();
     const isNew = current === undefined;
     // Identical details keep their version, so that a repeated withdrawal to them is still recognised as a repetition.
     if (current && isCompared && isSame) {

@@ -1,15 +1,21 @@
 // POST /bank-details: saves the destination of a currency. Saving again replaces it, and the provider validates it again.
 
-import { replaceBankDetails } from './replace-bank-details.ts';
+import { created, type Handler, ok } from '../api/operation.ts';
 import { canonicalBankDetails } from '../domain/bank-details.ts';
 import { invalid } from '../domain/refusals.ts';
 import { bankDetailsFrom } from '../ledger/bank-details.ts';
-import { created, type Handler, ok } from '../api/operation.ts';
+import type { Committing } from '../outbox/hand-off.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { replaceBankDetails } from './replace-bank-details.ts';
 
-export const saveBankDetails: Handler<'saveBankDetails'> = async ({ user, body, requestId }, app) => {
+export const saveBankDetails: Handler<
+  'saveBankDetails',
+  Committing & { sealer: Sealer; clock: Clock }
+> = async ({ user, body, requestId }, services) => {
   const canonical = canonicalBankDetails(body);
   if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message);
-  const { row, isNew } = await replaceBankDetails(app, user.id, canonical.details, requestId);
-  const view = await bankDetailsFrom(app.sealer, row, { reveal: false });
+  const { row, isNew } = await replaceBankDetails(services, user.id, canonical.details, requestId);
+  const view = await bankDetailsFrom(services.sealer, row, { reveal: false });
   return isNew ? created(view) : ok(view);
 };

@@ -1,29 +1,30 @@
 // Signs users in: finds the user by the subject of their identity provider, or creates the user at the first sign-in.
 
-import type { App } from '../start/app.ts';
+import { newId } from '../domain/ids.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Identity, IdentityProvider } from '../platform/auth/id-token.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { newId } from '../domain/ids.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { transaction } from '../outbox/hand-off.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';
 import { findUser, insertUser, setFirstEmail } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 /**
  * Returns the user of an identity, and creates it if it is new. Each subject of each identity provider is its own user: the same
  * e-mail address at both providers means two users.
  */
 export async function findOrCreateUser(
-  app: App,
+  { db, outbox, clock }: Committing & { clock: Clock },
   provider: IdentityProvider,
   identity: Identity,
 ): Promise<Entity<'User'>> {
   const subject = { authProvider: provider, authSubject: identity.subject };
-  const existing = await findBySubject(app.db, subject);
+  const existing = await findBySubject(db, subject);
   if (existing) return existing;
-  await createUser(app, subject, identity.name ?? '');
-  const created = await findBySubject(app.db, subject);
+  await createUser({ db, outbox, clock }, subject, identity.name ?? '');
+  const created = await findBySubject(db, subject);
   if (!created) throw new Error('a user vanished while it was created');
   return created;
 }
@@ -43,8 +44,12 @@ async function getUser(db: Db, userId: string): Promise<Entity<'User'>> {
 }
 
 /** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
-const createUser = (app: App, subject: Subject, displayName: string): Promise<void> =>
-  transaction(app, async (tx) => {
+const createUser = (
+  { db, outbox, clock }: Committing & { clock: Clock },
+  subject: Subject,
+  displayName: string,
+): Promise<void> =>
+  transaction({ db, outbox }, async (tx) => {
     const id = newId();
     if ((await insertIdentityUser(tx, { ...subject, userId: id })) === 0) return;
     await insertUser(tx, {
@@ -58,18 +63,18 @@ const createUser = (app: App, subject: Subject, displayName: string): Promise<vo
       balanceVersion: 0,
       closedAt: null,
       hardDeletionDueAt: null,
-      createdAt: app.clock.now(),
+      createdAt: clock.now(),
     });
   });
 
 /** Stores the first e-mail address that a token contains. Later tokens may contain another address, or none. */
 export async function rememberEmail(
-  app: App,
+  { db, sealer }: { db: Db; sealer: Sealer },
   user: Entity<'User'>,
   email: string | null,
 ): Promise<Entity<'User'>> {
   if (user.emailSealed !== null || email === null) return user;
-  const emailSealed = await app.sealer.seal(encryptionContexts.email(user.id, user.id), email);
-  const updated = await setFirstEmail(app.db, { userId: user.id, emailSealed });
-  return updated ?? getUser(app.db, user.id);
+  const emailSealed = await sealer.seal(encryptionContexts.email(user.id, user.id), email);
+  const updated = await setFirstEmail(db, { userId: user.id, emailSealed });
+  return updated ?? getUser(db, user.id);
 }

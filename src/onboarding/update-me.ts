@@ -1,8 +1,13 @@
 // PATCH /me: changes the user's name at any time, and sets the home currency once.
 
-import { updateUser } from './update-user.ts';
-import { userFrom } from './present-user.ts';
 import { type Handler, ok } from '../api/operation.ts';
+import type { Committing } from '../outbox/hand-off.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { userFrom } from './present-user.ts';
+import { updateUser } from './update-user.ts';
 
-export const updateMe: Handler<'updateMe'> = async ({ user, body }, app) =>
-  ok(await userFrom(app.sealer, await updateUser(app, user.id, body)));
+export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock: Clock }> = async (
+  { user, body },
+  { db, outbox, sealer, clock },
+) => ok(await userFrom(sealer, await updateUser({ db, outbox, clock }, user.id, body)));

@@ -1,30 +1,30 @@
 // Changes a user's profile: the name at any time, the home currency once.
 
-import type { App } from '../start/app.ts';
-import { lockUser } from '../ledger/reserve.ts';
-import type { Db } from '../platform/database/orm.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { transaction } from '../outbox/hand-off.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { updateProfile } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 
 /** Updates the profile. @throws Refusal `home_currency_already_set` if another currency was chosen before. */
 export function updateUser(
-  app: App,
+  { db, outbox, clock }: Committing & { clock: Clock },
   userId: string,
   { homeCurrency, displayName }: Changes,
 ): Promise<Entity<'User'>> {
-  return transaction(app, async (tx) => {
+  return transaction({ db, outbox }, async (tx) => {
     const locked = await lockUser(tx, userId);
     const isFirstChoice = homeCurrency !== undefined && locked.homeCurrency === null;
     if (homeCurrency !== undefined && !isFirstChoice && locked.homeCurrency !== homeCurrency)
       throw new Refusal('home_currency_already_set');
-    if (isFirstChoice) await enqueueAccounts(tx, userId, app.clock.now());
+    if (isFirstChoice) await enqueueAccounts(tx, userId, clock.now());
     const updated = await updateProfile(tx, {
       id: userId,
       homeCurrency: homeCurrency ?? locked.homeCurrency,

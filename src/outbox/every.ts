@@ -14,7 +14,7 @@ export type Recurring = { stop: () => Promise<void> };
 export function every(
   intervalMs: number,
   work: () => Promise<void>,
-  { log }: { log: Log },
+  log: Log,
   runWithinMs = RUN_WITHIN_MS,
 ): Recurring {
   let inProgress: Promise<void> | null = null;

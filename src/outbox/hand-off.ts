@@ -84,7 +84,11 @@ export const newLease = (owner: string): Lease => ({ owner, token: FIRST_TOKEN }
 
 const handOffs = new WeakMap<Db, HandOff>();
 
-type Committing = { db: Db; outbox: Outbox };
+/** Commits decisions and hands off the work that they enqueue. */
+export type Committing = { db: Db; outbox: Outbox };
+
+/** Commits decisions about different users in one database transaction. */
+export type GroupCommitting = Committing & { groupCommit: GroupCommit<Entities> };
 
 /** Runs `decide` in one database transaction. The work that it enqueues runs after the commit. */
 export const transaction = <Result>(
@@ -97,7 +101,7 @@ export const transaction = <Result>(
  * `decide` may run twice.
  */
 export const groupedTransaction = <Result>(
-  { outbox, groupCommit }: Committing & { groupCommit: GroupCommit<Entities> },
+  { outbox, groupCommit }: GroupCommitting,
   person: string,
   decide: (tx: Db) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => groupCommit(person, handing));

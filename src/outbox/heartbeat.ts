@@ -4,8 +4,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { type Db, dbOn, dbOver, type Orm } from '../platform/database/orm.ts';
 import { newId } from '../domain/ids.ts';
+import { type Db, dbOn, dbOver, type Orm } from '../platform/database/orm.ts';
 import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../platform/sql/processes.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
 

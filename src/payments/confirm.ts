@@ -1,16 +1,17 @@
 // Turns a confirmed quote into a payment: writes the customer's transaction, the payment and its first effect, in one commit.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { insertTransaction } from '../platform/sql/transactions.ts';
+import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 
 export type ConfirmedPayment = {
   id: string;
@@ -25,7 +26,7 @@ export type ConfirmedPayment = {
  * @param now the database's clock, which also set the quote's times.
  */
 export async function confirmPixPayment(
-  app: Pick<App, 'config'>,
+  app: { config: Config },
   tx: Db,
   payment: ConfirmedPayment,
   cause: Cause,
@@ -64,7 +65,7 @@ async function recordLongLife(
  * @param event is applied in the same commit. The transaction's status is `pending` either way.
  */
 export async function beginPixPayment(
-  app: Pick<App, 'config'>,
+  app: { config: Config },
   tx: Db,
   { id, quote, pixKeyType, sealed }: ConfirmedPayment,
   lifecycle: typeof pixPayment,

@@ -1,28 +1,34 @@
 // POST /pix/quote: returns the price of an amount in reais in the user's own currency, locked for a minute.
 
-import { keepQuoteOfUser } from './keep-quote.ts';
+import { type Handler, ok } from '../api/operation.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Provider } from '../provider/port.ts';
+import { keepQuoteOfUser } from './keep-quote.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
-import { type Handler, ok } from '../api/operation.ts';
 
-export const createPixQuote: Handler<'createPixQuote'> = async ({ user, body }, app) => {
+export const createPixQuote: Handler<
+  'createPixQuote',
+  { db: Db; provider: Provider; config: Config }
+> = async ({ user, body }, { db, provider, config }) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
   if (amountBrlMinor === null)
     throw invalid('/body/amountBrl', 'must be positive, with at most two decimals');
   const sourceCurrency = user.homeCurrency;
   if (sourceCurrency === null) throw new Refusal('home_currency_required');
 
-  const { serviceSpreadBps, usdcAccountsEnabled } = app.config;
-  const price = await (usdcAccountsEnabled ? priceTwoHop : priceDirect)(app.provider, {
+  const { serviceSpreadBps, usdcAccountsEnabled } = config;
+  const price = await (usdcAccountsEnabled ? priceTwoHop : priceDirect)(provider, {
     amountBrlMinor,
     sourceCurrency,
     serviceSpreadBps,
   });
-  const { id, expiresAt } = await keepQuoteOfUser(app.db, {
+  const { id, expiresAt } = await keepQuoteOfUser(db, {
     userId: user.id,
     flow: price.flow,
     amountBrlMinor,

@@ -1,20 +1,26 @@
 // POST /pix/payments: confirms a quote. A payment answered with 2xx is committed and will reach a final state.
 
 import { statusOf } from '../../machines/step.ts';
-import type { App } from '../start/app.ts';
-import { reserve } from '../ledger/reserve.ts';
-import { confirmPixPayment } from './confirm.ts';
-import { onOneConnection } from '../platform/database/db-transaction.ts';
+import { created, type Handler, type OperationRequest, ok, type Reply } from '../api/operation.ts';
 import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import { canonicalPixKey } from '../domain/pix-key.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { activeAccounts } from '../ledger/active-accounts.ts';
+import { reserve } from '../ledger/reserve.ts';
+import type { GroupCommitting } from '../outbox/hand-off.ts';
+import type { Overload } from '../outbox/overload.ts';
+import type { Config } from '../platform/config/config.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../platform/sql/pix-payments.ts';
 import { findPixQuoteNow, mayQuoteBeDeleted } from '../platform/sql/pix-quotes.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { created, type Handler, type OperationRequest, ok, type Reply } from '../api/operation.ts';
+import type { Provider } from '../provider/port.ts';
+import { confirmPixPayment } from './confirm.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = {
@@ -23,61 +29,75 @@ type Recipient = {
   name: string | null;
 };
 
-export const createPixPayment: Handler<'createPixPayment'> = async (request, app) => {
-  const reply = await confirm(request, app);
+type Services = GroupCommitting & {
+  overload: Overload;
+  provider: Provider;
+  sealer: Sealer;
+  config: Config;
+  log: Log;
+};
+
+export const createPixPayment: Handler<'createPixPayment', Services> = async (request, services) => {
+  const reply = await confirm(request, services);
   const { requestId } = request;
   const { pixPaymentId, transactionId } = reply.body;
   // These ids lead to the payment's effects, their handles, and the callbacks about them.
   const ids = { requestId, subjectId: pixPaymentId, transactionId };
-  if (reply.status === 201) app.log.info({ code: 'payment.confirmed', ...ids }, 'the payment was accepted');
-  else app.log.info({ code: 'payment.repeated', ...ids }, 'the confirmation was a repetition');
+  if (reply.status === 201)
+    services.log.info({ code: 'payment.confirmed', ...ids }, 'the payment was accepted');
+  else services.log.info({ code: 'payment.repeated', ...ids }, 'the confirmation was a repetition');
   return reply;
 };
 
-const confirm: Handler<'createPixPayment'> = async ({ user, body, requestId }, app) => {
+const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requestId }, services) => {
   const recipient = recipientIn(body);
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  const [quote, paid, accounts] = await onOneConnection(app.db, (connection) => [
+  const [quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
     findPixQuoteNow(connection, { userId: user.id, id: quoteId }),
     findPixPaymentOfQuote(connection, { userId: user.id, quoteId }),
     listAccounts(connection, { userId: user.id }),
   ]);
-  if (!quote) throw new Refusal((await isDeletedQuote(app, quoteId)) ? 'quote_expired' : 'not_found');
+  if (!quote) throw new Refusal((await isDeletedQuote(services.db, quoteId)) ? 'quote_expired' : 'not_found');
 
-  const before = await replay(app, quote, paid, recipient);
+  const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(quote, quote.readAt);
   const homeAccountRef = activeAccounts(accounts, quote);
-  await app.overload.assertAccepts(() => countUnfinished(app, user.id));
+  await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
   const id = newId();
   const sealed = {
-    pixKeySealed: await app.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
+    pixKeySealed: await services.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
     recipientNameSealed:
       recipient.name === null
         ? null
-        : await app.sealer.seal(encryptionContexts.recipientName(user.id, id), recipient.name),
+        : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), recipient.name),
   };
   return reserve<Accepted>(
-    app,
+    services,
     user,
     { amountMinor: quote.sourceAmountMinor, homeAccountRef },
     {
       replay: async (tx) =>
-        replay(app, quote, await findPixPaymentOfQuote(tx, { userId: user.id, quoteId }), recipient),
+        replay(
+          services.sealer,
+          quote,
+          await findPixPaymentOfQuote(tx, { userId: user.id, quoteId }),
+          recipient,
+        ),
       commit: async (tx, now) => {
         assertUnexpired(quote, now);
         const cause = { kind: 'request', id: requestId } as const;
         const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
-        const { transactionId } = await confirmPixPayment(app, tx, payment, cause, now);
+        const { transactionId } = await confirmPixPayment(services, tx, payment, cause, now);
         return created({ transactionId, pixPaymentId: id, status: 'converting' });
       },
     },
   );
 };
 
-const countUnfinished = async ({ db }: App, userId: string): Promise<number> =>
+const countUnfinished = async (db: Db, userId: string): Promise<number> =>
   (await countUnderway(db, { userId }))?.many ?? 0;
 
 function recipientIn({
@@ -96,16 +116,13 @@ function recipientIn({
  * @throws Refusal `quote_already_used` for another recipient
  */
 async function replay(
-  app: App,
+  sealer: Sealer,
   quote: Entity<'PixQuote'>,
   payment: Entity<'PixPayment'> | undefined,
   recipient: Recipient,
 ): Promise<Accepted | null> {
   if (!payment) return null;
-  const pixKey = await app.sealer.open(
-    encryptionContexts.pixKey(quote.userId, payment.id),
-    payment.pixKeySealed,
-  );
+  const pixKey = await sealer.open(encryptionContexts.pixKey(quote.userId, payment.id), payment.pixKeySealed);
   if (pixKey !== recipient.pixKey || payment.pixKeyType !== recipient.pixKeyType)
     throw new Refusal('quote_already_used');
   return ok({
@@ -119,7 +136,7 @@ async function replay(
  * Returns whether a quote that was not found may have been deleted. Unused quotes are deleted some time after they expire; the id
  * shows when the quote was created.
  */
-async function isDeletedQuote({ db }: App, quoteId: string): Promise<boolean> {
+async function isDeletedQuote(db: Db, quoteId: string): Promise<boolean> {
   const createdAt = madeAt(quoteId);
   return createdAt !== null && (await mayQuoteBeDeleted(db, { createdAt }))?.isOld === true;
 }

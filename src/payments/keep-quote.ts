@@ -1,9 +1,10 @@
 // Stores the quote that a user received, so that it can be confirmed once on exactly its terms. A price that arrives after the user
 // has closed the account is not stored.
-import type { Db } from '../platform/database/orm.ts';
+
 import { newId } from '../domain/ids.ts';
 import { lockMs } from '../domain/quote-life.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
 

@@ -1,14 +1,16 @@
 // GET /pix/payments: lists the user's PIX payments, newest first.
-import { page, pageRequest, pageStart } from '../api/paging.ts';
-import { pixPaymentFrom } from './present.ts';
-import { listPixPayments as readPage } from '../platform/sql/pix-payments.ts';
+
 import { ok, withUserRow } from '../api/operation.ts';
+import { page, pageRequest, pageStart } from '../api/paging.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { listPixPayments as readPage } from '../platform/sql/pix-payments.ts';
+import { pixPaymentFrom } from './present.ts';
 
 export const listPixPayments = withUserRow(
   'listPixPayments',
   (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
-  async ({ rows: found, query }, app) => {
+  async ({ rows: found, query }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/pix/payments', pageRequest(query), found);
-    return ok(await Promise.all(rows.map((row) => pixPaymentFrom(app.sealer, row))), headers);
+    return ok(await Promise.all(rows.map((row) => pixPaymentFrom(sealer, row))), headers);
   },
 );

@@ -2,10 +2,10 @@
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { formatDecimal } from '../domain/money.ts';
+import { sentenceOf } from '../ledger/present-transaction.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { sentenceOf } from '../ledger/present-transaction.ts';
 
 export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>): Promise<PixPayment> {
   const { id, userId, recipientNameSealed: name } = row;

@@ -1,14 +1,15 @@
 // Retries a failed payout when its user or an operator requests it. Failed payouts are never retried automatically.
 
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
+import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { transaction } from '../outbox/hand-off.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
-import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
 
 /**
  * Retries a failed payout. Repeating the request while the payout is in progress changes nothing.
@@ -16,14 +17,14 @@ import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
  *   `twin` or `not_as_ordered` discrepancy.
  */
 export async function retryPayout(
-  app: App,
+  { db, outbox, sealer, clock }: Committing & { sealer: Sealer; clock: Clock },
   request: Keyed & { params: { id: string } },
   cause: Cause,
 ): Promise<void> {
-  const now = app.clock.now();
+  const now = clock.now();
   const payment = { id: request.params.id, userId: request.user.id };
-  const keyed = await hashed(app.sealer, request);
-  await transaction(app, (tx) =>
+  const keyed = await hashed(sealer, request);
+  await transaction({ db, outbox }, (tx) =>
     idempotent(tx, 'retryPixPayment', keyed, now, async () => {
       const outcome = await retryOnce(tx, payment, cause, now);
       if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);

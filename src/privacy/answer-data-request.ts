@@ -1,11 +1,13 @@
 // Operators' actions on the requests of data subjects: reading, exporting and closing. Each action is audited.
-import type { App } from '../start/app.ts';
+
 import { auditOperator, type By } from '../platform/audit/operator.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { closeDataRequest, findDataRequestById } from '../platform/sql/data-requests.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 
 /**
@@ -13,11 +15,15 @@ import { type ExportKind, exportPerson, type PersonsExport } from './export-pers
  * @returns the text, or null if there are no notes.
  * @throws NoSuchRequest if no request has this id.
  */
-export async function readRequestNotes(app: App, id: string, by: By): Promise<string | null> {
-  const request = await requestIn(app.db, id);
-  await record(app, app.db, 'data-requests read', request, by);
+export async function readRequestNotes(
+  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
+  id: string,
+  by: By,
+): Promise<string | null> {
+  const request = await requestIn(db, id);
+  await record(clock, db, 'data-requests read', request, by);
   const { notesSealed: notes } = request;
-  return notes && app.sealer.open(encryptionContexts.requestNotes(request.userId, id), notes);
+  return notes && sealer.open(encryptionContexts.requestNotes(request.userId, id), notes);
 }
 
 /**
@@ -25,11 +31,11 @@ export async function readRequestNotes(app: App, id: string, by: By): Promise<st
  * @returns false if it was closed before.
  * @throws NoSuchRequest if no request has this id.
  */
-export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
-  return inDbTransaction(app.db, async (tx) => {
+export function closeRequest({ db, clock }: { db: Db; clock: Clock }, id: string, by: By): Promise<boolean> {
+  return inDbTransaction(db, async (tx) => {
     const request = await requestIn(tx, id);
-    if ((await closeDataRequest(tx, { id, closedAt: app.clock.now() })) !== 1) return false;
-    await record(app, tx, 'data-requests close', request, by);
+    if ((await closeDataRequest(tx, { id, closedAt: clock.now() })) !== 1) return false;
+    await record(clock, tx, 'data-requests close', request, by);
     return true;
   });
 }
@@ -40,14 +46,14 @@ export function closeRequest(app: App, id: string, by: By): Promise<boolean> {
  * @throws NoSuchRequest if no request has this id.
  */
 export async function exportForRequest(
-  app: App,
+  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
   id: string,
   by: By,
 ): Promise<(PersonsExport & { requestId: string }) | 'not_exportable'> {
-  const request = await requestIn(app.db, id);
+  const request = await requestIn(db, id);
   if (!isExportKind(request.type)) return 'not_exportable';
-  const exported = await exportPerson(app, request.userId, request.type);
-  await record(app, app.db, 'data-requests export', request, by);
+  const exported = await exportPerson({ db, sealer, clock }, request.userId, request.type);
+  await record(clock, db, 'data-requests export', request, by);
   return { requestId: id, ...exported };
 }
 
@@ -67,7 +73,7 @@ async function requestIn(db: Db, id: string): Promise<Entity<'DataRequest'>> {
 }
 
 const record = (
-  { clock }: App,
+  clock: Clock,
   db: Db,
   action: string,
   { id, userId }: Entity<'DataRequest'>,

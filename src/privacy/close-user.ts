@@ -1,25 +1,26 @@
 // Closes an account in one commit: marks it as closed, deletes the data that is no longer needed, and schedules the deletion of the
 // rest.
-import type { App } from '../start/app.ts';
-import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { insertDataRequest } from '../platform/sql/data-requests.ts';
 import { deleteKeysOfUser } from '../platform/sql/idempotency-keys.ts';
 import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
 import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
 import { clearShownProfile, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 /** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
-export function closeUser(app: App, userId: string): Promise<Date> {
-  return inDbTransaction(app.db, async (tx) => {
+export function closeUser({ db, clock }: { db: Db; clock: Clock }, userId: string): Promise<Date> {
+  return inDbTransaction(db, async (tx) => {
     const user = await lockUserRow(tx, { userId });
     if (!user) throw new Error(`the user ${userId} is missing`);
     if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
 
-    const now = app.clock.now();
+    const now = clock.now();
     const deletionDueAt = hardDeletionDueAt(now);
     await setUserClosed(tx, { userId, closedAt: now, hardDeletionDueAt: deletionDueAt });
     await stopVerificationPolls(tx, { userId });

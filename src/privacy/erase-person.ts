@@ -1,12 +1,14 @@
 // Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
-import type { App } from '../start/app.ts';
+
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { insertEntries } from '../platform/audit/entry.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { Provider } from '../provider/port.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { idsOf } from './persons-ids.ts';
 
@@ -19,17 +21,17 @@ export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'move
  * @throws OutcomeUnknown if the provider does not report the user's balances.
  */
 export async function erasePerson(
-  app: App,
+  { db, erasureDb, provider, clock }: { db: Db; erasureDb: Db; provider: Provider; clock: Clock },
   userId: string,
   cause: Cause,
   { isSettled }: { isSettled: boolean } = { isSettled: false },
 ): Promise<Erasure> {
-  const before = await dueVersion(app.db, userId, app.clock.now());
+  const before = await dueVersion(db, userId, clock.now());
   if (before === null) return 'not_due';
-  if (!isSettled && (await isMoneyUnderWay(app.db, userId))) return 'under_way';
-  if (!isSettled && (await holdsMoney(app, userId))) return 'holds_money';
-  return inDbTransaction(app.erasureDb, async (tx) => {
-    const now = app.clock.now();
+  if (!isSettled && (await isMoneyUnderWay(db, userId))) return 'under_way';
+  if (!isSettled && (await holdsMoney({ db, provider }, userId))) return 'holds_money';
+  return inDbTransaction(erasureDb, async (tx) => {
+    const now = clock.now();
     const user = await lockUserForErasure(tx, { userId });
     const version = user ? await dueVersion(tx, userId, now) : null;
     if (version === null) return 'not_due';

@@ -1,8 +1,10 @@
 // Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
-import type { App } from '../start/app.ts';
+
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listPersonsRows, personalDataMap } from '../platform/sql/personal-data-map.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';
@@ -25,22 +27,26 @@ type Name = keyof typeof sections;
  * Exports a user's data.
  * @param kind `access` has all sections; `portability` has only the sections with data that the user provided or caused.
  */
-export async function exportPerson(app: App, userId: string, kind: ExportKind): Promise<PersonsExport> {
+export async function exportPerson(
+  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
+  userId: string,
+  kind: ExportKind,
+): Promise<PersonsExport> {
   const names = (Object.keys(sections) as Name[]).filter(
     (name) => kind === 'access' || sections[name].isTheirOwn,
   );
-  const found = await readTogether(app.db, userId, names);
+  const found = await readTogether(db, userId, names);
   const exported: PersonsExport['sections'] = [];
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
     const shown: ExportedRow[] = [];
-    for (const row of rows) shown.push(await exportRow(app.sealer, columns, row));
+    for (const row of rows) shown.push(await exportRow(sealer, columns, row));
     exported.push({ name, about, rows: shown });
   }
   return {
     format: 'ponte-export-1',
     kind,
-    exportedAt: app.clock.now(),
+    exportedAt: clock.now(),
     userId,
     howToRead,
     sections: exported,

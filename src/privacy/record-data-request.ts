@@ -1,15 +1,17 @@
 // Records a data subject's request with the date by which it must be answered.
 
-import type { App } from '../start/app.ts';
-import { lockUser } from '../ledger/reserve.ts';
-import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
-import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
+import type { Clock } from '../platform/time/clock.ts';
 
 type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 
@@ -25,19 +27,19 @@ const MOST_OPEN = 10;
  * @throws Refusal `too_many_data_requests` if the user has the maximum number of open requests.
  */
 export async function recordDataRequest(
-  app: App,
+  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
   request: Keyed & { body: Wanted },
 ): Promise<{ resourceId: string; replayed: boolean }> {
   const { user, body } = request;
   const id = newId();
   // Sealing may load a data key, so it runs before the transaction.
-  const keyed = await hashed(app.sealer, request);
+  const keyed = await hashed(sealer, request);
   const notesSealed =
     body.notes === undefined
       ? null
-      : await app.sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
-  const now = app.clock.now();
-  return inDbTransaction(app.db, async (tx) => {
+      : await sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
+  const now = clock.now();
+  return inDbTransaction(db, async (tx) => {
     // The lock prevents two concurrent requests from both being accepted as the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, now, async () => {

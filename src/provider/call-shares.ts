@@ -1,7 +1,13 @@
 // Limits the calls to the provider that are in flight, and decides which one is sent next. Interactive calls are sent before
 // background calls. Each priority, compartment and user has a maximum share of the slots, even while no other call is queued: a call
 // in flight keeps its slot until it ends, and calls that hang must leave slots for the others.
-import { createShares, type Demand, type Rank, type Rejection, type Release } from '../platform/shares/shares.ts';
+import {
+  createShares,
+  type Demand,
+  type Rank,
+  type Rejection,
+  type Release,
+} from '../platform/shares/shares.ts';
 import type { Caller, Priority } from './call-priority.ts';
 
 /**

@@ -1,24 +1,27 @@
 // Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the counterpart of
 // one of our effects: it only invalidates balances that were read earlier.
-import type { App } from '../start/app.ts';
-import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { groupedTransaction } from '../outbox/hand-off.ts';
-import { eventOf, type ProviderEvent } from '../provider/events.ts';
-import type { Movement } from '../provider/port.ts';
+import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { unlessErased } from '../platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findAccountByRef } from '../platform/sql/provider-accounts.ts';
 import { insertDeposit } from '../platform/sql/transactions.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { eventOf, type ProviderEvent } from '../provider/events.ts';
+import type { Movement } from '../provider/port.ts';
 import type { ApplyResult } from './apply-snapshot.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 import { isObjectOf } from './object-users.ts';
 
-type Services = Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>;
+type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: Config };
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
 type DepositRow = Entity<'Transaction'> & { providerRef: string };

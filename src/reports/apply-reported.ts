@@ -1,14 +1,16 @@
 // Applies everything that the provider reports: replies, callbacks and look-ups. It finds the subject of a resource by our handle,
 // or the account of a movement, and applies the report in one commit with the caller's own writes.
 
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { groupedTransaction } from '../outbox/hand-off.ts';
-import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
+import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { unlessErased } from '../platform/sealing/data-keys.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findResourceByHandle } from '../platform/sql/provider-resources.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';
 import { differencesFromOrder } from './as-expected.ts';
@@ -18,11 +20,14 @@ import { followedOf } from './twins.ts';
 
 export type { ApplyResult } from './apply-snapshot.ts';
 
+/** The dependencies of everything that applies a report. */
+export type ApplyServices = GroupCommitting & { sealer: Sealer; clock: Clock; config: Config };
+
 /** Writes more in the commit that applies the report. It is called only if the report matches a row. */
 export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
 export async function applyReported(
-  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer' | 'config'>,
+  app: ApplyServices,
   reported: LookupResult<Snapshot> | Movement,
   cause: Cause,
   inSameCommit?: InSameCommit,
@@ -44,7 +49,7 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
  * @returns `unmatched` if the subject's row is gone, or the user was erased.
  */
 export async function applyToOrdered(
-  app: Pick<App, 'db' | 'clock' | 'groupCommit' | 'outbox' | 'sealer'>,
+  app: Omit<ApplyServices, 'config'>,
   known: ResourceIdentity,
   { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,

@@ -1,12 +1,12 @@
 // Applies a snapshot of a provider resource to its subject, under the locks of both rows. Snapshots are applied in order and only
 // through the subject's machine. A snapshot that contradicts our rows is recorded as a discrepancy and is not applied.
 import { invalidateBalance } from '../ledger/invalidate.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
+import { updateReportedResource } from '../platform/sql/provider-resources.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { updateReportedResource } from '../platform/sql/provider-resources.ts';
 import type { Difference } from './as-expected.ts';
 import { discrepancyOf, recordDiscrepancy } from './discrepancies.ts';
 import { changesHomeBalance, isFirstDebit } from './home-balance.ts';

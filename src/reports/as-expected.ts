@@ -1,11 +1,18 @@
 // Compares a reported resource with what we requested under its handle. A payout to another recipient or a conversion between
 // other accounts is never applied, whatever its state.
+
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { App } from '../start/app.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import { type AccountRefs, accountRefsIn } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { findOrderedConversion, findOrderedPayout } from '../platform/sql/pix-payments.ts';
+import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
+import { findOrderedWithdraw } from '../platform/sql/withdraws.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -14,11 +21,6 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../provider/port.ts';
-import { type AccountRefs, accountRefsIn } from '../ledger/account-refs.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import { findOrderedConversion, findOrderedPayout } from '../platform/sql/pix-payments.ts';
-import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
-import { findOrderedWithdraw } from '../platform/sql/withdraws.ts';
 
 /** A property in which a report differs from the request. The payment's machine checks the amounts of conversions instead. */
 export type Difference =
@@ -30,7 +32,7 @@ export type Difference =
   | 'destination account';
 
 type SubjectRef = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId' | 'leg'>;
-type Services = Pick<App, 'db' | 'sealer'>;
+type Services = { db: Db; sealer: Sealer };
 
 /**
  * Compares a snapshot with what we requested. It runs before the transaction that applies the snapshot: a request never changes,

@@ -1,11 +1,12 @@
 // Decides what a refused event is: a repetition of an event that the row has applied before, or a discrepancy. A discrepancy is
 // recorded for operators and never changes the row.
-import type { Db } from '../platform/database/orm.ts';
+
 import { newId } from '../domain/ids.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { discrepancyKinds } from '../platform/entities/discrepancy.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import type { SubjectKind } from '../platform/entities/subject.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { findOpenDiscrepancy, insertDiscrepancy } from '../platform/sql/discrepancies.ts';
 import { findLastEventOf } from '../platform/sql/transitions.ts';
 import type { Difference } from './as-expected.ts';

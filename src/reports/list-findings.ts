@@ -1,11 +1,13 @@
 // Records the objects of the provider's lists that a scan could not read, each of them once. A finding is resolved when its object
 // can be read. A finding that an operator has closed is not reopened.
+
 import { parse, v5 as uuidV5 } from 'uuid';
-import type { App } from '../start/app.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
+import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ListPage, UnreadableItem } from '../provider/port.ts';
-import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
 
 export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
 export type ListFinding = Entity<'ListFinding'>;
@@ -26,12 +28,15 @@ export type RecordedPage = {
 
 /** Records the unreadable items of a page, and resolves earlier findings without a uuid that can be read now. */
 export async function recordUnreadable(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   scanned: ScannedList,
   { from, page, open }: { from: string | null; page: ListPage<unknown>; open: ListFinding[] },
 ): Promise<RecordedPage> {
   const recorded = await Promise.all(
-    page.unreadable.map(async (item) => ({ item, isOpen: await record(app, unreadable(scanned, item)) })),
+    page.unreadable.map(async (item) => ({
+      item,
+      isOpen: await record({ db, clock }, unreadable(scanned, item)),
+    })),
   );
   const still = recorded.filter(({ isOpen }) => isOpen);
   const places = new Set([from, ...(page.next === null ? page.refs : page.refs.slice(0, -1))]);
@@ -42,7 +47,7 @@ export async function recordUnreadable(
       places.has(position) &&
       !page.unreadable.some((item) => item.providerRef === null && item.position === position),
   );
-  await resolveFindings(app, readable);
+  await resolveFindings({ db, clock }, readable);
   const first = still.find(({ item }) => item.providerRef === null);
   return { open: still.length, gap: first?.item.index ?? null };
 }
@@ -51,20 +56,29 @@ export async function recordUnreadable(
  * Records that the cursors of a list go in a circle, so the rest of the list cannot be scanned.
  * @throws OutcomeUnknown always, to end the scan of the list.
  */
-export async function endInCircle(app: App, scanned: ScannedList): Promise<never> {
+export async function endInCircle(
+  { db, clock }: { db: Db; clock: Clock },
+  scanned: ScannedList,
+): Promise<never> {
   const reason = 'its cursors go in a circle';
-  await record(app, { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason });
+  await record(
+    { db, clock },
+    { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason },
+  );
   throw new OutcomeUnknown('list', reason);
 }
 
 /** Resolves the finding that the cursors of a list go in a circle. Called when a scan has reached the end of the list. */
-export const resolveCircle = (app: App, open: ListFinding[]): Promise<void> =>
+export const resolveCircle = ({ db, clock }: { db: Db; clock: Clock }, open: ListFinding[]): Promise<void> =>
   resolveFindings(
-    app,
+    { db, clock },
     open.filter(({ kind }) => kind === 'cursor_circle'),
   );
 
-export async function resolveFindings({ db, clock }: App, findings: ListFinding[]): Promise<void> {
+export async function resolveFindings(
+  { db, clock }: { db: Db; clock: Clock },
+  findings: ListFinding[],
+): Promise<void> {
   if (findings.length === 0) return;
   await resolveOpenFindings(db, {
     ids: findings.map(({ id }) => id),
@@ -87,7 +101,7 @@ const unreadable = (scanned: ScannedList, { providerRef, position, why }: Unread
  * Records a finding. It stays closed if an operator has closed it. It is reopened if it was resolved because it could be read.
  * @returns whether the finding is open.
  */
-async function record({ db, clock }: App, finding: NewFinding): Promise<boolean> {
+async function record({ db, clock }: { db: Db; clock: Clock }, finding: NewFinding): Promise<boolean> {
   const recorded = await recordFinding(db, {
     id: findingIdOf(finding),
     ...finding,

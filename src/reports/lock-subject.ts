@@ -1,17 +1,17 @@
 // Finds and locks the subject of a provider resource, and pairs it with the machine that decides for it.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { hasEnded } from '../../machines/states.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { lockRow, prepareAdvance } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { findState } from '../platform/sql/lifecycles.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { findState } from '../platform/sql/lifecycles.ts';
 import type { Difference } from './as-expected.ts';
 import { conversionDiscrepancies } from './conversion-discrepancies.ts';
 import { isRepetition, type NewDiscrepancy, type NotApplied, recordDiscrepancy } from './discrepancies.ts';

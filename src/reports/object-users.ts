@@ -3,8 +3,8 @@
 // account, which as-expected.ts checks.
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
 import { findObjectUser, insertObjectUser } from '../platform/sql/provider-object-users.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 
 /** Records that the object belongs to the user, unless it already belongs to one. Returns whether it belongs to this user. */
 export async function isObjectOf(tx: Db, object: Entity<'ProviderObjectUser'>): Promise<boolean> {

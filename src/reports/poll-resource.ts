@@ -1,13 +1,22 @@
 // Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
-import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
-import { endPoll, findLeasedResource, replanLeasedPoll, replanPoll } from '../platform/sql/provider-resources.ts';
+import {
+  endPoll,
+  findLeasedResource,
+  replanLeasedPoll,
+  replanPoll,
+} from '../platform/sql/provider-resources.ts';
 import { findUser } from '../platform/sql/users.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import type { Provider } from '../provider/port.ts';
+import type { ApplyServices } from './apply-reported.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
 import { stopPolling } from './polling.ts';
 import { refetch } from './refetch.ts';
@@ -22,22 +31,25 @@ type LeasedPoll = { id: string; token: number };
  * `pollFailures`. An unsent call is not a failure: the resource is polled again after ten seconds.
  * @throws LeaseLost if another process has the lease of this poll.
  */
-export async function pollResource(app: App, poll: LeasedPoll): Promise<void> {
-  const resource = await planNextPoll(app, poll);
+export async function pollResource(
+  services: ApplyServices & { provider: Provider; log: Log },
+  poll: LeasedPoll,
+): Promise<void> {
+  const resource = await planNextPoll(services, poll);
   if (resource === null) throw new LeaseLost('poll', poll.id);
   let { pollFailures } = resource;
   try {
-    if (await isOfClosedAccount(app.db, resource)) await stopPolling(app.db, resource);
-    else await fetchAndApply(app, resource);
+    if (await isOfClosedAccount(services.db, resource)) await stopPolling(services.db, resource);
+    else await fetchAndApply(services, resource);
     pollFailures = 0;
   } catch (error) {
-    if (isUnsent(error)) await pollSoon(app, resource);
+    if (isUnsent(error)) await pollSoon(services, resource);
     else {
-      logFailed(app, resource, error);
+      logFailed(services.log, resource, error);
       pollFailures += 1;
     }
   }
-  await endPoll(app.db, { ...resource, pollFailures });
+  await endPoll(services.db, { ...resource, pollFailures });
 }
 
 /** Whether the resource is the verification of a closed account, which is no longer needed. Payments of closed accounts are polled. */
@@ -47,19 +59,22 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
   return user !== undefined && user.closedAt !== null;
 }
 
-async function fetchAndApply(app: App, resource: Entity<'ProviderResource'>): Promise<void> {
+async function fetchAndApply(
+  services: ApplyServices & { provider: Provider },
+  resource: Entity<'ProviderResource'>,
+): Promise<void> {
   const account =
-    resource.kind === 'account' ? await findHomeAccount(app.db, { id: resource.subjectId }) : undefined;
-  if (account) await scanMovements(app, account, { cause: causeOf(resource) });
+    resource.kind === 'account' ? await findHomeAccount(services.db, { id: resource.subjectId }) : undefined;
+  if (account) await scanMovements(services, account, { cause: causeOf(resource) });
   // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
-  if (account && resource.announcedAt === null) await stopPolling(app.db, resource);
-  else await refetch(app, resource, causeOf(resource));
+  if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
+  else await refetch(services, resource, causeOf(resource));
 }
 
 const causeOf = ({ handle }: Entity<'ProviderResource'>): Cause => ({ kind: 'job', id: `poll:${handle}` });
 
 async function planNextPoll(
-  { db, clock }: App,
+  { db, clock }: { db: Db; clock: Clock },
   { id, token }: LeasedPoll,
 ): Promise<Entity<'ProviderResource'> | null> {
   const resource = await findLeasedResource(db, { handle: id, leaseToken: token });
@@ -76,7 +91,7 @@ async function planNextPoll(
 
 /** Replans a poll whose call was not sent. It does not count as a poll: the next one must not be an hour after the outage. */
 async function pollSoon(
-  { db, clock }: App,
+  { db, clock }: { db: Db; clock: Clock },
   { handle, userId, pollCount }: Entity<'ProviderResource'>,
 ): Promise<void> {
   await replanPoll(db, {
@@ -88,7 +103,7 @@ async function pollSoon(
 }
 
 /** Logs a failed poll. The next poll keeps its schedule: an internal error would otherwise repeat every second. */
-function logFailed({ log }: App, resource: Entity<'ProviderResource'>, error: unknown): void {
+function logFailed(log: Log, resource: Entity<'ProviderResource'>, error: unknown): void {
   const { kind, handle, pollCount } = resource;
   const facts = { error, resource: kind, handle, pollCount };
   if (error instanceof OutcomeUnknown)

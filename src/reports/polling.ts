@@ -2,8 +2,13 @@
 // abandoned.
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
+import {
+  planPoll,
+  pollAnnouncedResource,
+  resumePolls,
+  setNextPoll,
+} from '../platform/sql/provider-resources.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { planPoll, pollAnnouncedResource, resumePolls, setNextPoll } from '../platform/sql/provider-resources.ts';
 import { scheduledPollAt } from './poll-schedule.ts';
 
 /** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */

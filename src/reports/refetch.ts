@@ -1,9 +1,10 @@
 // Fetches one of our resources again and applies its snapshot, for polls and for reconciliation.
-import type { App } from '../start/app.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { fetchResource } from '../provider/fetch.ts';
-import { type ApplyResult, applyReported } from './apply-reported.ts';
+import type { Provider } from '../provider/port.ts';
+import { type ApplyResult, type ApplyServices, applyReported } from './apply-reported.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
 /**
@@ -12,13 +13,13 @@ import { hasEverExisted, recordVanished } from './vanished.ts';
  * @throws OutcomeUnknown if there is no usable answer.
  */
 export async function refetch(
-  app: App,
+  services: ApplyServices & { provider: Provider },
   resource: Entity<'ProviderResource'>,
   cause: Cause,
 ): Promise<ApplyResult | 'absent' | 'vanished'> {
-  const snapshot = await fetchResource(app.provider, resource);
-  if (snapshot) return applyReported(app, snapshot, cause);
+  const snapshot = await fetchResource(services.provider, resource);
+  if (snapshot) return applyReported(services, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
-  await recordVanished(app, resource, cause);
+  await recordVanished(services, resource, cause);
   return 'vanished';
 }

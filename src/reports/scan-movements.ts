@@ -1,16 +1,18 @@
 // Scans the movements of one home account, starting where the last scan ended, and records each deposit that no callback reported.
 // The cursor advances page by page, and never past a deposit that could not be recorded.
-import type { App } from '../start/app.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { eventOf } from '../provider/events.ts';
-import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
-import type { ListPage, Movement } from '../provider/port.ts';
-import { isNotFound } from '../provider/with-retries.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { listOpenFindings } from '../platform/sql/list-findings.ts';
 import { moveMovementsCursor } from '../platform/sql/provider-accounts.ts';
 import { listRecordedMovements } from '../platform/sql/transactions.ts';
-import { applyReported } from './apply-reported.ts';
+import { eventOf } from '../provider/events.ts';
+import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
+import type { ListPage, Movement, Provider } from '../provider/port.ts';
+import { isNotFound } from '../provider/with-retries.ts';
+import { type ApplyServices, applyReported } from './apply-reported.ts';
 import { endInCircle, recordUnreadable, resolveCircle } from './list-findings.ts';
 
 const PAGE_SIZE = 500;
@@ -33,39 +35,39 @@ export type ScanOptions = {
  * @throws OutcomeUnknown if a page cannot be fetched, or if a page brings nothing new although the list continues.
  */
 export async function scanMovements(
-  app: App,
+  services: ApplyServices & { provider: Provider },
   account: ScannedAccount,
   { cause, retry = (call) => call(), signal, count = () => undefined }: ScanOptions,
 ): Promise<void> {
   const { id, userId, providerAccountId } = account;
   const list = { list: 'movements', accountRef: providerAccountId } as const;
-  const open = await listOpenFindings(app.db, list);
+  const open = await listOpenFindings(services.db, list);
   let stored = account.movementsCursor;
   let landmark = NO_LANDMARK;
   let hasGap = false;
   for (let from = stored, isEnd = false; !isEnd; ) {
-    const page = await pageAfter(app, account, from, retry);
-    landmark = passLandmark(landmark, page) ?? (await endInCircle(app, list));
-    const unreadable = await recordUnreadable(app, list, { from, page, open });
-    for (const movement of await unrecorded(app, page.items))
-      if ((await applyReported(app, movement, cause)) === 'applied') count('deposits recorded');
+    const page = await pageAfter(services.provider, account, from, retry);
+    landmark = passLandmark(landmark, page) ?? (await endInCircle(services, list));
+    const unreadable = await recordUnreadable(services, list, { from, page, open });
+    for (const movement of await unrecorded(services, page.items))
+      if ((await applyReported(services, movement, cause)) === 'applied') count('deposits recorded');
     count('movements scanned', page.items.length);
     count('objects unreadable', unreadable.open);
 
     const last = hasGap ? undefined : page.items.slice(0, unreadable.gap ?? undefined).at(-1)?.providerRef;
-    if (last !== undefined) await moveMovementsCursor(app.db, { id, userId, from: stored, to: last });
+    if (last !== undefined) await moveMovementsCursor(services.db, { id, userId, from: stored, to: last });
     stored = last ?? stored;
     hasGap ||= unreadable.gap !== null;
     if (signal?.aborted) return;
     from = page.next;
     isEnd = page.next === null;
   }
-  await resolveCircle(app, open);
+  await resolveCircle(services, open);
 }
 
 /** Fetches a page. If the provider does not know the cursor, the scan starts over: recorded deposits are not recorded again. */
 async function pageAfter(
-  { provider }: App,
+  provider: Provider,
   { providerAccountId }: ScannedAccount,
   after: string | null,
   retry: NonNullable<ScanOptions['retry']>,
@@ -81,7 +83,10 @@ async function pageAfter(
 }
 
 /** Returns the movements that are deposits and have no transaction yet. */
-async function unrecorded({ db, config }: App, movements: Movement[]): Promise<Movement[]> {
+async function unrecorded(
+  { db, config }: { db: Db; config: Config },
+  movements: Movement[],
+): Promise<Movement[]> {
   const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];
   const recorded = await listRecordedMovements(db, {

@@ -1,11 +1,11 @@
 // Seals the personal data of a snapshot (the identity, the deposit instructions, the reason of a failure) before it is written.
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { setIdentity } from '../platform/sql/kyc-verifications.ts';
 import { setAccountRef, setDepositInstructions } from '../platform/sql/provider-accounts.ts';
+import type { Snapshot } from '../provider/port.ts';
 
 export type SnapshotColumns = {
   /** Writes properties of the subject's row, but not its state, which only `advance` writes. Null if there is nothing to write. */

@@ -1,8 +1,8 @@
 // Discrepancies that a snapshot shows by itself, before any machine decides about it.
 import type { Db } from '../platform/database/orm.ts';
+import { findDiscrepancyResolution } from '../platform/sql/discrepancies.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { findDiscrepancyResolution } from '../platform/sql/discrepancies.ts';
 import type { DiscrepancyKind, NewDiscrepancy } from './discrepancies.ts';
 import { figuresOf } from './recency.ts';
 

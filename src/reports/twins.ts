@@ -1,12 +1,13 @@
 // A twin is a second object of the provider under one of our handles. We follow the first object that the provider named and decide
 // nothing by another one. While a twin is unresolved, only a success of the followed object is applied.
+
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
-import type { ProviderEvent } from '../provider/events.ts';
-import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { findOpenTwin, findOpenTwinOfSubject } from '../platform/sql/discrepancies.ts';
 import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';
+import type { ProviderEvent } from '../provider/events.ts';
+import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { describeSnapshot } from './snapshot-discrepancies.ts';
 

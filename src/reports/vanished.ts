@@ -1,11 +1,12 @@
 // Handles vanished objects: objects that the provider has named and no longer finds. Operators see them and polling continues. They
 // are never created again, because the provider may find them again later, and then there would be two.
-import type { App } from '../start/app.ts';
+
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { stateOf } from './lock-subject.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
@@ -21,7 +22,7 @@ export const hasEverExisted = ({
 
 /** Records that the provider no longer finds an object that existed, and keeps polling it. */
 export function recordVanished(
-  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { db, clock }: { db: Db; clock: Clock },
   known: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
   cause: Cause,
 ): Promise<void> {

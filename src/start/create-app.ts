@@ -1,6 +1,12 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the
 // operators' command line both start here.
-import type { App } from './app.ts';
+
+import { createCircuitNotice } from '../metrics/circuit-notice.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { addProviderGauges } from '../metrics/provider-gauges.ts';
+import { createOutbox } from '../outbox/hand-off.ts';
+import { createOverload } from '../outbox/overload.ts';
+import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createAuditLog } from '../platform/audit/audit-log.ts';
 import { createIdTokens } from '../platform/auth/id-token.ts';
 import { createSessionTokens } from '../platform/auth/session-token.ts';
@@ -11,21 +17,16 @@ import { createOrm, dbOf, dbOver } from '../platform/database/orm.ts';
 import { createPool } from '../platform/database/pool.ts';
 import { assertSchemaFits } from '../platform/database/schema.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { createCircuitNotice } from '../metrics/circuit-notice.ts';
-import { createMetrics } from '../metrics/metrics.ts';
-import { addProviderGauges } from '../metrics/provider-gauges.ts';
-import { createOutbox } from '../outbox/hand-off.ts';
-import { createOverload } from '../outbox/overload.ts';
-import { readPaymentWaits } from '../outbox/payment-waits.ts';
-import { createProvider } from '../provider/client.ts';
 import { createDataKeys } from '../platform/sealing/data-keys.ts';
 import { createPlaintextCache } from '../platform/sealing/plaintext-cache.ts';
 import { createSealer } from '../platform/sealing/sealer.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
+import { createProvider } from '../provider/client.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
+import type { App } from './app.ts';
 
 /**
  * The size of the pool for nightly jobs. A page of a job works on five items concurrently, and four jobs may run.

@@ -1,7 +1,5 @@
 // Maps every effect type to its handler.
-import type { EffectType } from '../../machines/effects.ts';
-import type { PlainEffect } from '../outbox/enqueue.ts';
-import type { EffectHandler } from '../effects/effect.ts';
+import type { EffectHandlers } from '../effects/effect.ts';
 import { openAccount } from '../effects/open-account.ts';
 import { provisionAccounts } from '../effects/provision-accounts.ts';
 import { startConversion } from '../effects/start-conversion.ts';
@@ -9,7 +7,7 @@ import { startPayout } from '../effects/start-payout.ts';
 import { startWithdrawPayout } from '../effects/start-withdraw-payout.ts';
 import { validateBankDetails } from '../effects/validate-bank-details.ts';
 
-export const effectHandlers: Record<EffectType | PlainEffect['type'], EffectHandler> = {
+export const effectHandlers: EffectHandlers = {
   startConversion,
   startPayout,
   startWithdrawPayout,

@@ -1,8 +1,8 @@
 // Starts the engine of this process, the heartbeat that keeps its leases, and recurring work.
-import type { App } from './app.ts';
-import { servingDeadlines } from '../platform/database/deadlines.ts';
-import { createPool } from '../platform/database/pool.ts';
+
 import { runEffect } from '../effects/run.ts';
+import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-usdc-accounts.ts';
+import { deleteUnusedQuotes } from '../jobs/retention/delete-unused-quotes.ts';
 import { runNightlyPage } from '../jobs/run-page.ts';
 import { planNextNights } from '../jobs/schedule.ts';
 import { createEngine, type Engine } from '../outbox/engine.ts';
@@ -11,13 +11,15 @@ import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { releaseOrphanedLeases, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
 import type { WorkHandler } from '../outbox/work.ts';
-import { deleteUnusedQuotes } from '../jobs/retention/delete-unused-quotes.ts';
-import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
-import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-usdc-accounts.ts';
-import { pollResource } from '../reports/poll-resource.ts';
+import { servingDeadlines } from '../platform/database/deadlines.ts';
+import { createPool } from '../platform/database/pool.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
+import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
+import { pollResource } from '../reports/poll-resource.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
+import type { App } from './app.ts';
+import { effectHandlers } from './effect-handlers.ts';
 
 const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
@@ -70,10 +72,10 @@ export async function startEngine(app: App): Promise<Working> {
   engine = started;
   app.outbox.attach(started.handOffTarget);
   const recurring = [
-    every(TICK_EVERY_MS, started.tick, app, TICK_WITHIN_MS),
-    every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app),
-    every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app),
-    every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app),
+    every(TICK_EVERY_MS, started.tick, app.log, TICK_WITHIN_MS),
+    every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app.log),
+    every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app.log),
+    every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app.log),
   ];
   provisionUsdcAccounts(batchOf(app)).catch((error: unknown) =>
     app.log.error(
@@ -102,11 +104,14 @@ export async function startEngine(app: App): Promise<Working> {
 const createWorkHandlers = (app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> => ({
   effect: ({ id, userId, token, committed }) =>
     runInBackgroundFor(userId, () =>
-      runEffect(app, {
-        id,
-        token,
-        ...(committed && 'effect' in committed && { committed: committed.effect }),
-      }),
+      runEffect(
+        { ...app, effectHandlers },
+        {
+          id,
+          token,
+          ...(committed && 'effect' in committed && { committed: committed.effect }),
+        },
+      ),
     ),
   callback: ({ id, userId, token, committed }) =>
     runInBackgroundFor(userId, () =>

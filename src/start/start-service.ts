@@ -9,17 +9,17 @@ import { measure } from '../api/measure-requests.ts';
 import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
-import type { App } from './app.ts';
-import type { Config } from '../platform/config/config.ts';
-import { gates, handlers } from './operations.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
 import { createNotifier } from '../outbox/notify.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { type Clock, systemClock } from '../platform/time/clock.ts';
 import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
+import type { App } from './app.ts';
 import { createApp } from './create-app.ts';
+import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
 import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
 import { warnOfErasureRights } from './warn-of-erasure.ts';
@@ -109,7 +109,7 @@ export async function startService(
 /** Starts listening. @param isStopping once true, clients are told to send their next request over another connection. */
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
-  const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
+  const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
   const carryOut = createServer(app, contract, callers);
   const measured = measure(app.metrics);
   const inProgress = createRequestsInProgress();

@@ -1,9 +1,10 @@
 // Warns if the server has no deadlines for our statements. A pooler in transaction mode does not pass on start-up options, so the
 // deadlines must be settings of the role, which `npm run db:migrate` sets.
-import type { App } from './app.ts';
+
 import { roleSettings } from '../platform/database/deadlines.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { listUnlimitedSettings } from '../platform/sql/server.ts';
+import type { App } from './app.ts';
 
 export async function warnOfMissingDeadlines({
   db,

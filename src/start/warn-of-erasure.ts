@@ -1,8 +1,9 @@
 // Warns if the service's role may delete rows that only erasure should delete, and if erasure cannot delete them.
-import type { App } from './app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { isLocal } from '../domain/address.ts';
+import type { Db } from '../platform/database/orm.ts';
 import { findErasureRights } from '../platform/sql/server.ts';
+import type { App } from './app.ts';
 
 /** Logs the warnings. In development, where one role is used for everything, the first one is only information. */
 export async function warnOfErasureRights({

@@ -1,7 +1,8 @@
 // Warns if the service's role owns the schema, because the owner could rewrite the audit log.
-import type { App } from './app.ts';
+
 import { isLocal } from '../domain/address.ts';
 import { findOwnership } from '../platform/sql/server.ts';
+import type { App } from './app.ts';
 
 /** Logs the warning. In development, where one role is used for everything, it is only information. */
 export async function warnOfOwnership({

@@ -1,20 +1,23 @@
 // Processes a stored callback: fetches the resource that it names and applies the snapshot.
 
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import { type ApplyResult, applyReported } from '../reports/apply-reported.ts';
+import type { Provider } from '../provider/port.ts';
+import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 import { pollForAnnounced, pollUnknown } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
-import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
 import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
@@ -40,39 +43,47 @@ export type CallbackRun = {
  * Processes a callback.
  * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
  */
-export async function dispatchWebhook(app: App, { id, token, committed }: CallbackRun): Promise<void> {
-  const event = committed?.callback ?? (await findCallback(app.db, { id }));
+export async function dispatchWebhook(
+  services: ApplyServices & { provider: Provider; log: Log },
+  { id, token, committed }: CallbackRun,
+): Promise<void> {
+  const event = committed?.callback ?? (await findCallback(services.db, { id }));
   if (event?.status !== 'received' || event.leaseToken !== token) throw new LeaseLost('callback', id);
   let resource: ResourceRef | null = null;
   try {
-    const payload = committed?.payload ?? (await openPayload(app, event));
-    resource = parseCallback(payload, app.config.provider).resource;
-    const followed = await follow(app, event, resource, announcedBy(payload));
-    if (followed === 'not_readable') return await postpone(app, event, null);
+    const payload = committed?.payload ?? (await openPayload(services.sealer, event));
+    resource = parseCallback(payload, services.config.provider).resource;
+    const followed = await follow(services, event, resource, announcedBy(payload));
+    if (followed === 'not_readable') return await postpone(services.db, event, null);
     const { outcome, isClosed } = followed;
-    if (outcome.status === 'unmatched' && !isLastAttempt(event)) return await postpone(app, event, null);
-    if (!isClosed) await close(app, app.db, event, resource, outcome);
-    logEnd(app, event, resource, followed);
+    if (outcome.status === 'unmatched' && !isLastAttempt(event))
+      return await postpone(services.db, event, null);
+    if (!isClosed) await close(services.clock, services.db, event, resource, outcome);
+    logEnd(services.log, event, resource, followed);
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
-    app.log[isUnsent(error) ? 'debug' : 'warn'](
+    services.log[isUnsent(error) ? 'debug' : 'warn'](
       { code: 'callback.postponed', error, eventId: id, eventType: event.eventType },
       'the callback could not be processed yet',
     );
-    if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(app, event, error);
-    else await giveUp(app, event, resource);
+    if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(services.db, event, error);
+    else await giveUp(services, event, resource);
   }
 }
 
-const openPayload = (app: App, { id, receivedAt, payloadSealed }: WebhookEvent): Promise<Buffer> =>
-  app.sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payloadSealed);
+const openPayload = (sealer: Sealer, { id, receivedAt, payloadSealed }: WebhookEvent): Promise<Buffer> =>
+  sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payloadSealed);
 
 const isLastAttempt = ({ attempts }: WebhookEvent): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-async function giveUp(app: App, event: WebhookEvent, resource: ResourceRef | null): Promise<void> {
+async function giveUp(
+  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  event: WebhookEvent,
+  resource: ResourceRef | null,
+): Promise<void> {
   const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-  await close(app, app.db, event, resource, outcome);
-  logEnd(app, event, resource, { outcome, isClosed: true });
+  await close(clock, db, event, resource, outcome);
+  logEnd(log, event, resource, { outcome, isClosed: true });
 }
 
 /**
@@ -83,15 +94,15 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 
 /** Follows a callback. Returns `not_readable` if the callback announced a newer state than can be read; it must then be retried. */
 async function follow(
-  app: App,
+  services: ApplyServices & { provider: Provider },
   event: WebhookEvent,
   resource: ResourceRef | null,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
   if (resource === null) return open({ status: 'ignored', why: UNMAPPED_EVENT });
   return resource.kind === 'movement'
-    ? followMovement(app, event, resource)
-    : followResource(app, event, resource, announced);
+    ? followMovement(services, event, resource)
+    : followResource(services, event, resource, announced);
 }
 
 const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false });
@@ -99,16 +110,16 @@ const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false
 const causeOf = ({ id }: WebhookEvent): Cause => ({ kind: 'webhook', id });
 
 async function followMovement(
-  app: App,
+  services: ApplyServices & { provider: Provider },
   event: WebhookEvent,
   resource: Extract<ResourceRef, { kind: 'movement' }>,
 ): Promise<Followed> {
   const movement = await unlessUnknown(() =>
-    app.provider.getMovement(resource.accountRef, resource.providerRef),
+    services.provider.getMovement(resource.accountRef, resource.providerRef),
   );
   if (movement === null) return open(UNKNOWN_THERE);
-  const observation = await applyReported(app, movement, causeOf(event), (tx, seen) =>
-    close(app, tx, event, resource, outcomeOfMovement(seen)),
+  const observation = await applyReported(services, movement, causeOf(event), (tx, seen) =>
+    close(services.clock, tx, event, resource, outcomeOfMovement(seen)),
   );
   return observation === 'unmatched'
     ? open({ status: 'unmatched', why: 'no account of ours' })
@@ -119,23 +130,25 @@ const outcomeOfMovement = (seen: MatchedResult): CallbackOutcome =>
   seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
 
 async function followResource(
-  app: App,
+  services: ApplyServices & { provider: Provider },
   event: WebhookEvent,
   resource: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Announced | null,
 ): Promise<Followed | 'not_readable'> {
-  const snapshot = await unlessUnknown(() => fetchByRef(app.provider, resource.kind, resource.providerRef));
+  const snapshot = await unlessUnknown(() =>
+    fetchByRef(services.provider, resource.kind, resource.providerRef),
+  );
   if (snapshot === null) {
-    await pollUnknown(app.db, resource.providerRef, app.clock.now());
+    await pollUnknown(services.db, resource.providerRef, services.clock.now());
     return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
   const meaning = (seen: MatchedResult): CallbackOutcome =>
     more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
-  const observation = await applyReported(app, snapshot, causeOf(event), async (tx, seen) => {
-    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, app.clock.now());
-    if (!isToBeTried) await close(app, tx, event, resource, meaning(seen));
+  const observation = await applyReported(services, snapshot, causeOf(event), async (tx, seen) => {
+    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, services.clock.now());
+    if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(seen));
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
   if (isToBeTried) return 'not_readable';
@@ -158,7 +171,7 @@ const outcomeOf: Record<MatchedResult, CallbackOutcome> = {
  * @throws LeaseLost if another process has the callback; what the caller writes in the same transaction is then rolled back.
  */
 async function close(
-  app: App,
+  clock: Clock,
   db: Db,
   event: WebhookEvent,
   resource: ResourceRef | null,
@@ -173,7 +186,7 @@ async function close(
     status,
     outcome: why,
     attempts: event.attempts + 1,
-    processedAt: app.clock.now(),
+    processedAt: clock.now(),
   });
   assertLeased('callback', id, closed);
 }
@@ -195,7 +208,7 @@ const sentences = {
  * a payment can be traced by it.
  */
 function logEnd(
-  { log }: App,
+  log: Log,
   { id: eventId, eventType }: WebhookEvent,
   resource: ResourceRef | null,
   { outcome: { status, why }, handle }: Followed,
@@ -207,8 +220,8 @@ function logEnd(
   );
 }
 
-async function postpone(app: App, event: WebhookEvent, error: unknown): Promise<void> {
+async function postpone(db: Db, event: WebhookEvent, error: unknown): Promise<void> {
   const { attempts, delayMs } = afterAttempt(event.attempts, error);
   const { id, leaseToken } = event;
-  assertLeased('callback', id, await postponeCallback(app.db, { id, leaseToken, attempts, delayMs }));
+  assertLeased('callback', id, await postponeCallback(db, { id, leaseToken, attempts, delayMs }));
 }

@@ -1,24 +1,32 @@
 // Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
 // is on disk and will be processed.
 
-import type { App } from '../start/app.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
-import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
+import type { Config } from '../platform/config/config.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
+import type { StoreCallback } from './store.ts';
 
 /** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
-export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> {
-  const { eventType, externalId, resource } = identify(app, rawBody);
+export async function receiveCallback(
+  {
+    sealer,
+    storeCallback,
+    clock,
+    config,
+  }: { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config },
+  rawBody: Buffer,
+): Promise<void> {
+  const { eventType, externalId, resource } = identify(config, rawBody);
   const id = newId();
-  const receivedAt = app.clock.now();
-  const payloadSealed = await app.sealer.sealBytes(
-    encryptionContexts.webhookPayload(id, receivedAt),
-    rawBody,
-  );
-  await app.storeCallback({
+  const receivedAt = clock.now();
+  const payloadSealed = await sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
+  await storeCallback({
     id,
-    provider: app.config.provider.name,
+    provider: config.provider.name,
     externalId,
     eventType: eventType.replaceAll('\0', ''),
     payloadSealed,
@@ -30,7 +38,7 @@ export async function receiveCallback(app: App, rawBody: Buffer): Promise<void> 
 }
 
 // The body parser accepts encodings other than UTF-8; here they are not valid JSON.
-function identify({ config }: App, rawBody: Buffer): Callback {
+function identify(config: Config, rawBody: Buffer): Callback {
   try {
     return parseCallback(rawBody, config.provider);
   } catch (cause) {

@@ -1,7 +1,8 @@
 // Reports a rotation of the webhook secret that is not complete. It is complete when the new secret is configured and the resources
 // that were created meanwhile have been moved to it. Until then an operator has a step left.
-import type { App } from '../start/app.ts';
+
 import type { Db } from '../platform/database/orm.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { findUnfinishedRotation } from '../platform/sql/webhook-secrets.ts';
 
 const stillToDo = {
@@ -16,7 +17,7 @@ export async function nextStepOfRotation(db: Db): Promise<string | null> {
 }
 
 /** Logs a warning at every start while a rotation is incomplete. */
-export async function warnOfRotation({ db, log }: Pick<App, 'db' | 'log'>): Promise<void> {
+export async function warnOfRotation({ db, log }: { db: Db; log: Log }): Promise<void> {
   const next = await nextStepOfRotation(db);
   if (next !== null)
     log.warn(

@@ -3,7 +3,11 @@
 import { hash as digest } from 'node:crypto';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { listAcceptedHashes, makeSecretCurrent, retireOtherSecrets } from '../platform/sql/webhook-secrets.ts';
+import {
+  listAcceptedHashes,
+  makeSecretCurrent,
+  retireOtherSecrets,
+} from '../platform/sql/webhook-secrets.ts';
 import type { Clock } from '../platform/time/clock.ts';
 
 /** How long a secret is accepted after another one has replaced it. */

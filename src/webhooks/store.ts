@@ -1,11 +1,12 @@
 // Stores callbacks, each once under its identity. All callbacks that arrive together are stored in one statement. The stored row is
 // also the work (docs/decisions/0003-the-row-is-the-work.md).
+
+import type { HandOff, Outbox } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { createWriteBatcher } from '../platform/database/write-batcher.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { HandOff, Outbox } from '../outbox/hand-off.ts';
-import type { Names } from '../provider/callback.ts';
 import { insertCallbacks } from '../platform/sql/webhook-events.ts';
+import type { Names } from '../provider/callback.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;

@@ -1,11 +1,12 @@
 // Accepts a withdrawal: writes the customer's transaction, the withdrawal under the same id, and its effect, in one commit.
-import type { App } from '../start/app.ts';
-import type { Db } from '../platform/database/orm.ts';
+
 import { rails } from '../domain/rails.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { begin } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import { insertTransaction } from '../platform/sql/transactions.ts';
 
 export type AcceptedWithdraw = {
@@ -20,7 +21,7 @@ export type AcceptedWithdraw = {
  * @param now the database's clock. It decides whether a later withdrawal counts as a repetition of this one.
  */
 export async function acceptWithdraw(
-  app: Pick<App, 'config'>,
+  app: { config: Config },
   tx: Db,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,

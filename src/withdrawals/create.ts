@@ -1,45 +1,54 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
 
-import { reserve } from '../ledger/reserve.ts';
-import { acceptWithdraw } from './accept.ts';
-import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.ts';
-import type { Db } from '../platform/database/orm.ts';
+import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
-import { withdrawFrom } from './present.ts';
+import { reserve } from '../ledger/reserve.ts';
+import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.ts';
+import type { GroupCommitting } from '../outbox/hand-off.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails } from '../platform/sql/bank-details.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw } from '../platform/sql/withdraws.ts';
-import { created, type Handler, ok, type Reply } from '../api/operation.ts';
+import type { Provider } from '../provider/port.ts';
+import { acceptWithdraw } from './accept.ts';
+import { withdrawFrom } from './present.ts';
 
-export const createWithdraw: Handler<'createWithdraw'> = async (request, app) => {
-  const reply = await accept(request, app);
+type Services = GroupCommitting & { provider: Provider; sealer: Sealer; config: Config; log: Log };
+
+export const createWithdraw: Handler<'createWithdraw', Services> = async (request, services) => {
+  const reply = await accept(request, services);
   const ids = { requestId: request.requestId, subjectId: reply.body.id };
   if (reply.status === 201)
-    app.log.info({ code: 'withdraw.accepted', ...ids }, 'the withdrawal was accepted');
-  else app.log.info({ code: 'withdraw.repeated', ...ids }, 'the withdrawal was a repetition');
+    services.log.info({ code: 'withdraw.accepted', ...ids }, 'the withdrawal was accepted');
+  else services.log.info({ code: 'withdraw.repeated', ...ids }, 'the withdrawal was a repetition');
   return reply;
 };
 
-const accept: Handler<'createWithdraw'> = async (request, app) => {
+const accept: Handler<'createWithdraw', Services> = async (request, services) => {
   const { user, body, requestId } = request;
-  const keyed = await hashed(app.sealer, request);
+  const keyed = await hashed(services.sealer, request);
   const replyTo = (original: Entity<'Withdraw'> | undefined): Reply<'createWithdraw'> | null =>
-    original ? ok(withdrawFrom(original, app.config.provider.name)) : null;
+    original ? ok(withdrawFrom(original, services.config.provider.name)) : null;
   // A repetition under its key returns its withdrawal, even if the preconditions of a new one no longer hold.
-  const kept = replyTo(await findByKey(app.db, keyed));
+  const kept = replyTo(await findByKey(services.db, keyed));
   if (kept) return kept;
 
   if (user.homeCurrency === null) throw new Refusal('home_currency_required');
-  const bankDetails = (await listBankDetails(app.db, { userId: user.id })).find(
+  const bankDetails = (await listBankDetails(services.db, { userId: user.id })).find(
     ({ currency }) => currency === user.homeCurrency,
   );
   if (!bankDetails) throw new Refusal('bank_details_required');
-  const homeAccountRef = activeAccount(await listAccounts(app.db, { userId: user.id }), [user.homeCurrency]);
+  const homeAccountRef = activeAccount(await listAccounts(services.db, { userId: user.id }), [
+    user.homeCurrency,
+  ]);
 
   const wanted = {
     userId: user.id,
@@ -49,28 +58,28 @@ const accept: Handler<'createWithdraw'> = async (request, app) => {
   };
   const replay = async (db: Db) => replyTo(await findOriginal(db, keyed, wanted));
   // A withdrawal that was accepted before is returned even if the balance cannot be read from the provider.
-  const before = keyed.idempotencyKey === null ? await replay(app.db) : null;
+  const before = keyed.idempotencyKey === null ? await replay(services.db) : null;
   if (before) return before;
 
   // A sealed copy of the destination. Bank details that are saved later do not change this withdrawal.
   const id = newId();
-  const destination = JSON.stringify(await openBankDetails(app.sealer, bankDetails));
-  const destinationSealed = await app.sealer.seal(
+  const destination = JSON.stringify(await openBankDetails(services.sealer, bankDetails));
+  const destinationSealed = await services.sealer.seal(
     encryptionContexts.withdrawDestination(user.id, id),
     destination,
   );
 
   return reserve<Reply<'createWithdraw'>>(
-    app,
+    services,
     user,
     { amountMinor: body.amount, homeAccountRef },
     {
       replay,
       commit: async (tx, now) => {
         const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
-        const row = await acceptWithdraw(app, tx, withdraw, { kind: 'request', id: requestId }, now);
+        const row = await acceptWithdraw(services, tx, withdraw, { kind: 'request', id: requestId }, now);
         await remember(tx, 'createWithdraw', keyed, row.id, now);
-        return created(withdrawFrom(row, app.config.provider.name));
+        return created(withdrawFrom(row, services.config.provider.name));
       },
     },
   );

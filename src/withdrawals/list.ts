@@ -1,16 +1,18 @@
 // GET /withdraws: lists the user's withdrawals, newest first.
-import { page, pageRequest, pageStart } from '../api/paging.ts';
-import { withdrawFrom } from './present.ts';
-import { listWithdraws as readPage } from '../platform/sql/withdraws.ts';
+
 import { ok, withUserRow } from '../api/operation.ts';
+import { page, pageRequest, pageStart } from '../api/paging.ts';
+import type { Config } from '../platform/config/config.ts';
+import { listWithdraws as readPage } from '../platform/sql/withdraws.ts';
+import { withdrawFrom } from './present.ts';
 
 export const listWithdraws = withUserRow(
   'listWithdraws',
   (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
-  async ({ rows: found, query }, app) => {
+  async ({ rows: found, query }, { config }: { config: Config }) => {
     const { rows, headers } = page('/withdraws', pageRequest(query), found);
     return ok(
-      rows.map((row) => withdrawFrom(row, app.config.provider.name)),
+      rows.map((row) => withdrawFrom(row, config.provider.name)),
       headers,
     );
   },

@@ -2,16 +2,16 @@
 import type { Context, Request as ContractRequest } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
+import type { Handlers, OperationId, UserRowRead } from '../../src/api/operation.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
-import type { App } from '../../src/start/app.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Handlers, OperationId, UserRowRead } from '../../src/api/operation.ts';
+import type { App } from '../../src/start/app.ts';
 
 type Handle = (request: unknown, app: App) => Promise<Answer>;
 
-export async function createPlainContract(app: App, handlers: Handlers): Promise<Contract> {
+export async function createPlainContract(app: App, handlers: Handlers<App>): Promise<Contract> {
   const api = await createBackend();
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {

@@ -3,11 +3,11 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../../src/api/authenticate.ts';
 import { type Contract, createContract } from '../../src/api/contract.ts';
-import { createServer } from '../../src/api/server.ts';
-import type { App } from '../../src/start/app.ts';
-import { Refusal } from '../../src/domain/refusals.ts';
-import { gates, handlers } from '../../src/start/operations.ts';
 import type { Handlers } from '../../src/api/operation.ts';
+import { createServer } from '../../src/api/server.ts';
+import { Refusal } from '../../src/domain/refusals.ts';
+import type { App } from '../../src/start/app.ts';
+import { createGates, handlers } from '../../src/start/operations.ts';
 import { exchange } from '../api-security/raw.ts';
 import { createPlainContract } from './plain-contract.ts';
 
@@ -69,7 +69,7 @@ const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].inc
 /** The input of a handler. The id differs for each request. */
 type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
 
-const notingHandlers = (given: unknown[]): Handlers =>
+const notingHandlers = (given: unknown[]): Handlers<App> =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
       const note = async ({ user, rows: _rows, requestId: _id, ...request }: Noted) => {
@@ -78,12 +78,12 @@ const notingHandlers = (given: unknown[]): Handlers =>
       };
       return [id, Object.assign(note, 'rowsOf' in handle && { rowsOf: handle.rowsOf })];
     }),
-  ) as unknown as Handlers;
+  ) as unknown as Handlers<App>;
 
 type Listening = { url: string; stop: () => void };
 
 async function listen(app: App, contract: Contract): Promise<Listening> {
-  const callers = { authenticate: createAuthenticate(app, app.sessions), gates };
+  const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
   const server: Server = createHttpServer(createServer(app, contract, callers)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {

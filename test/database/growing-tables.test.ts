@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { type Db, dbOver } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { newId } from '../../src/domain/ids.ts';
 import { listBankDetails } from '../../src/platform/sql/bank-details.ts';
 import { findWithdraw } from '../../src/platform/sql/withdraws.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';

@@ -3,12 +3,12 @@
 // them. `npm run bench:plans` runs these tests with a million people and ten million rows.
 import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';

@@ -4,7 +4,12 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { type Deadlines, noDeadlines, roleSettings, servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import {
+  type Deadlines,
+  noDeadlines,
+  roleSettings,
+  servingDeadlines,
+} from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { setRoleDeadlines } from '../../src/platform/database/role-deadlines.ts';
 import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
@@ -172,7 +177,10 @@ const ofSessions: [string, RegExp, string][] = [
   ['a named statement', /\bname,\s*text\b/, '{ name, text, values }'],
 ];
 /** Behind a pooler the service sends no names and does not listen. */
-const excepted = new Set(['src/platform/database/statement-names.ts: name, text', 'src/platform/sql/processes.ts: `listen $']);
+const excepted = new Set([
+  'src/platform/database/statement-names.ts: name, text',
+  'src/platform/sql/processes.ts: `listen $',
+]);
 
 test.each(ofSessions)('the sources never use %s', (_what, pattern, example) => {
   expect(example).toMatch(pattern);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
@@ -159,7 +160,7 @@ test('a refusal is pending if one of two concurrent runs has sent a request and 
       throw new ProviderRefusal('rejected', `createQuote ${asked.sourceCurrency}`);
     },
   };
-  await runEffect(app, { id: stale.id });
+  await runEffect({ ...app, effectHandlers }, { id: stale.id });
   expect(await statusOf(id)).toBe('converting');
   expect((await effectOf(id, 'leg2')).held_refusal).toBe('no quote can be had');
   app.provider = provider;
@@ -204,7 +205,7 @@ test('a second conversion that was paused for longer than a quarter of an hour i
     .selectAll()
     .where('subject_id', '=', id)
     .executeTakeFirstOrThrow();
-  await runEffect(app, { id: first.id });
+  await runEffect({ ...app, effectHandlers }, { id: first.id });
   const { id: effectId } = await effectOf(id, 'leg2');
   // The attempt count says that one attempt failed before the pause.
   await byTable(db()).updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db } from '../../src/platform/database/orm.ts';
+import { followObject } from '../../packages/ops/src/writes/follow-object.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
-import { followObject } from '../../packages/ops/src/writes/follow-object.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
-import { invalidateBalance } from '../../src/ledger/invalidate.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
+import { invalidateBalance } from '../../src/ledger/invalidate.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';

@@ -1,8 +1,8 @@
 // Every test file fails if something leaks in it. This test plants a leak of each kind, and each is detected.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Db } from '../../src/platform/database/orm.ts';
 import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
 import { openWith } from '../../src/platform/sealing/envelope.ts';
 import { byTable } from '../support/by-table.ts';

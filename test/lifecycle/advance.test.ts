@@ -2,11 +2,11 @@
 // any other writer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';

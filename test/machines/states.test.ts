@@ -17,8 +17,8 @@ import {
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 import wire from '../../openapi/generated/provider.json' with { type: 'json' };
-import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { paymentStatuses } from '../../packages/ops/src/commands.ts';
+import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 
 const { PixPaymentStatus, KycStatus, TransactionStatus } = contract.components.schemas;
 const statusesOf = (machine: AnyStateMachine) => statesOf(machine).map(({ name }) => name);

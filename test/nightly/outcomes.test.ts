@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { countBacklog } from '../../src/metrics/backlog.ts';
 import { insertRun } from '../../src/jobs/run.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueOf } from '../support/metrics.ts';

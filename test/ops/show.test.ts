@@ -1,8 +1,8 @@
 // The timeline of a subject on one screen. It is found by any id, in chronological order, and shows no names.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
-import { handleFor } from '../../src/domain/handles.ts';
 import type { Timeline } from '../../packages/ops/src/timeline/timeline.ts';
+import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';

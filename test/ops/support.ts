@@ -1,10 +1,10 @@
 // Calls the operators' command line as operators do, in its own process. Tests that call it often run it in this process.
 import { execFile } from 'node:child_process';
 import { CommanderError } from 'commander';
-import type { App } from '../../src/start/app.ts';
 import { runOps } from '../../packages/ops/src/cli.ts';
 import { styleFor } from '../../packages/ops/src/output.ts';
 import { parseAndExecute } from '../../packages/ops/src/program.ts';
+import type { App } from '../../src/start/app.ts';
 import { byTable } from '../support/by-table.ts';
 import type { Person } from '../support/person.ts';
 import { pay, quote, reaches } from '../support/person.ts';

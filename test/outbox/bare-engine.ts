@@ -1,15 +1,15 @@
 // Starts an engine without a service around it, on a real database. The test calls its ticks and decides how each piece of work
 // ends.
 import { sql } from 'kysely';
-import { type Deadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, type Outbox, transaction } from '../../src/outbox/hand-off.ts';
 import { assertLeased } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { type Deadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { workTables } from '../../src/platform/sql/work.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { byTable } from '../support/by-table.ts';

@@ -13,7 +13,7 @@ afterEach(() => Promise.all(begun.splice(0).map(({ stop }) => stop())));
 function repeat(work: (turn: number) => Promise<void>, turnWithinMs: number): () => Promise<number> {
   let turns = 0;
   const turn = () => work((turns += 1));
-  begun.push(every(5, turn, { log }, turnWithinMs));
+  begun.push(every(5, turn, log, turnWithinMs));
   return async () => turns;
 }
 

@@ -8,11 +8,11 @@ import {
   HEARTBEAT,
   startDatabaseProxy,
 } from '../../scripts/database-proxy/database-proxy.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
 import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
 import { CHANNEL } from '../../src/platform/sql/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

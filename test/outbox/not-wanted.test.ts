@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -64,7 +65,9 @@ test('an effect that is done does not run again', async () => {
   const [conversion] = await effectsOf(world, await completedPayment());
   if (!conversion) throw new Error('no conversion');
   const created = proxy.count('createInternalTransfer');
-  await expect(runEffect(world.service.app, { id: conversion.id })).rejects.toThrow(LeaseLost);
+  await expect(runEffect({ ...world.service.app, effectHandlers }, { id: conversion.id })).rejects.toThrow(
+    LeaseLost,
+  );
   expect(proxy.count('createInternalTransfer')).toBe(created);
   expect(await effectOf(conversion.id)).toEqual(conversion);
 });

@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { createLog } from '../../src/platform/logging/log.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { createLog } from '../../src/platform/logging/log.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';

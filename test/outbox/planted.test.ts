@@ -5,13 +5,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
 import { claims, reclaim } from '../../src/outbox/claim.ts';
 import { createEngine } from '../../src/outbox/engine.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, type HandOffTarget, newLease, transaction } from '../../src/outbox/hand-off.ts';
 import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import type { Entity } from '../../src/platform/entities/rows.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
@@ -106,7 +107,8 @@ test('an effect whose subject has a newer transition is superseded', async () =>
     must(await person.api.POST('/bank-details', { body: { ...bankDetails, accountNumber } }));
   const [former, latest] = await byTable(db()).selectFrom('effects').selectAll().orderBy('seq').execute();
   expect([former?.seq, latest?.seq]).toEqual([1, 2]);
-  for (const effect of [former, latest]) await runEffect(world.service.app, { id: effect?.id ?? '' });
+  for (const effect of [former, latest])
+    await runEffect({ ...world.service.app, effectHandlers }, { id: effect?.id ?? '' });
   expect((await effectOf(former?.id ?? '')).status).toBe('superseded');
   expect((await effectOf(latest?.id ?? '')).status).toBe('done');
 });

@@ -1,16 +1,16 @@
 // A run whose row another process has claimed writes nothing: it does not plan a retry, decide anything or finish a callback.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
 import { lockEffect } from '../../src/effects/lock-effect.ts';
 import { postpone } from '../../src/effects/postpone.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
-import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { findCallback } from '../../src/platform/sql/webhook-events.ts';
 import { releaseWork } from '../../src/platform/sql/work.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';

@@ -9,6 +9,7 @@ import { LeaseLost, releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
@@ -69,7 +70,8 @@ function delayFirstTransfer(ending: Ending): { begun: Promise<void>; letGo: () =
   return { begun: begun.promise, letGo: answered.resolve };
 }
 
-const run = ({ id, token }: Work): Promise<void> => runEffect(world.service.app, { id, token });
+const run = ({ id, token }: Work): Promise<void> =>
+  runEffect({ ...world.service.app, effectHandlers }, { id, token });
 
 const endings: Ending[] = ['made, and answered late', 'refused, late', 'not answered'];
 

@@ -4,19 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { idsOf } from '../../src/privacy/persons-ids.ts';
-import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { createSealer } from '../../src/platform/sealing/sealer.ts';
-import { applyReported } from '../../src/reports/apply-reported.ts';
 import {
   erasedTables,
   listPersonsRows,
   type PersonalTable,
   personalDataMap,
 } from '../../src/platform/sql/personal-data-map.ts';
+import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { idsOf } from '../../src/privacy/persons-ids.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';

@@ -3,12 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import type { Tables } from '../../src/platform/entities/index.ts';
-import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import { listProcessedCallbacks, PAYLOADS_PAGE_SIZE, removePayloads } from '../../src/platform/sql/webhook-events.ts';
+import {
+  listProcessedCallbacks,
+  PAYLOADS_PAGE_SIZE,
+  removePayloads,
+} from '../../src/platform/sql/webhook-events.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';

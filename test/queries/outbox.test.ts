@@ -1,11 +1,11 @@
 // Operators and metrics see the rows of the outbox by kind of work and state, and how long work has been due.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { insertRun } from '../../src/jobs/run.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { countBacklog } from '../../src/metrics/backlog.ts';
-import { insertRun } from '../../src/jobs/run.ts';
 import { countOutbox } from '../../src/platform/sql/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

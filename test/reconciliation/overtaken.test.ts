@@ -1,10 +1,10 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. Discrepancies that only an operator may decide stay open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCounters } from '../../src/jobs/counters.ts';
-import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { discrepancyKinds } from '../../src/platform/entities/discrepancy.ts';
+import { createCounters } from '../../src/jobs/counters.ts';
 import { resolveOvertakenDiscrepancies } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
+import { discrepancyKinds } from '../../src/platform/entities/discrepancy.ts';
 import { recordDiscrepancy } from '../../src/reports/discrepancies.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
@@ -50,7 +50,7 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
       recordDiscrepancy(tx, resource, discrepancy, { kind: 'job', id: 'a test' }, at),
     );
     await resolveOvertakenDiscrepancies({
-      app,
+      ...app,
       cause: { kind: 'job', id: 'a test' },
       counters: createCounters(),
       signal: undefined,

@@ -2,9 +2,9 @@
 // history is complete again, and nothing moves at the provider.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPayment, Transaction } from '../../packages/client/src/index.ts';
+import { adopt, listOrphans, type Orphan } from '../../packages/ops/src/recovery/recovery.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { adopt, listOrphans, type Orphan } from '../../packages/ops/src/recovery/recovery.ts';
 import { byTable } from '../support/by-table.ts';
 import {
   balanceOf,

@@ -5,11 +5,11 @@ import { type MasterKey, readConfig } from '../../src/platform/config/config.ts'
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createDataKeys, UserErased } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import { createApp } from '../../src/start/create-app.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
+import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { createApp } from '../../src/start/create-app.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestClock } from '../support/clock.ts';

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/admission.ts';
 import { createContract } from '../../src/api/contract.ts';
+import type { Handlers, OperationId } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
-import type { App } from '../../src/start/app.ts';
 import type { Entity } from '../../src/platform/entities/rows.ts';
+import type { App } from '../../src/start/app.ts';
 import { handlers } from '../../src/start/operations.ts';
-import type { Handlers, OperationId } from '../../src/api/operation.ts';
 
 type Options = { log?: Logger; authenticate?: Authenticate; limits?: Parameters<typeof createServer>[3] };
 
@@ -27,7 +27,7 @@ export async function startBareApi(
   const app = { log, auditLog, config } as unknown as App;
   const acting = Object.fromEntries(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
-  ) as unknown as Handlers;
+  ) as unknown as Handlers<App>;
   const contract = await createContract(app, acting);
   const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }, limits));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

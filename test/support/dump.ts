@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
+import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { ExportedRow } from '../../src/privacy/export-values.ts';
-import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 
 export async function everythingIn(
   db: Db,

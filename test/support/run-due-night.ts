@@ -1,11 +1,11 @@
 // Runs the pages of a due nightly run one after the other, as the engine of a process does.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { App } from '../../src/start/app.ts';
 import type { JobName } from '../../src/jobs/jobs.ts';
 import { runNightlyPage } from '../../src/jobs/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import type { App } from '../../src/start/app.ts';
 
 /** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
 const LOOKS = 5;

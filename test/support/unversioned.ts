@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { MasterKey } from '../../src/platform/config/config.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
-import { sections } from '../../src/privacy/export-sections.ts';
-import type { Exported, ExportedRow } from '../../src/privacy/export-values.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import type { ReplacedColumn } from '../../src/platform/sealing/encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from '../../src/platform/sealing/envelope.ts';
+import { sections } from '../../src/privacy/export-sections.ts';
+import type { Exported, ExportedRow } from '../../src/privacy/export-values.ts';
 
 export type SealedValue = { name: ReplacedColumn; context: EncryptionContext; value: Buffer };
 

@@ -2,8 +2,8 @@
 // marked.
 
 import { readConfig } from '../../src/platform/config/config.ts';
-import { type Service, startService } from '../../src/start/start-service.ts';
 import type { Clock } from '../../src/platform/time/clock.ts';
+import { type Service, startService } from '../../src/start/start-service.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 
 /** @param env the whole environment of the service. Its LOG_LEVEL is for processes. */

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
-import type { SubjectKind } from '../../src/platform/entities/subject.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
 import type { Lifecycle, LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import type { SubjectKind } from '../../src/platform/entities/subject.ts';
 import { states } from './fixtures.ts';
 
 type AnyLifecycle = Lifecycle<AnyStateMachine, LifecycleRow>;

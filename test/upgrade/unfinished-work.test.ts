@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { handleFor } from '../../src/domain/handles.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
@@ -150,9 +150,14 @@ async function queueJobs(): Promise<void> {
 const migrate = (): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
-    execFile(process.execPath, ['src/platform/database/migrate.ts'], { cwd: ROOT, env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    execFile(
+      process.execPath,
+      ['src/platform/database/migrate.ts'],
+      { cwd: ROOT, env },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
   });
 
 test('the migration refuses in one sentence while a worker of the former version runs, and changes nothing', async () => {

@@ -2,21 +2,22 @@
 // and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultOf, type Head, headOf, headText } from '../../src/platform/audit/chain.ts';
-import { createSessionTokens } from '../../src/platform/auth/session-token.ts';
-import { hashed, recall } from '../../src/lifecycle/idempotency.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
+import { pageRequest } from '../../src/api/paging.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
-import { parseCallback } from '../../src/provider/callback.ts';
-import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
-import { pageRequest } from '../../src/api/paging.ts';
 import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
+import { hashed, recall } from '../../src/lifecycle/idempotency.ts';
+import { faultOf, type Head, headOf, headText } from '../../src/platform/audit/chain.ts';
+import { createSessionTokens } from '../../src/platform/auth/session-token.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../../src/platform/sealing/envelope.ts';
 import { createSealer } from '../../src/platform/sealing/sealer.ts';
+import type { ChainedRow } from '../../src/platform/sql/audit-events.ts';
+import { parseCallback } from '../../src/provider/callback.ts';
+import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
 import {
   contradictedState,
   type DiscrepancyKind,
@@ -30,7 +31,6 @@ import { appliedColumns } from '../../src/reports/recency.ts';
 import { steppedBack } from '../../src/reports/snapshot-discrepancies.ts';
 import { twin } from '../../src/reports/twins.ts';
 import { vanishedFingerprint } from '../../src/reports/vanished.ts';
-import type { ChainedRow } from '../../src/platform/sql/audit-events.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';

@@ -1,7 +1,8 @@
 // Opens the sealed values that operators may read: the provider's reason for a failure, and the payer's reference.
-import type { App } from '../../../src/start/app.ts';
+
 import { encryptionContexts } from '../../../src/platform/sealing/encryption-contexts.ts';
 import type { EncryptionContext } from '../../../src/platform/sealing/envelope.ts';
+import type { Sealer } from '../../../src/platform/sealing/sealer.ts';
 import { oneLine } from './format.ts';
 
 type SealedReason = {
@@ -11,15 +12,15 @@ type SealedReason = {
   reasonSealedAt: Date | null;
 };
 
-export async function providerReason(app: App, reason: SealedReason): Promise<string | null> {
+export async function providerReason(sealer: Sealer, reason: SealedReason): Promise<string | null> {
   if (reason.reasonSealed === null) return null;
   return openedLine(
-    app,
+    sealer,
     encryptionContexts.providerReason(reason.userId, reason.handle, reason.reasonSealedAt),
     reason.reasonSealed,
   );
 }
 
 /** Opens a sealed value. If its data key was destroyed, returns a note instead, so that the rest of the row can still be shown. */
-export const openedLine = (app: App, place: EncryptionContext, sealed: Uint8Array): Promise<string> =>
-  app.sealer.open(place, sealed).then(oneLine, () => '(can no longer be opened)');
+export const openedLine = (sealer: Sealer, place: EncryptionContext, sealed: Uint8Array): Promise<string> =>
+  sealer.open(place, sealed).then(oneLine, () => '(can no longer be opened)');

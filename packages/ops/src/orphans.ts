@@ -1,7 +1,8 @@
 // Finds orphans for the `recovery` commands: resources of the provider without a row here.
-import { listOrphans, type Orphan } from './recovery/recovery.ts';
+
 import { type CommandCall, valuesOf } from './command.ts';
 import { oneLine } from './format.ts';
+import { listOrphans, type Orphan } from './recovery/recovery.ts';
 
 /** Returns at most `limit` orphans for which `isWanted` is true. */
 export async function findOrphans(

@@ -1,13 +1,14 @@
 // Applies the objects of the provider's lists that have changed since their last applied snapshot.
-import { count, keep } from '../counters.ts';
-import { forEach, type StageContext } from '../stage.ts';
-import type { Db } from '../../platform/database/orm.ts';
+
 import { isCanonicalUuid } from '../../domain/ids.ts';
+import type { Db } from '../../platform/database/orm.ts';
 import type { Entity } from '../../platform/entities/rows.ts';
+import { listAppliedSnapshots } from '../../platform/sql/provider-resources.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { type Applied, recencyOf } from '../../reports/recency.ts';
-import { listAppliedSnapshots } from '../../platform/sql/provider-resources.ts';
+import { count, keep } from '../counters.ts';
+import { forEach, type StageContext } from '../stage.ts';
 import { recordNotOrdered } from './record-not-ordered.ts';
 
 export type List = 'payouts' | 'transfers';
@@ -19,8 +20,8 @@ export type Listed = PayoutDetails | TransferDetails;
  * @returns the provider's ids of the objects that could not be applied.
  */
 export async function applyListed(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
-  const { app, cause, counters } = context;
-  const known = await knownOf(app.db, items);
+  const { db, cause, counters } = context;
+  const known = await knownOf(db, items);
   const failed = new Set<string>();
   const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
   count(counters, `${list} without a row here`, ofNobody.length);
@@ -28,7 +29,7 @@ export async function applyListed(context: StageContext, list: List, items: List
     counters.orphans,
     ofNobody.map(({ snapshot: { kind, providerRef, handle } }) => ({ kind, providerRef, handle })),
   );
-  await recordNotOrdered(app, ofNobody, cause);
+  await recordNotOrdered(context, ofNobody, cause);
   const changed = items.filter(({ snapshot }) => {
     const ours = known.get(handleOf(snapshot));
     if (ours === undefined) return false;
@@ -41,7 +42,7 @@ export async function applyListed(context: StageContext, list: List, items: List
     ({ snapshot }) => snapshot.providerRef,
     async ({ snapshot }) => {
       failed.add(snapshot.providerRef);
-      const observed = await applyReported(app, snapshot, cause);
+      const observed = await applyReported(context, snapshot, cause);
       if (observed === 'applied') count(counters, `${list} corrected`);
       if (observed === 'twin') count(counters, `${list} that are twins`);
       failed.delete(snapshot.providerRef);

@@ -1,14 +1,15 @@
 // Records payouts and conversions that take money from a user's account and belong to no row here. Neither a lost callback nor a
 // retry can create one, so an operator has to find out where they come from.
 
-import type { App } from '../../start/app.ts';
 import { handleFor } from '../../domain/handles.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
+import type { Db } from '../../platform/database/orm.ts';
+import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
-import { handlesOfUnfinished } from './unfinished-handles.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from '../../reports/discrepancies.ts';
 import { describeSnapshot } from '../../reports/snapshot-discrepancies.ts';
-import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
+import { handlesOfUnfinished } from './unfinished-handles.ts';
 
 type Listed = PayoutDetails | TransferDetails;
 
@@ -18,7 +19,7 @@ type Listed = PayoutDetails | TransferDetails;
  * @param objects objects without a resource row here.
  */
 export async function recordNotOrdered(
-  { db, clock }: Pick<App, 'db' | 'clock'>,
+  { db, clock }: { db: Db; clock: Clock },
   objects: Listed[],
   cause: Cause,
 ): Promise<void> {
@@ -48,7 +49,7 @@ export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDisc
 });
 
 /** Returns the users' accounts that the objects debit, by the provider's id. */
-async function accountsOf(db: App['db'], objects: Listed[]) {
+async function accountsOf(db: Db, objects: Listed[]) {
   const accountRefs = [...new Set(objects.map(({ snapshot }) => snapshot.sourceAccountRef))];
   if (accountRefs.length === 0) return new Map<string | null, never>();
   const rows = await listAccountsByRef(db, { accountRefs });

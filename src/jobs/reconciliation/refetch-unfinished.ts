@@ -4,13 +4,13 @@ import { arrowsOf, beginningOf } from '../../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
-import { count } from '../counters.ts';
-import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { SubjectKind } from '../../platform/entities/subject.ts';
-import { refetch } from '../../reports/refetch.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../../platform/sql/effects.ts';
 import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
+import { refetch } from '../../reports/refetch.ts';
+import { count } from '../counters.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { recoverRefund } from './recover-refund.ts';
 import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
 
@@ -21,7 +21,7 @@ export async function refetchUnfinished(
   kind: SubjectKind,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const rows = await unfinishedOf(context.app.db, kind, after, PAGE_SIZE);
+  const rows = await unfinishedOf(context.db, kind, after, PAGE_SIZE);
   await forEach(
     context,
     namesOf[kind],
@@ -34,11 +34,11 @@ export async function refetchUnfinished(
 }
 
 async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinished): Promise<void> {
-  const { app, cause, counters } = context;
+  const { db, cause, counters } = context;
   let isAbsent = false;
   // Resources are listed in the order of their creation, so that earlier events are applied first.
-  for (const resource of await listResourcesOfSubject(app.db, { subjectId: row.id, userId: row.userId })) {
-    const observed = await refetch(app, resource, cause);
+  for (const resource of await listResourcesOfSubject(db, { subjectId: row.id, userId: row.userId })) {
+    const observed = await refetch(context, resource, cause);
     if (observed === 'applied') count(counters, `${namesOf[kind]} corrected`);
     if (observed === 'vanished') count(counters, 'objects vanished');
     if (observed === 'absent') isAbsent = true;
@@ -49,13 +49,13 @@ async function refetchAll(context: StageContext, kind: SubjectKind, row: Unfinis
 
 /** Queues an effect again that is marked as completed although its resource does not exist. It uses the same handle, so this is safe. */
 async function orderAgain(
-  { app, counters }: StageContext,
+  { db, counters }: StageContext,
   kind: SubjectKind,
   { id, userId }: Unfinished,
 ): Promise<void> {
-  const row = await stillUnfinished(app.db, kind, id);
+  const row = await stillUnfinished(db, kind, id);
   if (!row || !ordering[kind].has(row.state)) return;
-  await inDbTransaction(app.db, async (tx) => {
+  await inDbTransaction(db, async (tx) => {
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });
     if (!effect) throw new Error(`a row in ${row.state} has no effect`);
     if (effect.status === 'queued' || effect.status === 'exhausted') return;

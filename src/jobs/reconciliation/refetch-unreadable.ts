@@ -1,18 +1,19 @@
 // Fetches the objects that could not be read in the provider's lists by their uuids, and applies those that can be read now.
-import { count } from '../counters.ts';
-import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
+
 import { NIL_UUID } from '../../domain/ids.ts';
+import { listUnreadableObjects } from '../../platform/sql/list-findings.ts';
 import { UnreadableReply } from '../../provider/errors.ts';
 import { isNotFound } from '../../provider/with-retries.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { type ListFinding, resolveFindings } from '../../reports/list-findings.ts';
-import { listUnreadableObjects } from '../../platform/sql/list-findings.ts';
+import { count } from '../counters.ts';
+import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed } from './apply-listed.ts';
 
 const PAGE_SIZE = 50;
 
 export async function refetchUnreadable(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const findings = await listUnreadableObjects(context.app.db, {
+  const findings = await listUnreadableObjects(context.db, {
     after: after ?? NIL_UUID,
     limit: PAGE_SIZE,
   });
@@ -22,7 +23,7 @@ export async function refetchUnreadable(context: StageContext, { after }: PagePo
     findings,
     ({ id }) => id,
     async (finding) => {
-      if (await isApplied(context, finding)) await resolveFindings(context.app, [finding]);
+      if (await isApplied(context, finding)) await resolveFindings(context, [finding]);
     },
   );
   return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
@@ -37,13 +38,12 @@ async function isApplied(
   context: StageContext,
   { list, accountRef, providerRef }: ListFinding,
 ): Promise<boolean> {
-  const { app, cause, counters } = context;
-  const { provider } = app;
+  const { provider, cause, counters } = context;
   if (providerRef === null) return false;
   try {
     if (list === 'movements') {
       const movement = await provider.getMovement(accountRef ?? '', providerRef);
-      if ((await applyReported(app, movement, cause)) === 'applied') count(counters, 'deposits recorded');
+      if ((await applyReported(context, movement, cause)) === 'applied') count(counters, 'deposits recorded');
       return true;
     }
     const listed =

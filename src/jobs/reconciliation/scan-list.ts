@@ -2,15 +2,15 @@
 // days after it arrived. So each night's scan starts behind the objects that have not changed for a month, and applies every object
 // that has changed since its last applied snapshot.
 
-import { count } from '../counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../stage.ts';
 import type { Db } from '../../platform/database/orm.ts';
+import { listOpenFindings } from '../../platform/sql/list-findings.ts';
+import { findCursor, moveCursor } from '../../platform/sql/provider-cursors.ts';
 import { NO_LANDMARK, passLandmark } from '../../provider/landmark.ts';
 import type { ListPage } from '../../provider/port.ts';
 import { isNotFound, withRetries } from '../../provider/with-retries.ts';
 import { endInCircle, recordUnreadable, resolveCircle } from '../../reports/list-findings.ts';
-import { listOpenFindings } from '../../platform/sql/list-findings.ts';
-import { findCursor, moveCursor } from '../../platform/sql/provider-cursors.ts';
+import { count } from '../counters.ts';
+import type { PagePosition, PageResult, StageContext } from '../stage.ts';
 import { applyListed, type List, type Listed } from './apply-listed.ts';
 
 const PAGE_SIZE = 200;
@@ -26,13 +26,14 @@ export async function scanList(
   list: List,
   position: PagePosition,
 ): Promise<PageResult> {
-  const { app, counters } = context;
-  const from = position.after ?? (await findCursor(app.db, { list }))?.after ?? null;
+  const { db, clock, counters } = context;
+  const from = position.after ?? (await findCursor(db, { list }))?.after ?? null;
   const page = await pageAfter(context, list, from);
   const scanned = { list, accountRef: null };
-  const landmark = passLandmark(position.landmark ?? NO_LANDMARK, page) ?? (await endInCircle(app, scanned));
-  const open = await listOpenFindings(app.db, scanned);
-  const unreadable = await recordUnreadable(app, scanned, { from, page, open });
+  const landmark =
+    passLandmark(position.landmark ?? NO_LANDMARK, page) ?? (await endInCircle(context, scanned));
+  const open = await listOpenFindings(db, scanned);
+  const unreadable = await recordUnreadable(context, scanned, { from, page, open });
   const failed = await applyListed(context, list, page.items);
   count(counters, `${list} scanned`, page.items.length);
   count(counters, 'objects unreadable', unreadable.open);
@@ -42,12 +43,12 @@ export async function scanList(
   const isSettled =
     old.length === page.items.length && unreadable.gap === null && position.isSettled !== false;
   const settledTo = old.at(-1)?.snapshot.providerRef;
-  if (page.next === null) await resolveCircle(app, open);
+  if (page.next === null) await resolveCircle(context, open);
   return {
     next: page.next === null ? null : { after: page.next, isSettled, landmark },
     ...(settledTo !== undefined && {
       commit: async (tx: Db) => {
-        await moveCursor(tx, { list, after: settledTo, updatedAt: app.clock.now() });
+        await moveCursor(tx, { list, after: settledTo, updatedAt: clock.now() });
       },
     }),
   };
@@ -55,7 +56,7 @@ export async function scanList(
 
 /** Fetches a page. If the provider does not know the cursor, the scan starts at the beginning of the list. */
 async function pageAfter(
-  { app: { provider }, signal }: StageContext,
+  { provider, signal }: StageContext,
   list: List,
   after: string | null,
 ): Promise<ListPage<Listed>> {
@@ -73,8 +74,8 @@ async function pageAfter(
 }
 
 /** Returns the leading objects that are too old to change and were applied. It ends at the first other object. */
-function leadingOld({ app }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
-  const oldBefore = app.clock.now().getTime() - TRAIL_MS;
+function leadingOld({ clock }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
+  const oldBefore = clock.now().getTime() - TRAIL_MS;
   const end = items.findIndex(
     ({ snapshot }) => snapshot.updatedAt.getTime() > oldBefore || failed.has(snapshot.providerRef),
   );

@@ -1,7 +1,8 @@
 // Derives the handles under which unfinished payments and withdrawals may have objects at the provider, even
 // if we have no row of the object.
-import type { Db } from '../../platform/database/orm.ts';
+
 import { type HandlePurpose, handleFor } from '../../domain/handles.ts';
+import type { Db } from '../../platform/database/orm.ts';
 import { listUnfinishedOrders } from '../../platform/sql/pix-payments.ts';
 
 const purposes: HandlePurpose[] = [

@@ -1,8 +1,8 @@
 // Lists the unfinished verifications, accounts, payments and withdrawals page by page.
 
 import type { StateOf } from '../../../machines/machines.ts';
-import type { Db } from '../../platform/database/orm.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
+import type { Db } from '../../platform/database/orm.ts';
 import type { SubjectKind } from '../../platform/entities/subject.ts';
 import { findUnfinished, listUnfinished } from '../../platform/sql/lifecycles.ts';
 

@@ -1,20 +1,26 @@
 // Destroys the data key of a month when none of the payloads that it sealed is stored any more. Copies of them in backups can then
 // no longer be opened.
-import type { App } from '../../start/app.ts';
-import { count } from '../counters.ts';
-import type { PageResult, StageContext } from '../stage.ts';
+
 import { payloadsRemovedUpTo } from '../../domain/retention.ts';
+import type { Db } from '../../platform/database/orm.ts';
 import { monthScope } from '../../platform/sealing/encryption-contexts.ts';
 import { deleteDataKey, listScopesWithKey } from '../../platform/sql/data-keys.ts';
 import { isPayloadStored } from '../../platform/sql/webhook-events.ts';
+import { count } from '../counters.ts';
+import type { PageResult, StageContext } from '../stage.ts';
 
 /** The number of past months that are checked. Payloads of an unresolved transaction may be kept for years. */
 const MONTHS = 20 * 12;
 
-export async function deleteOldMonthKeys({ app, counters }: StageContext): Promise<PageResult> {
-  for (const month of await monthsWithKey(app)) {
-    if (await isInUse(app, month)) continue;
-    await deleteDataKey(app.erasureDb, { scope: month.scope });
+export async function deleteOldMonthKeys({
+  db,
+  erasureDb,
+  clock,
+  counters,
+}: StageContext): Promise<PageResult> {
+  for (const month of await monthsWithKey(db, clock.now())) {
+    if (await isInUse(db, month)) continue;
+    await deleteDataKey(erasureDb, { scope: month.scope });
     count(counters, 'month keys destroyed');
   }
   return { next: null };
@@ -23,8 +29,8 @@ export async function deleteOldMonthKeys({ app, counters }: StageContext): Promi
 type Month = { scope: string; from: Date; to: Date };
 
 /** Lists the months that have a data key and are old enough for their payloads to be removed. */
-async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
-  const until = payloadsRemovedUpTo(clock.now());
+async function monthsWithKey(db: Db, now: Date): Promise<Month[]> {
+  const until = payloadsRemovedUpTo(now);
   const months = Array.from({ length: MONTHS }, (_, back): Month => {
     const from = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - 1 - back));
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
@@ -34,5 +40,5 @@ async function monthsWithKey({ db, clock }: App): Promise<Month[]> {
   return months.filter(({ scope }) => rows.some((row) => row.scope === scope));
 }
 
-const isInUse = async ({ db }: App, { from, to }: Month): Promise<boolean> =>
+const isInUse = async (db: Db, { from, to }: Month): Promise<boolean> =>
   (await isPayloadStored(db, { from, to }))?.isStored ?? true;

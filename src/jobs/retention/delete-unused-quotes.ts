@@ -1,8 +1,9 @@
 // Deletes unused quotes. A user can request hundreds of quotes per second, so they must not accumulate.
-import { count } from '../counters.ts';
-import type { PageResult, StageContext } from '../stage.ts';
+
 import type { Db } from '../../platform/database/orm.ts';
 import { deleteUnusedQuotesPage, UNUSED_QUOTES_PAGE } from '../../platform/sql/pix-quotes.ts';
+import { count } from '../counters.ts';
+import type { PageResult, StageContext } from '../stage.ts';
 
 /** Every minute, quotes that expired within this many hours are deleted. The nightly job looks further back. */
 const LAST_HOUR = 1;
@@ -18,8 +19,8 @@ export async function deleteUnusedQuotes(db: Db): Promise<number> {
 }
 
 /** The nightly stage. It deletes the unused quotes of the last week that the minutely deletion missed while no process ran. */
-export async function deleteMissedQuotes({ app, counters }: StageContext): Promise<PageResult> {
-  const deleted = await deleteUnusedQuotesPage(app.db, { hours: LAST_WEEK });
+export async function deleteMissedQuotes({ db, counters }: StageContext): Promise<PageResult> {
+  const deleted = await deleteUnusedQuotesPage(db, { hours: LAST_WEEK });
   count(counters, 'unused quotes removed', deleted);
   return { next: deleted < UNUSED_QUOTES_PAGE ? null : { after: null } };
 }

@@ -1,16 +1,18 @@
 // Erases the users who closed their account six years ago. A user who still has money or cannot be erased is skipped until the next
 // night, without delaying the others.
-import type { App } from '../../start/app.ts';
+
+import { NIL_UUID } from '../../domain/ids.ts';
+import type { Db } from '../../platform/database/orm.ts';
+import { listDueUsers } from '../../platform/sql/users.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { erasePerson } from '../../privacy/erase-person.ts';
 import { count, skip } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
-import { NIL_UUID } from '../../domain/ids.ts';
-import { listDueUsers } from '../../platform/sql/users.ts';
-import { erasePerson } from '../../privacy/erase-person.ts';
 
 const PAGE_SIZE = 50;
 
 export async function eraseDue(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const people = await dueAfter(context.app, after);
+  const people = await dueAfter(context, after);
   await forEach(
     context,
     'people',
@@ -21,8 +23,9 @@ export async function eraseDue(context: StageContext, { after }: PagePosition): 
   return { next: nextAfter(people, PAGE_SIZE, markOf) };
 }
 
-async function erase({ app, cause, counters }: StageContext, id: string): Promise<void> {
-  const outcome = await erasePerson(app, id, cause);
+async function erase(context: StageContext, id: string): Promise<void> {
+  const { cause, counters } = context;
+  const outcome = await erasePerson(context, id, cause);
   if (outcome === 'not_due') return;
   if (outcome === 'erased') return count(counters, 'people erased');
   const why = { under_way: 'money under way', holds_money: 'money left', moved: 'money moved' }[outcome];
@@ -35,7 +38,7 @@ type Due = { id: string; dueAt: Date };
 /** The position before the first user: a due time and an id. Every time is after `-infinity`. */
 const BEGINNING = `-infinity ${NIL_UUID}`;
 
-const dueAfter = ({ db, clock }: App, mark: string | null): Promise<Due[]> => {
+const dueAfter = ({ db, clock }: { db: Db; clock: Clock }, mark: string | null): Promise<Due[]> => {
   const [afterDueAt = '', afterId = ''] = (mark ?? BEGINNING).split(' ');
   return listDueUsers(db, { until: clock.now(), afterDueAt, afterId, limit: PAGE_SIZE });
 };

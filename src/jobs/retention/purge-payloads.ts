@@ -1,33 +1,33 @@
 // Removes the payloads of callbacks that were processed more than 90 days ago. A callback's identity and outcome stay, so that it
 // is not stored again. A payload is kept while its transaction is unresolved.
 
-import { checkpointOfLastRun } from '../checkpoint.ts';
-import { count } from '../counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../stage.ts';
-import type { Db } from '../../platform/database/orm.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { payloadsRemovedUpTo } from '../../domain/retention.ts';
+import type { Db } from '../../platform/database/orm.ts';
 import {
   listProcessedCallbacks,
   PAYLOADS_PAGE_SIZE,
   type ProcessedCallback,
   removePayloads,
 } from '../../platform/sql/webhook-events.ts';
+import { checkpointOfLastRun } from '../checkpoint.ts';
+import { count } from '../counters.ts';
+import type { PagePosition, PageResult, StageContext } from '../stage.ts';
 
 /** The position before the first payload. */
 const BEGINNING = `-infinity ${NIL_UUID}`;
 
 /** Removes a page of payloads. Each night starts where the last one ended, or at the first payload that had to be kept. */
 export async function purgePayloads(
-  { app, counters }: StageContext,
+  { db, clock, counters }: StageContext,
   { after, kept }: PagePosition,
 ): Promise<PageResult> {
-  const from = after ?? (await checkpointOfLastRun(app.db, 'purge-payloads')) ?? null;
-  const until = payloadsRemovedUpTo(app.clock.now());
+  const from = after ?? (await checkpointOfLastRun(db, 'purge-payloads')) ?? null;
+  const until = payloadsRemovedUpTo(clock.now());
   const [afterProcessedAt = '', afterId = ''] = (from ?? BEGINNING).split(' ');
-  const rows = await listProcessedCallbacks(app.db, { until, afterProcessedAt, afterId });
+  const rows = await listProcessedCallbacks(db, { until, afterProcessedAt, afterId });
   const due = rows.filter(({ hasPayload, isNeeded }) => hasPayload && !isNeeded).map(({ id }) => id);
-  const removed = await remove(app.db, due, until);
+  const removed = await remove(db, due, until);
   count(counters, 'payloads removed', removed.size);
 
   const [firstKept, ...others] = rows.filter(({ id, hasPayload }) => hasPayload && !removed.has(id));

@@ -1,6 +1,7 @@
 // Inserts rows of the audit log. The database numbers and chains them (see chain.ts).
-import type { Db } from '../database/orm.ts';
+
 import { newId } from '../../domain/ids.ts';
+import type { Db } from '../database/orm.ts';
 import { insertAuditEvents } from '../sql/audit-events.ts';
 
 export type AuditEntry = {

@@ -1,6 +1,7 @@
 // Finds bank details that were put back to a former version, together with their version number: the audit log has a higher one.
-import type { Db } from '../database/orm.ts';
+
 import { isUuid } from '../../domain/ids.ts';
+import type { Db } from '../database/orm.ts';
 import { listRolledBack } from '../sql/bank-details.ts';
 import { insertEntries } from './entry.ts';
 

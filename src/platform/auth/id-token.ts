@@ -1,8 +1,8 @@
 // Verifies ID tokens of the two native identity providers with their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Config } from '../config/config.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
 import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';

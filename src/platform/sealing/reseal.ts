@@ -1,6 +1,7 @@
 // Reseals values that were sealed before their rows had versions, and binds each value to the version of its row.
-import type { Db } from '../database/orm.ts';
+
 import { NIL_UUID } from '../../domain/ids.ts';
+import type { Db } from '../database/orm.ts';
 import { RESEALED_PAGE, unversionedValues } from '../sql/unversioned-values.ts';
 import type { Clock } from '../time/clock.ts';
 import { encryptionContexts, type ReplacedColumn, type RowVersion } from './encryption-contexts.ts';

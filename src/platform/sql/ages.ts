@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MachineName, StateOf } from '../../../machines/machines.ts';
 import { unfinished } from '../../../machines/states.ts';
-import { prepared } from '../database/prepared.ts';
 import { type Rail, rails } from '../../domain/rails.ts';
+import { prepared } from '../database/prepared.ts';
 import { isNotAcknowledged } from './pix-payments.ts';
 
 /** Counting stops here, so that it stays cheap during an incident. */

@@ -1,7 +1,7 @@
 // The fresh quotes of leg 2 and the reverse leg. A committed quote stands for a request that may be in flight.
 import { type RawBuilder, sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
+import { prepared } from '../database/prepared.ts';
 import type { Entity } from '../entities/rows.ts';
 
 type ConversionQuote = Entity<'ConversionQuote'>;

@@ -1,8 +1,8 @@
 // The prices that users were quoted.
 
 import { sql } from 'kysely';
-import { everyProperty, prepared } from '../database/prepared.ts';
 import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
 import { type Entity } from '../entities/rows.ts';
 
 type PixQuote = Entity<'PixQuote'>;

@@ -1,9 +1,9 @@
 // The users' accounts at the provider.
 
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Currency } from '../../domain/currency.ts';
 import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Currency } from '../../domain/currency.ts';
 import { type Entity } from '../entities/rows.ts';
 
 export const listAccounts = prepared.all((db, { userId }: { userId: string }) =>

@@ -1,12 +1,14 @@
 // Creates the missing rows of the provider's resources after the database was restored from an older backup.
-import type { App } from '../../../../src/start/app.ts';
+
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
 import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { count } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
 import { paintState } from '../paint.ts';
+import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
 import { printList } from '../table.ts';
 
 export async function run(call: CommandCall): Promise<void> {
@@ -57,11 +59,16 @@ async function adoptAll(
   if (remaining > 0) throw new OpsFailure(`${count(remaining, 'resource')} could not be adopted.`);
 }
 
-const audit = (app: App, orphan: Orphan, target: string, by: { operator: string; reason: string }) =>
-  auditOperator(app.db, {
+const audit = (
+  { db, clock }: { db: Db; clock: Clock },
+  orphan: Orphan,
+  target: string,
+  by: { operator: string; reason: string },
+) =>
+  auditOperator(db, {
     ...by,
     action: 'recovery adopt',
     target,
     userId: orphan.match.userId,
-    now: app.clock.now(),
+    now: clock.now(),
   });

@@ -1,7 +1,7 @@
 // Pauses the effects of one type.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { effectHandlers } from '../../../../src/start/effect-handlers.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../../../src/outbox/paused-effects.ts';
+import { effectHandlers } from '../../../../src/start/effect-handlers.ts';
 import { type CommandCall, UsageError } from '../command.ts';
 import { pauseEffects } from '../writes/pause-effects.ts';
 import { printResult } from './print-result.ts';

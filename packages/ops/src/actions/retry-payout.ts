@@ -1,10 +1,12 @@
 // Re-issues a failed payout, as its user could. Concurrent calls re-issue it only once.
-import type { App } from '../../../../src/start/app.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+
+import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { retryOnce } from '../../../../src/payments/retry-payout.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { type CommandCall, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 
@@ -17,7 +19,7 @@ export async function run({ app, out, argument: id, operator, reason }: CommandC
     case 'retried':
       return printResult(out, {
         changed: true,
-        sentence: `The payout is issued again, under the same origin id.${await pauseNote(app)} See: npm run ops -- show ${id}`,
+        sentence: `The payout is issued again, under the same origin id.${await pauseNote(app.db)} See: npm run ops -- show ${id}`,
       });
     case 'under_way':
       return printResult(out, { changed: false, sentence: 'The payment is being paid already.' });
@@ -34,9 +36,13 @@ export async function run({ app, out, argument: id, operator, reason }: CommandC
   }
 }
 
-const retry = (app: App, payment: { id: string; userId: string }, by: { operator: string; reason: string }) =>
-  transaction(app, async (tx) => {
-    const now = app.clock.now();
+const retry = (
+  { db, outbox, clock }: Committing & { clock: Clock },
+  payment: { id: string; userId: string },
+  by: { operator: string; reason: string },
+) =>
+  transaction({ db, outbox }, async (tx) => {
+    const now = clock.now();
     const outcome = await retryOnce(tx, payment, { kind: 'operator', id: by.operator }, now);
     if (outcome === 'retried')
       await auditOperator(tx, {
@@ -49,7 +55,7 @@ const retry = (app: App, payment: { id: string; userId: string }, by: { operator
     return outcome;
   });
 
-async function pauseNote({ db }: App): Promise<string> {
+async function pauseNote(db: Db): Promise<string> {
   const paused = await findPause(db, { type: 'startPayout' });
   return paused ? ' The effect waits until startPayout is resumed.' : '';
 }

@@ -1,10 +1,12 @@
 // Rotates the webhook secret without losing a callback. It writes a new secret to a file, waits until every process accepts it, and
 // moves the callbacks of the provider's resources to the new address. Calling it again with the same file continues the rotation.
+
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../../../src/start/app.ts';
-import { runInBackground } from '../../../../src/provider/call-priority.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { endRotation } from '../../../../src/platform/sql/job-runs.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { ACCEPTED_KNOWN_MS } from '../../../../src/webhooks/secrets.ts';
 import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
@@ -74,8 +76,11 @@ async function moveTwice(
   return { moved: first.moved + second.moved, gone: first.gone + second.gone, failed: second.failed };
 }
 
-const countRemaining = async (app: App, secretId: string, { failed }: Moved): Promise<number> =>
-  failed === 0 ? 0 : countToBeMoved(app, secretId);
+const countRemaining = async (
+  { db, clock }: { db: Db; clock: Clock },
+  secretId: string,
+  { failed }: Moved,
+): Promise<number> => (failed === 0 ? 0 : countToBeMoved({ db, clock }, secretId));
 
 const howToContinue = (file: string): string => `The same call with --file ${file} continues.`;
 

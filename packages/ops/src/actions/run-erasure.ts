@@ -1,9 +1,12 @@
 // Runs the nightly erasure now, of users who closed their account six years ago. `--force` also erases due users whose money was
 // settled elsewhere.
+
 import { validate as isUuid } from 'uuid';
-import type { App } from '../../../../src/start/app.ts';
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { erasePerson } from '../../../../src/privacy/erase-person.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { runNightlyJob } from './run-nightly-job.ts';
 
@@ -17,9 +20,18 @@ export async function run(call: CommandCall): Promise<void> {
   await runNightlyJob(call, { job: 'erase-due', command: COMMAND });
 }
 
-async function eraseForced(app: App, userId: string, { operator, reason }: CommandCall): Promise<void> {
-  const by = { operator, reason, action: COMMAND, target: userId, userId, now: app.clock.now() };
-  await auditOperator(app.db, by);
-  const outcome = await erasePerson(app, userId, { kind: 'operator', id: operator }, { isSettled: true });
+async function eraseForced(
+  services: { db: Db; erasureDb: Db; provider: Provider; clock: Clock },
+  userId: string,
+  { operator, reason }: CommandCall,
+): Promise<void> {
+  const by = { operator, reason, action: COMMAND, target: userId, userId, now: services.clock.now() };
+  await auditOperator(services.db, by);
+  const outcome = await erasePerson(
+    services,
+    userId,
+    { kind: 'operator', id: operator },
+    { isSettled: true },
+  );
   if (outcome !== 'erased') throw new OpsFailure(`User ${userId} is not due, or is erased already.`);
 }

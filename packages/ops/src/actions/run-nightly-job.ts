@@ -1,7 +1,8 @@
 // Runs a nightly job now. It shows progress, lists the rows that it skipped, and an interrupted run can be resumed by its name.
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+
 import type { JobName } from '../../../../src/jobs/jobs.ts';
 import { runJob } from '../../../../src/jobs/run-by-hand.ts';
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';

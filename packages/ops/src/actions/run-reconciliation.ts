@@ -1,6 +1,7 @@
 // Runs the nightly reconciliation now: it compares all unfinished rows with the provider.
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+
 import { type ReconcileReport, reconcile } from '../../../../src/jobs/reconcile-by-hand.ts';
+import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { type CommandCall, OpsFailure } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';

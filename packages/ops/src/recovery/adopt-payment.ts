@@ -1,27 +1,30 @@
 // Adopts a payment whose row was lost. It rebuilds the price, the recipient if there was a payout, every state that the money
 // reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
 // without a payout, or the time of confirmation: the time of the provider's last change replaces it.
-import type { App } from '../../../../src/start/app.ts';
-import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
-import { keepPixQuote } from '../../../../src/payments/keep-quote.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
-import type { Db } from '../../../../src/platform/database/orm.ts';
+
 import type { HomeCurrency } from '../../../../src/domain/currency.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../../../src/domain/quote-life.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
-import type { PayoutDetails } from '../../../../src/provider/port.ts';
+import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
+import { keepPixQuote } from '../../../../src/payments/keep-quote.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
-import { contradictedState, recordDiscrepancy } from '../../../../src/reports/discrepancies.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';
 import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import type { PayoutDetails, Provider } from '../../../../src/provider/port.ts';
+import { contradictedState, recordDiscrepancy } from '../../../../src/reports/discrepancies.ts';
 import type { PaymentParts } from './group-orphans.ts';
-import type { Adopted, Orphan } from './orphan.ts';
+import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
 import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
@@ -32,25 +35,29 @@ const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
 type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };
 
-export async function adoptPayment(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+export async function adoptPayment(
+  services: RecoveryServices,
+  orphan: Orphan,
+  cause: Cause,
+): Promise<Adopted> {
   const { userId, id: ownId } = orphan.match;
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
   // The objects may have changed since they were listed.
-  const parts = await fetchParts(app, orphan);
+  const parts = await fetchParts(services.provider, orphan);
   const plan = planOf(parts, ownId !== null);
   if (plan.how === 'not') throw new NotAdoptable(plan.why);
   const taking = { userId, id: ownId ?? newId(), parts, at: orphan.at, cause };
   switch (plan.how) {
     case 'continue':
-      return continueIt(app, taking, plan);
+      return continueIt(services, taking, plan);
     case 'replay':
-      return replay(app, taking, plan);
+      return replay(services, taking, plan);
     case 'transaction':
-      return writeTransaction(app, taking, plan);
+      return writeTransaction(services, taking, plan);
   }
 }
 
-async function fetchParts({ provider }: App, { parts }: Orphan): Promise<PaymentParts> {
+async function fetchParts(provider: Provider, { parts }: Orphan): Promise<PaymentParts> {
   const fetched: PaymentParts = {};
   for (const { kind, purpose, providerRef } of parts) {
     const leg = legs.find((one) => one === purpose);
@@ -61,27 +68,31 @@ async function fetchParts({ provider }: App, { parts }: Orphan): Promise<Payment
 }
 
 async function continueIt(
-  app: App,
+  { db, outbox, sealer, config }: Committing & { sealer: Sealer; config: Config },
   taking: Taking,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
-  const sealed = await sealRecipient(app, taking);
-  await transaction(app, async (tx) => {
+  const sealed = await sealRecipient(sealer, taking);
+  await transaction({ db, outbox }, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
-    const quote = await writeQuote(app, tx, taking, payment);
-    await confirmPixPayment(app, tx, { id: taking.id, quote, ...sealed }, taking.cause, taking.at);
+    const quote = await writeQuote(config, tx, taking, payment);
+    await confirmPixPayment({ config }, tx, { id: taking.id, quote, ...sealed }, taking.cause, taking.at);
   });
   return { id: taking.id, state: becomes, why: null };
 }
 
-async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'replay'>): Promise<Adopted> {
-  const sealed = await sealRecipient(app, taking);
-  return inDbTransaction(app.db, async (tx) => {
+async function replay(
+  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: Config },
+  taking: Taking,
+  { payment, events }: PlanOf<'replay'>,
+): Promise<Adopted> {
+  const sealed = await sealRecipient(sealer, taking);
+  return inDbTransaction(db, async (tx) => {
     await claim(tx, taking.userId, partsOf(taking.parts));
-    const quote = await writeQuote(app, tx, taking, payment);
+    const quote = await writeQuote(config, tx, taking, payment);
     const written = { id: taking.id, quote, ...sealed };
     let row: Entity<'PixPayment'> = await beginPixPayment(
-      app,
+      { config },
       tx,
       written,
       takenOver,
@@ -93,7 +104,7 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
       if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
       row = next;
     }
-    await writeResources(app, tx, subjectOf(taking), partsOf(taking.parts));
+    await writeResources({ sealer, clock }, tx, subjectOf(taking), partsOf(taking.parts));
     return { id: row.id, state: row.state, why: null };
   });
 }
@@ -103,12 +114,12 @@ async function replay(app: App, taking: Taking, { payment, events }: PlanOf<'rep
  * operators.
  */
 async function writeTransaction(
-  app: App,
+  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: Config },
   taking: Taking,
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
   const { userId, id, parts, at, cause } = taking;
-  await inDbTransaction(app.db, async (tx) => {
+  await inDbTransaction(db, async (tx) => {
     await claim(tx, userId, partsOf(parts));
     await insertTransaction(tx, {
       id,
@@ -120,7 +131,7 @@ async function writeTransaction(
       destCurrency: null,
       destAmountMinor: null,
       fxRate: null,
-      provider: app.config.provider.name,
+      provider: config.provider.name,
       providerRef: null,
       sourceReferenceSealed: null,
       failure,
@@ -128,7 +139,7 @@ async function writeTransaction(
       completedAt: null,
     });
     const subject = subjectOf(taking);
-    await writeResources(app, tx, subject, partsOf(parts));
+    await writeResources({ sealer, clock }, tx, subject, partsOf(parts));
     if (failure !== 'under_review') return;
     const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
     const event = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
@@ -137,7 +148,7 @@ async function writeTransaction(
       resource,
       contradictedState(event, 'lost', first.snapshot),
       cause,
-      app.clock.now(),
+      clock.now(),
     );
   });
   return {
@@ -164,7 +175,7 @@ const partsOf = (parts: PaymentParts): Part[] => [
 ];
 
 async function writeQuote(
-  app: App,
+  config: Config,
   tx: Db,
   { userId, parts, at }: Taking,
   payment: Rebuilt,
@@ -178,7 +189,7 @@ async function writeQuote(
     sourceAmountMinor: payment.sourceAmountMinor,
     usdcQuotedMinor: null,
     rate: payment.rate,
-    serviceSpreadBps: app.config.serviceSpreadBps,
+    serviceSpreadBps: config.serviceSpreadBps,
     providerQuoteId: payment.quoteRef,
     providerLifeMs: QUOTE_LOCK_MS,
     expiresAt: at,
@@ -198,7 +209,7 @@ async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency>
 }
 
 /** Seals the recipient of the payout. Without a payout the recipient is unknown, and an empty PIX key is sealed. */
-async function sealRecipient({ sealer }: App, { userId, id, parts }: Taking) {
+async function sealRecipient(sealer: Sealer, { userId, id, parts }: Taking) {
   const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
   return {
     pixKeyType,

@@ -1,28 +1,33 @@
 // Adopts a user's verification and the currency of the home account if the restored rows have lost them. The rest follows by itself:
 // opening the accounts again under their handles finds the existing ones, and the next scan of their movements finds the deposits.
 
-import type { App } from '../../../../src/start/app.ts';
-import { beginKyc } from '../../../../src/onboarding/begin-kyc.ts';
-import { updateUser } from '../../../../src/onboarding/update-user.ts';
 import { Refusal } from '../../../../src/domain/refusals.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import { beginKyc } from '../../../../src/onboarding/begin-kyc.ts';
+import { updateUser } from '../../../../src/onboarding/update-user.ts';
+import type { Committing } from '../../../../src/outbox/hand-off.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { applyReported } from '../../../../src/reports/apply-reported.ts';
-import type { Adopted, Orphan } from './orphan.ts';
+import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';
 import { NO_USER, NotAdoptable } from './write.ts';
 
-export async function adoptOwner(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+export async function adoptOwner(services: RecoveryServices, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const userId = userOf(orphan);
-  const snapshot = await app.provider.getOwner(orphan.providerRef);
-  await unlessClosed(() => beginKyc(app, userId, snapshot.handle, cause));
-  await applyReported(app, snapshot, cause);
+  const snapshot = await services.provider.getOwner(orphan.providerRef);
+  await unlessClosed(() => beginKyc(services, userId, snapshot.handle, cause));
+  await applyReported(services, snapshot, cause);
   return { id: userId, state: snapshot.status, why: null };
 }
 
-export async function adoptHomeAccount(app: App, orphan: Orphan): Promise<Adopted> {
+export async function adoptHomeAccount(
+  { db, outbox, provider, clock }: Committing & { provider: Provider; clock: Clock },
+  orphan: Orphan,
+): Promise<Adopted> {
   const userId = userOf(orphan);
-  const { currency } = await app.provider.getAccount(orphan.providerRef);
+  const { currency } = await provider.getAccount(orphan.providerRef);
   if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is not a home account');
-  await unlessClosed(() => updateUser(app, userId, { homeCurrency: currency }));
+  await unlessClosed(() => updateUser({ db, outbox, clock }, userId, { homeCurrency: currency }));
   return { id: userId, state: 'restored', why: null };
 }
 

@@ -1,18 +1,23 @@
 // Adopts a withdrawal whose row was lost. Its payout names the bank account, so everything can be rebuilt except the time of the
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
-import type { App } from '../../../../src/start/app.ts';
-import { acceptWithdraw } from '../../../../src/withdrawals/accept.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+
 import { type BankDetails, bankNumbersOf } from '../../../../src/domain/bank-details.ts';
 import { newId } from '../../../../src/domain/ids.ts';
+import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
-import { eventOf } from '../../../../src/provider/events.ts';
-import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
-import { withdrawEvent } from '../../../../src/reports/machine-events.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import { eventOf } from '../../../../src/provider/events.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
+import { withdrawEvent } from '../../../../src/reports/machine-events.ts';
+import { acceptWithdraw } from '../../../../src/withdrawals/accept.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 
@@ -25,10 +30,20 @@ const takenOver: typeof withdraw = { ...withdraw, emitsNothing: true };
  */
 const SAVED_NEVER = 0;
 
-export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+export async function adoptWithdraw(
+  {
+    db,
+    provider,
+    sealer,
+    clock,
+    config,
+  }: { db: Db; provider: Provider; sealer: Sealer; clock: Clock; config: Config },
+  orphan: Orphan,
+  cause: Cause,
+): Promise<Adopted> {
   const { userId } = orphan.match;
   if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
-  const snapshot = await app.provider.getPayout(orphan.providerRef);
+  const snapshot = await provider.getPayout(orphan.providerRef);
   const { destination } = snapshot;
   if (destination.rail === 'PIX') throw new NotAdoptable('it is not a withdrawal');
   const { details } = destination;
@@ -38,28 +53,28 @@ export async function adoptWithdraw(app: App, orphan: Orphan, cause: Cause): Pro
   const written = {
     id,
     amountMinor: snapshot.amountMinor,
-    bankDetails: await savedAs(app, userId, details),
-    destinationSealed: await app.sealer.seal(
+    bankDetails: await savedAs({ db, sealer }, userId, details),
+    destinationSealed: await sealer.seal(
       encryptionContexts.withdrawDestination(userId, id),
       JSON.stringify(details),
     ),
   };
-  return inDbTransaction(app.db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const parts = [{ snapshot, leg: null }];
     await claim(tx, userId, parts);
-    const settling = await acceptWithdraw(app, tx, written, cause, snapshot.updatedAt, takenOver);
+    const settling = await acceptWithdraw({ config }, tx, written, cause, snapshot.updatedAt, takenOver);
     const event = eventOf(snapshot);
     const meaning = event && withdrawEvent(event);
     const row = meaning && (await advance(tx, takenOver, settling, meaning, cause, snapshot.updatedAt));
-    await writeResources(app, tx, { userId, subjectKind: 'withdraw', subjectId: id }, parts);
+    await writeResources({ sealer, clock }, tx, { userId, subjectKind: 'withdraw', subjectId: id }, parts);
     return { id, state: (row ?? settling).state, why: null };
   });
 }
 
-async function savedAs(app: App, userId: string, details: BankDetails) {
+async function savedAs({ db, sealer }: { db: Db; sealer: Sealer }, userId: string, details: BankDetails) {
   const { currency } = details;
-  const saved = (await listBankDetails(app.db, { userId })).find((row) => row.currency === currency);
-  const same = saved && sameAs(await openBankDetails(app.sealer, saved), details);
+  const saved = (await listBankDetails(db, { userId })).find((row) => row.currency === currency);
+  const same = saved && sameAs(await openBankDetails(sealer, saved), details);
   return {
     id: saved?.id ?? newId(),
     userId,

@@ -1,14 +1,20 @@
 // Scans the provider's lists from their beginning for lost objects: those that have no row here and that no unfinished row will
 // request.
 
-import type { App } from '../../../../src/start/app.ts';
 import { isUuid } from '../../../../src/domain/ids.ts';
-import { type Landmark, NO_LANDMARK, passLandmark } from '../../../../src/provider/landmark.ts';
-import type { ListPage, ListRequest, PayoutDetails, TransferDetails } from '../../../../src/provider/port.ts';
-import { withRetries } from '../../../../src/provider/with-retries.ts';
 import { handlesOf, handlesOfUnfinished } from '../../../../src/jobs/reconciliation/unfinished-handles.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { listAccountsByRef } from '../../../../src/platform/sql/provider-accounts.ts';
 import { listNamedHandles } from '../../../../src/platform/sql/provider-resources.ts';
+import { type Landmark, NO_LANDMARK, passLandmark } from '../../../../src/provider/landmark.ts';
+import type {
+  ListPage,
+  ListRequest,
+  PayoutDetails,
+  Provider,
+  TransferDetails,
+} from '../../../../src/provider/port.ts';
+import { withRetries } from '../../../../src/provider/with-retries.ts';
 import { type Account, groupOrphans } from './group-orphans.ts';
 import type { Orphan, OrphanOptions, Unlisted } from './orphan.ts';
 import { orphanOf } from './present.ts';
@@ -19,12 +25,20 @@ const PAGE_SIZE = 500;
  * Finds the lost payments and withdrawals, oldest first.
  * @throws OutcomeUnknown if a list cannot be fetched.
  */
-export async function findLost(app: App, options: OrphanOptions): Promise<Orphan[]> {
-  const { provider } = app;
-  const transfers = await withoutRow(app, 'transfers', (page) => provider.listTransfers(page), options);
-  const payouts = await withoutRow(app, 'payouts', (page) => provider.listPayouts(page), options);
-  const accounts = await accountsAt(app, refsOf(transfers, payouts));
-  const behind = await handlesOfUnfinished(app.db, [
+export async function findLost(
+  services: { db: Db; provider: Provider },
+  options: OrphanOptions,
+): Promise<Orphan[]> {
+  const { provider } = services;
+  const transfers = await withoutRow(
+    services.db,
+    'transfers',
+    (page) => provider.listTransfers(page),
+    options,
+  );
+  const payouts = await withoutRow(services.db, 'payouts', (page) => provider.listPayouts(page), options);
+  const accounts = await accountsAt(services.db, refsOf(transfers, payouts));
+  const behind = await handlesOfUnfinished(services.db, [
     ...new Set([...accounts.values()].map(({ userId }) => userId)),
   ]);
   const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
@@ -43,7 +57,7 @@ export async function findLost(app: App, options: OrphanOptions): Promise<Orphan
 }
 
 async function withoutRow<Item extends TransferDetails | PayoutDetails>(
-  app: App,
+  db: Db,
   stage: Unlisted['list'],
   list: (page: ListRequest) => Promise<ListPage<Item>>,
   { onProgress, onUnlisted, signal }: OrphanOptions,
@@ -57,7 +71,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
     const page: ListPage<Item> = await withRetries(() => list(request), signal);
     for (const { providerRef, why } of page.unreadable) onUnlisted?.({ list: stage, providerRef, why });
     const ours = await handlesHere(
-      app,
+      { db },
       page.items.map(({ snapshot }) => snapshot.handle),
     );
     for (const item of page.items)
@@ -74,7 +88,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
 }
 
 /** Returns those of the handles that have a row here. */
-export async function handlesHere(app: Pick<App, 'db'>, handles: string[]): Promise<Set<string>> {
+export async function handlesHere(app: { db: Db }, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();
   const rows = await listNamedHandles(app.db, { handles: asked });
@@ -91,10 +105,10 @@ const refsOf = (transfers: TransferDetails[], payouts: PayoutDetails[]): string[
   ]),
 ];
 
-async function accountsAt(app: App, refs: string[]): Promise<Map<string, Account>> {
+async function accountsAt(db: Db, refs: string[]): Promise<Map<string, Account>> {
   const accounts = new Map<string, Account>();
   for (let from = 0; from < refs.length; from += PAGE_SIZE) {
-    const rows = await listAccountsByRef(app.db, { accountRefs: refs.slice(from, from + PAGE_SIZE) });
+    const rows = await listAccountsByRef(db, { accountRefs: refs.slice(from, from + PAGE_SIZE) });
     for (const { providerAccountId, userId, currency } of rows)
       accounts.set(String(providerAccountId), { userId, currency });
   }

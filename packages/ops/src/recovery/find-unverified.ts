@@ -1,13 +1,13 @@
 // Finds users who have a row but whose verification or home currency was lost. Their objects at the provider are found by the handles
 // derived from their id. Users whose own row was lost cannot be found.
 
-import type { App } from '../../../../src/start/app.ts';
 import type { HomeCurrency } from '../../../../src/domain/currency.ts';
 import { handleFor } from '../../../../src/domain/handles.ts';
 import { NIL_UUID } from '../../../../src/domain/ids.ts';
-import type { AccountSnapshot, OwnerSnapshot } from '../../../../src/provider/port.ts';
-import { withRetries } from '../../../../src/provider/with-retries.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { listIncompleteUsers } from '../../../../src/platform/sql/users.ts';
+import type { AccountSnapshot, OwnerSnapshot, Provider } from '../../../../src/provider/port.ts';
+import { withRetries } from '../../../../src/provider/with-retries.ts';
 import type { Orphan, OrphanOptions } from './orphan.ts';
 
 const CONCURRENCY = 10;
@@ -16,14 +16,14 @@ const homeCurrencies: HomeCurrency[] = ['GBP', 'EUR'];
 type Incomplete = Awaited<ReturnType<typeof listIncompleteUsers>>[number];
 
 export async function* findUnverified(
-  app: App,
+  { db, provider }: { db: Db; provider: Provider },
   { onProgress, signal }: OrphanOptions,
 ): AsyncGenerator<Orphan> {
   let seen = 0;
   for (let after = NIL_UUID, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
-    const users = await listIncompleteUsers(app.db, { after, limit: CONCURRENCY });
-    const found = await Promise.all(users.map((user) => belongingsOf(app, user, signal)));
+    const users = await listIncompleteUsers(db, { after, limit: CONCURRENCY });
+    const found = await Promise.all(users.map((user) => belongingsOf(provider, user, signal)));
     yield* found.flat();
     seen += users.length;
     onProgress?.({ stage: 'users not verified', seen });
@@ -33,7 +33,7 @@ export async function* findUnverified(
 }
 
 async function belongingsOf(
-  { provider }: App,
+  provider: Provider,
   user: Incomplete,
   signal: AbortSignal | undefined,
 ): Promise<Orphan[]> {

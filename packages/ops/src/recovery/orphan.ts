@@ -1,5 +1,11 @@
 // The types in which orphaned objects are shown to operators. They have no PIX key, no name and no account number.
+
 import type { Currency } from '../../../../src/domain/currency.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
+import type { ApplyServices } from '../../../../src/reports/apply-reported.ts';
+
+/** The dependencies of the recovery after a restored backup. */
+export type RecoveryServices = ApplyServices & { provider: Provider };
 
 /** One of the objects at the provider that an orphan consists of. */
 export type OrphanPart = {

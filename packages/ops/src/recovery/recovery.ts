@@ -6,15 +6,17 @@
 // Recovery cannot rebuild users whose own row was lost (they sign in as new users, and their objects are listed as `unknown`), unused
 // quotes, bank details and names saved after the backup, or ids of payments and withdrawals that are not known from elsewhere.
 // Deposits need no adoption: the scan of the movements finds them.
-import type { App } from '../../../../src/start/app.ts';
+
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { UserErased } from '../../../../src/platform/sealing/data-keys.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { adoptPayment } from './adopt-payment.ts';
 import { adoptHomeAccount, adoptOwner } from './adopt-user.ts';
 import { adoptWithdraw } from './adopt-withdraw.ts';
 import { findLost } from './find-lost.ts';
 import { findUnverified } from './find-unverified.ts';
-import type { Adopted, Orphan, OrphanOptions } from './orphan.ts';
+import type { Adopted, Orphan, OrphanOptions, RecoveryServices } from './orphan.ts';
 import { NO_USER, NotAdoptable } from './write.ts';
 
 export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart, Unlisted } from './orphan.ts';
@@ -23,26 +25,29 @@ export type { Adopted, Orphan, OrphanMatch, OrphanOptions, OrphanPart, Unlisted 
  * Lists the orphans: first verifications and home accounts, which the others may need; then payments and withdrawals, oldest first.
  * @throws OutcomeUnknown if a list cannot be fetched.
  */
-export async function* listOrphans(app: App, options: OrphanOptions = {}): AsyncGenerator<Orphan> {
-  yield* findUnverified(app, options);
-  yield* await findLost(app, options);
+export async function* listOrphans(
+  { db, provider }: { db: Db; provider: Provider },
+  options: OrphanOptions = {},
+): AsyncGenerator<Orphan> {
+  yield* findUnverified({ db, provider }, options);
+  yield* await findLost({ db, provider }, options);
 }
 
 /**
  * Adopts one orphan in one commit. A repeated or concurrent call adopts it only once.
  * @throws OutcomeUnknown if its objects cannot be fetched again: nothing is written then.
  */
-export async function adopt(app: App, orphan: Orphan, cause: Cause): Promise<Adopted> {
+export async function adopt(services: RecoveryServices, orphan: Orphan, cause: Cause): Promise<Adopted> {
   try {
     switch (orphan.kind) {
       case 'payment':
-        return await adoptPayment(app, orphan, cause);
+        return await adoptPayment(services, orphan, cause);
       case 'withdraw':
-        return await adoptWithdraw(app, orphan, cause);
+        return await adoptWithdraw(services, orphan, cause);
       case 'owner':
-        return await adoptOwner(app, orphan, cause);
+        return await adoptOwner(services, orphan, cause);
       case 'home_account':
-        return await adoptHomeAccount(app, orphan);
+        return await adoptHomeAccount(services, orphan);
       case 'unknown':
         return { id: null, state: null, why: orphan.match.why };
     }

@@ -1,15 +1,17 @@
 // Writes that every adoption makes in its commit: a check that the objects were not adopted before, and the resources by which later
 // events find the row.
-import type { App } from '../../../../src/start/app.ts';
+
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
+import { lockUserRow } from '../../../../src/platform/sql/users.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../../../../src/provider/port.ts';
 import { appliedColumns } from '../../../../src/reports/recency.ts';
 import { snapshotColumnsOf } from '../../../../src/reports/snapshot-columns.ts';
-import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
-import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { handlesHere } from './find-lost.ts';
 
 export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
@@ -36,8 +38,13 @@ export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void
 }
 
 /** Inserts the resources as the provider's events would have left them. Resources that are not final are polled immediately. */
-export async function writeResources(app: App, tx: Db, subject: Subject, parts: Part[]): Promise<void> {
-  const now = app.clock.now();
+export async function writeResources(
+  { sealer, clock }: { sealer: Sealer; clock: Clock },
+  tx: Db,
+  subject: Subject,
+  parts: Part[],
+): Promise<void> {
+  const now = clock.now();
   for (const { snapshot, leg } of parts) {
     const row = {
       ...subject,
@@ -56,7 +63,7 @@ export async function writeResources(app: App, tx: Db, subject: Subject, parts: 
       callbackSecretId: null,
       createdAt: snapshot.updatedAt,
     };
-    const { resource: columns } = await snapshotColumnsOf(app.sealer, row, snapshot, now);
+    const { resource: columns } = await snapshotColumnsOf(sealer, row, snapshot, now);
     await insertAdoptedResource(tx, { ...row, ...columns });
   }
   await invalidateBalance(tx, subject.userId);

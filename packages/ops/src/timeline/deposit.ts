@@ -1,16 +1,22 @@
 // The timeline of a deposit: one movement at the provider, and the transaction that it became.
-import type { App } from '../../../../src/start/app.ts';
+
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findTransactionInFull, type TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import type { Timeline } from './timeline.ts';
 
-export async function depositTimeline(app: App, { id, userId }: TimelineSubject): Promise<Timeline> {
-  const row = await findTransactionInFull(app.db, { id, userId });
+export async function depositTimeline(
+  { db, sealer }: { db: Db; sealer: Sealer },
+  { id, userId }: TimelineSubject,
+): Promise<Timeline> {
+  const row = await findTransactionInFull(db, { id, userId });
   if (!row) throw new Error(`the transaction ${id} is missing`);
   const sealed = row.sourceReferenceSealed;
-  const reference = sealed && (await openedLine(app, encryptionContexts.sourceReference(userId, id), sealed));
+  const reference =
+    sealed && (await openedLine(sealer, encryptionContexts.sourceReference(userId, id), sealed));
   const facts = [
     { label: 'user', text: userId },
     { label: 'received', text: amount(row.sourceAmountMinor, row.sourceCurrency) },

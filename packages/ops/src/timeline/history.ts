@@ -1,8 +1,9 @@
 // Collects the history of one payment or withdrawal in chronological order, from every table that refers to it.
+
 import { validate as isUuid } from 'uuid';
-import type { App } from '../../../../src/start/app.ts';
-import type { OperatorsRecord } from '../../../../src/platform/audit/operator.ts';
 import type { Currency } from '../../../../src/domain/currency.ts';
+import type { OperatorsRecord } from '../../../../src/platform/audit/operator.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import {
   listCallbacksOf,
   listDiscrepanciesOf,
@@ -25,20 +26,20 @@ export type HistoryEntry = {
 
 export type Subject = { id: string; userId: string; transactionId: string; home: Currency; paysIn: Currency };
 
-export async function historyOf(app: App, subject: Subject, now: Date): Promise<HistoryEntry[]> {
-  const states = await statesOf(app, subject);
+export async function historyOf(db: Db, subject: Subject, now: Date): Promise<HistoryEntry[]> {
+  const states = await statesOf(db, subject);
   const others = await Promise.all([
-    effectsOf(app, subject, states.times, now),
-    callbacksOf(app, subject, states.callbacks),
-    discrepanciesOf(app, subject),
-    operatorsOf(app, subject),
+    effectsOf(db, subject, states.times, now),
+    callbacksOf(db, subject, states.callbacks),
+    discrepanciesOf(db, subject),
+    operatorsOf(db, subject),
   ]);
   // The sort is stable: the effects of a transition have the same time and stay behind it.
   return [states.entries, ...others].flat().toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-async function statesOf(app: App, subject: Subject) {
-  const transitions = await listTransitions(app.db, { subjectId: subject.id });
+async function statesOf(db: Db, subject: Subject) {
+  const transitions = await listTransitions(db, { subjectId: subject.id });
   const entries = transitions.map(
     (row): HistoryEntry => ({
       at: row.occurredAt,
@@ -61,12 +62,12 @@ async function statesOf(app: App, subject: Subject) {
  * @param times the time of each transition, by its `seq`.
  */
 async function effectsOf(
-  app: App,
+  db: Db,
   { id }: Subject,
   times: Map<number, Date>,
   now: Date,
 ): Promise<HistoryEntry[]> {
-  const effects = await listEffects(app.db, { subjectId: id });
+  const effects = await listEffects(db, { subjectId: id });
   return effects.map((row) => {
     const leg = typeof row.params['leg'] === 'string' ? ` ${row.params['leg']}` : '';
     const next = row.dueAt === null ? '' : `, due ${age(row.dueAt, now)}`;
@@ -82,11 +83,7 @@ async function effectsOf(
   });
 }
 
-async function callbacksOf(
-  { db }: App,
-  { transactionId }: Subject,
-  causes: string[],
-): Promise<HistoryEntry[]> {
+async function callbacksOf(db: Db, { transactionId }: Subject, causes: string[]): Promise<HistoryEntry[]> {
   const events = await listCallbacksOf(db, { transactionId, ids: causes });
   return events.map((row) => ({
     at: row.receivedAt,
@@ -98,7 +95,7 @@ async function callbacksOf(
   }));
 }
 
-async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEntry[]> {
+async function discrepanciesOf(db: Db, subject: Subject): Promise<HistoryEntry[]> {
   const rows = await listDiscrepanciesOf(db, { subjectId: subject.id });
   return rows.map((row) => ({
     at: row.occurredAt,
@@ -110,7 +107,7 @@ async function discrepanciesOf({ db }: App, subject: Subject): Promise<HistoryEn
   }));
 }
 
-async function operatorsOf({ db }: App, { userId, id }: Subject): Promise<HistoryEntry[]> {
+async function operatorsOf(db: Db, { userId, id }: Subject): Promise<HistoryEntry[]> {
   const rows = await listOperatorsChanges(db, { userId, subjectId: id });
   return rows.map(({ at, action, details }) => {
     const { operator, reason } = details as OperatorsRecord;

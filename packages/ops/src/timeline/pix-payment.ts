@@ -1,28 +1,31 @@
 // The timeline of a PIX payment.
-import type { App } from '../../../../src/start/app.ts';
+
 import { maskPixKey } from '../../../../src/domain/masking.ts';
-import { acknowledgementOf } from '../acknowledged.ts';
 import { sentenceOf } from '../../../../src/ledger/present-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findPaymentInFull, type TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
+import { acknowledgementOf } from '../acknowledged.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(
-  app: App,
+  services: { db: Db; provider: Provider; sealer: Sealer },
   { id, userId }: TimelineSubject,
   now: Date,
 ): Promise<Timeline> {
-  const row = await findPaymentInFull(app.db, { id, userId });
+  const row = await findPaymentInFull(services.db, { id, userId });
   if (!row) throw new Error(`the payment ${id} is missing`);
   const home = row.sourceCurrency;
   const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
   const [maskedKey, provider, history] = await Promise.all([
-    maskedKeyOf(app, row),
-    liveResources(app, subject, home),
-    historyOf(app, subject, now),
+    maskedKeyOf(services.sealer, row),
+    liveResources(services, subject, home),
+    historyOf(services.db, subject, now),
   ]);
   return {
     what: 'PIX payment',
@@ -38,7 +41,7 @@ export async function pixPaymentTimeline(
 
 type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
 
-const maskedKeyOf = ({ sealer }: App, row: Payment): Promise<string> =>
+const maskedKeyOf = (sealer: Sealer, row: Payment): Promise<string> =>
   sealer.open(encryptionContexts.pixKey(row.userId, row.id), row.pixKeySealed).then(
     (opened) => maskPixKey(opened, row.pixKeyType),
     () => '(can no longer be opened)',

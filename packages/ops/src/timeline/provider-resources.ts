@@ -1,12 +1,14 @@
 // Fetches the provider's resources of one payment, withdrawal or user, so that operators do not decide by an old snapshot.
-import type { App } from '../../../../src/start/app.ts';
+
 import type { Currency } from '../../../../src/domain/currency.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import { currenciesOf } from '../../../../src/lifecycle/legs.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { listResources } from '../../../../src/platform/sql/ops/timeline.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import { fetchResource } from '../../../../src/provider/fetch.ts';
-import type { Snapshot } from '../../../../src/provider/port.ts';
-import { listResources } from '../../../../src/platform/sql/ops/timeline.ts';
+import type { Provider, Snapshot } from '../../../../src/provider/port.ts';
 import { amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 
@@ -23,24 +25,24 @@ export type LiveResource = {
 
 /** Fetches the resources of a subject, in the order of their creation. */
 export async function liveResources(
-  app: App,
+  { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
   subject: { id: string; userId: string },
   home: Currency,
 ): Promise<LiveResource[]> {
-  const resources = await listResources(app.db, { subjectId: subject.id, userId: subject.userId });
-  return Promise.all(resources.map((resource) => fetchLive(app, resource, home)));
+  const resources = await listResources(db, { subjectId: subject.id, userId: subject.userId });
+  return Promise.all(resources.map((resource) => fetchLive({ provider, sealer }, resource, home)));
 }
 
 async function fetchLive(
-  app: App,
+  { provider, sealer }: { provider: Provider; sealer: Sealer },
   resource: Entity<'ProviderResource'>,
   home: Currency,
 ): Promise<LiveResource> {
   const { handle, kind, leg, providerRef } = resource;
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
-  const said = await providerReason(app, resource);
+  const said = await providerReason(sealer, resource);
   try {
-    const snapshot = await fetchResource(app.provider, { ...resource, providerRef });
+    const snapshot = await fetchResource(provider, { ...resource, providerRef });
     if (!snapshot) return { ...line, status: 'not there', text: '', said };
     if (providerRef !== null && snapshot.providerRef !== providerRef)
       return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };

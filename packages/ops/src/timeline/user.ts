@@ -1,5 +1,7 @@
 // The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
-import type { App } from '../../../../src/start/app.ts';
+
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findKyc } from '../../../../src/platform/sql/kyc-verifications.ts';
 import {
   listAccountsInOrder,
@@ -8,20 +10,24 @@ import {
   type TimelineSubject,
 } from '../../../../src/platform/sql/ops/timeline.ts';
 import { findUser } from '../../../../src/platform/sql/users.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { amount, moment } from '../format.ts';
 import { type LiveResource, liveResources } from './provider-resources.ts';
 import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
 
-export async function userTimeline(app: App, { id }: TimelineSubject): Promise<Timeline> {
-  const user = await findUser(app.db, { userId: id });
+export async function userTimeline(
+  services: { db: Db; provider: Provider; sealer: Sealer },
+  { id }: TimelineSubject,
+): Promise<Timeline> {
+  const user = await findUser(services.db, { userId: id });
   if (!user) throw new Error(`the user ${id} is missing`);
-  const kyc = await findKyc(app.db, { userId: id });
+  const kyc = await findKyc(services.db, { userId: id });
   const [payments, transactions, provider] = await Promise.all([
-    paymentsOf(app, id),
-    otherTransactionsOf(app, id),
-    accountsOf(app, id),
+    paymentsOf(services.db, id),
+    otherTransactionsOf(services.db, id),
+    accountsOf(services, id),
   ]);
   return {
     what: 'User',
@@ -45,12 +51,15 @@ export async function userTimeline(app: App, { id }: TimelineSubject): Promise<T
 }
 
 /** Fetches the owner of the verification and every account. Each is a separate subject. */
-async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
-  const accounts = await listAccountsInOrder(app.db, { userId });
+async function accountsOf(
+  { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
+  userId: string,
+): Promise<LiveResource[]> {
+  const accounts = await listAccountsInOrder(db, { userId });
   const [owner, ...live] = await Promise.all([
-    liveResources(app, { id: userId, userId }, 'BRL'),
+    liveResources({ db, provider, sealer }, { id: userId, userId }, 'BRL'),
     ...accounts.map(async ({ id, currency }) =>
-      (await liveResources(app, { id, userId }, currency)).map((one) => ({
+      (await liveResources({ db, provider, sealer }, { id, userId }, currency)).map((one) => ({
         ...one,
         what: `${currency} account`,
       })),
@@ -59,7 +68,7 @@ async function accountsOf(app: App, userId: string): Promise<LiveResource[]> {
   return [...owner, ...live.flat()];
 }
 
-async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
+async function paymentsOf(db: Db, userId: string): Promise<Line[]> {
   const rows = await listLatestPayments(db, { userId, limit: LATEST });
   return rows.map((row) => ({
     id: row.id,
@@ -70,7 +79,7 @@ async function paymentsOf({ db }: App, userId: string): Promise<Line[]> {
   }));
 }
 
-async function otherTransactionsOf({ db }: App, userId: string): Promise<Line[]> {
+async function otherTransactionsOf(db: Db, userId: string): Promise<Line[]> {
   const rows = await listLatestOthers(db, { userId, limit: LATEST });
   return rows.map((row) => ({
     id: row.id,

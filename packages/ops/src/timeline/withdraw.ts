@@ -1,31 +1,34 @@
 // The timeline of a withdrawal.
-import type { App } from '../../../../src/start/app.ts';
+
 import type { BankDetails } from '../../../../src/domain/bank-details.ts';
 import { maskBankDetails } from '../../../../src/domain/masking.ts';
 import { sentenceOf } from '../../../../src/ledger/present-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import type { TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
 import { findWithdraw } from '../../../../src/platform/sql/withdraws.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function withdrawTimeline(
-  app: App,
+  services: { db: Db; provider: Provider; sealer: Sealer },
   { id, userId }: TimelineSubject,
   now: Date,
 ): Promise<Timeline> {
-  const row = await findWithdraw(app.db, { id, userId });
+  const row = await findWithdraw(services.db, { id, userId });
   if (!row) throw new Error(`the withdrawal ${id} is missing`);
   const { currency } = row;
-  const destination = await app.sealer
+  const destination = await services.sealer
     .open(encryptionContexts.withdrawDestination(userId, id), row.destinationSealed)
     .then(maskedDestination, () => '(can no longer be opened)');
   const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
   const [provider, history] = await Promise.all([
-    liveResources(app, subject, currency),
-    historyOf(app, subject, now),
+    liveResources(services, subject, currency),
+    historyOf(services.db, subject, now),
   ]);
   const facts = [
     { label: 'user', text: userId },

@@ -1,7 +1,8 @@
 // Lists closed accounts that still have money. Their users can no longer use the app, so the money must be sent back by hand.
-import type { App } from '../../../../src/start/app.ts';
-import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
+
 import { type ClosedUser, listClosedUsers } from '../../../../src/platform/sql/ops/closed-accounts.ts';
+import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import type { CommandCall } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
@@ -27,7 +28,7 @@ export async function run({ app, out, limit, signal }: CommandCall): Promise<voi
   const closed = await listClosedUsers(app.db, {});
   for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
     const page = closed.slice(at, at + CONCURRENCY);
-    const lines = await Promise.all(page.map((user) => withBalances(app, user)));
+    const lines = await Promise.all(page.map((user) => withBalances(app.provider, user)));
     out.progress(
       `Asked the provider about ${Math.min(at + CONCURRENCY, closed.length)} of ${closed.length} closed accounts`,
     );
@@ -41,15 +42,15 @@ type ClosedLine = Omit<ClosedUser, 'accounts'> & {
   balances: { currency: string; minor: number | null }[];
 };
 
-async function withBalances(app: App, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
+async function withBalances(provider: Provider, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
   const balances = await Promise.all(
-    accounts.map(async ({ currency, ref }) => ({ currency, minor: await balanceAt(app, ref) })),
+    accounts.map(async ({ currency, ref }) => ({ currency, minor: await balanceAt(provider, ref) })),
   );
   return { ...user, balances: balances.filter(({ minor }) => minor !== 0) };
 }
 
-const balanceAt = (app: App, accountRef: string): Promise<number | null> =>
-  app.provider.getAccount(accountRef).then(
+const balanceAt = (provider: Provider, accountRef: string): Promise<number | null> =>
+  provider.getAccount(accountRef).then(
     ({ balanceMinor }) => balanceMinor,
     (error: unknown) => {
       if (error instanceof OutcomeUnknown) return null;

@@ -1,9 +1,9 @@
 // Lists the provider's resources that have no row here after the database was restored from an older backup.
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import type { Orphan } from '../recovery/recovery.ts';
 import type { CommandCall } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
+import type { Orphan } from '../recovery/recovery.ts';
 import { type Column, printList } from '../table.ts';
 
 export async function run(call: CommandCall): Promise<void> {

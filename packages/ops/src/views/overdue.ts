@@ -1,6 +1,7 @@
 // Lists rows that have been in their state for longer than its limit. An event should have changed their state by then.
-import { type Overdue, overdueRows } from '../../../../src/lifecycle/ages.ts';
+
 import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
+import { type Overdue, overdueRows } from '../../../../src/lifecycle/ages.ts';
 import type { CommandCall } from '../command.ts';
 import { age, span } from '../format.ts';
 import { paintState } from '../paint.ts';

@@ -1,11 +1,12 @@
 // Lists the payments that wait for the user or an operator: since when, the amounts, and the provider's reason.
+
 import type { StateOf } from '../../../../machines/machines.ts';
 import { states as all } from '../../../../machines/states.ts';
 import { statusOf } from '../../../../machines/step.ts';
-import type { App } from '../../../../src/start/app.ts';
 import type { FailureCode } from '../../../../src/domain/failure-reasons.ts';
-import { acknowledgementOf } from '../acknowledged.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../../../src/platform/sql/ops/payments.ts';
+import { acknowledgementOf } from '../acknowledged.ts';
 import { type CommandCall, valuesOf } from '../command.ts';
 import { age, amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
@@ -15,7 +16,7 @@ import { type Column, printList } from '../table.ts';
 export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const states = statesWithStatus(valuesOf(options['state']));
   const rows = await listPaymentsInStates(app.db, { states, limit: limit + 1 });
-  const lines = await Promise.all(rows.map((row) => lineOf(app, row)));
+  const lines = await Promise.all(rows.map((row) => lineOf(app.sealer, row)));
   const columns: Column<PaymentLine>[] = [
     { title: 'payment', of: ({ id }) => id },
     { title: 'state', of: ({ state }) => state, paint: ({ state }, style) => paintState(state, style) },
@@ -48,14 +49,14 @@ export type PaymentLine = {
   providerSaid: string | null;
 };
 
-async function lineOf(app: App, row: PaymentInReview): Promise<PaymentLine> {
+async function lineOf(sealer: Sealer, row: PaymentInReview): Promise<PaymentLine> {
   const { handle, reasonSealed, reasonSealedAt, ...payment } = row;
   const { seq, acknowledgedSeq, acknowledgedAt, acknowledgement, ...shown } = payment;
   return {
     ...shown,
     acknowledged: acknowledgementOf({ seq, acknowledgedSeq, acknowledgedAt, acknowledgement }),
     providerSaid:
-      handle && (await providerReason(app, { userId: row.userId, handle, reasonSealed, reasonSealedAt })),
+      handle && (await providerReason(sealer, { userId: row.userId, handle, reasonSealed, reasonSealedAt })),
   };
 }
 

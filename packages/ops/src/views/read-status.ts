@@ -1,10 +1,11 @@
 // Reads the data of the `status` command from the database in a few statements.
-import type { App } from '../../../../src/start/app.ts';
-import { version } from '../../../../src/platform/config/version.ts';
+
 import { type JobOutcome, jobOutcomes } from '../../../../src/jobs/outcomes.ts';
+import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../../../src/lifecycle/ages.ts';
 import { countAttention } from '../../../../src/lifecycle/attention.ts';
-import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
+import { version } from '../../../../src/platform/config/version.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../../../src/platform/sql/backlog.ts';
 import {
   countRotationsAndBreaks,
@@ -13,20 +14,21 @@ import {
   listOpenCircuits,
   listPauses,
 } from '../../../../src/platform/sql/ops/status.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { span } from '../format.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-export async function readStatus(app: App) {
+export async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
-    listLivingWorkers(app.db, {}),
-    countOutbox(app.db, {}),
-    listPauses(app.db, {}),
-    listOpenCircuits(app.db, {}),
-    agesOf(app.db, app.clock.now()),
-    waitingForPeople(app),
-    listLastRuns(app.db, {}),
-    jobOutcomes(app.db, app.clock.now()),
+    listLivingWorkers(db, {}),
+    countOutbox(db, {}),
+    listPauses(db, {}),
+    listOpenCircuits(db, {}),
+    agesOf(db, clock.now()),
+    waitingForPeople(db),
+    listLastRuns(db, {}),
+    jobOutcomes(db, clock.now()),
   ]);
   const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
   return { version, workers, outbox, pauses, circuits, ages, attention, runs };
@@ -48,7 +50,7 @@ function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }
     : [{ number, what: `${what} for longer than ${span(limitSeconds * 1_000)}`, see: 'overdue' }];
 }
 
-async function waitingForPeople({ db }: App): Promise<AttentionLine[]> {
+async function waitingForPeople(db: Db): Promise<AttentionLine[]> {
   const [counts, found] = await Promise.all([countAttention(db), countRotationsAndBreaks(db, {})]);
   return [
     { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },

@@ -1,6 +1,8 @@
 // Lists the webhook secrets: which are accepted and until when, and how many callbacks still have to be moved to the newest.
-import type { App } from '../../../../src/start/app.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { listWebhookSecrets } from '../../../../src/platform/sql/ops/webhook-secrets.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { nextStepOfRotation } from '../../../../src/webhooks/rotation.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 import type { CommandCall } from '../command.ts';
@@ -32,12 +34,20 @@ export async function run({ app, out }: CommandCall): Promise<void> {
   if (next !== null) out.note(out.style.yellow(`The rotation is not finished. Now: ${next}.`));
 }
 
-async function readSecrets(app: App): Promise<SecretLine[]> {
-  const configured = hashText(app.config.webhookSecret);
-  const rows = await listWebhookSecrets(app.db, {});
+async function readSecrets({
+  db,
+  clock,
+  config,
+}: {
+  db: Db;
+  clock: Clock;
+  config: Config;
+}): Promise<SecretLine[]> {
+  const configured = hashText(config.webhookSecret);
+  const rows = await listWebhookSecrets(db, {});
   const newest =
     rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
-  const remaining = newest && rows.length > 1 ? await countToBeMoved(app, newest.id) : null;
+  const remaining = newest && rows.length > 1 ? await countToBeMoved({ db, clock }, newest.id) : null;
   return rows.map(({ hash, ...row }) => ({
     ...row,
     isConfigured: hash === configured,

@@ -1,15 +1,18 @@
 // Starts the rotation of the webhook secret: stores the hash of the new secret, which every process then accepts in addition to its
 // configured one.
-import type { App } from '../../../../src/start/app.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+
 import { newId } from '../../../../src/domain/ids.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import {
   insertWebhookSecret,
   keepWebhookSecret,
   lockWebhookSecrets,
   retirePendingSecret,
 } from '../../../../src/platform/sql/webhook-secrets.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 
 export type Rotation =
@@ -24,15 +27,15 @@ export type Rotation =
  * @param options `forceNew` gives up an unfinished rotation to another secret. Callbacks already moved to that secret stay accepted.
  */
 export function beginSecretRotation(
-  app: App,
+  { db, clock, config }: { db: Db; clock: Clock; config: Config },
   secret: string,
   by: By,
   { forceNew = false }: { forceNew?: boolean } = {},
 ): Promise<Rotation> {
-  const now = app.clock.now();
-  return inDbTransaction(app.db, async (tx): Promise<Rotation> => {
+  const now = clock.now();
+  return inDbTransaction(db, async (tx): Promise<Rotation> => {
     // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
-    const configured = { id: newId(), hash: hashText(app.config.webhookSecret), status: 'current' } as const;
+    const configured = { id: newId(), hash: hashText(config.webhookSecret), status: 'current' } as const;
     await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
     const known = await lockWebhookSecrets(tx, {});
     const ours = known.find(({ hash }) => hash === hashText(secret));

@@ -1,19 +1,20 @@
 // Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined. It goes through the machine
 // and resolves the discrepancy in the same commit.
+
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../../machines/arrows.ts';
-import type { App } from '../../../../src/start/app.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
-import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { SubjectKind } from '../../../../src/platform/entities/subject.ts';
 import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../../../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
-import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';
+import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { SubjectKind } from '../../../../src/platform/entities/subject.ts';
 import { findDiscrepancyById, resolveOpenOfKind } from '../../../../src/platform/sql/discrepancies.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';
 
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;
 export type ReviewOutcome = (typeof reviewOutcomes)[number];
@@ -26,9 +27,14 @@ export type Ended =
   /** The machine does not allow the end state. `allowed` lists the end states that it allows. */
   | { outcome: 'not_allowed'; state: string; allowed: string[] };
 
-export async function endDiscrepancy(app: App, id: string, as: ReviewOutcome, by: By): Promise<Ended> {
-  const now = app.clock.now();
-  return transaction(app, async (tx): Promise<Ended> => {
+export async function endDiscrepancy(
+  { db, outbox, clock }: Committing & { clock: Clock },
+  id: string,
+  as: ReviewOutcome,
+  by: By,
+): Promise<Ended> {
+  const now = clock.now();
+  return transaction({ db, outbox }, async (tx): Promise<Ended> => {
     const found = await findDiscrepancyById(tx, { id });
     if (!found) return { outcome: 'not_found' };
     const end = ends[found.subjectKind];

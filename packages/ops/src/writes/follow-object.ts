@@ -1,12 +1,17 @@
 // Follows the provider's object that an operator has chosen for a payment, withdrawal or account. In one commit, it stores the choice,
 // applies the object's current state, and resolves the discrepancies that required the choice.
-import type { App } from '../../../../src/start/app.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
-import { fetchByRef } from '../../../../src/provider/fetch.ts';
+import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { unlessErased } from '../../../../src/platform/sealing/data-keys.ts';
+import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { resolveOpenChoices } from '../../../../src/platform/sql/discrepancies.ts';
+import { findResourceOfObject, resetSnapshot } from '../../../../src/platform/sql/provider-resources.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import { fetchByRef } from '../../../../src/provider/fetch.ts';
+import type { Provider } from '../../../../src/provider/port.ts';
 import { type ApplyResult, applySnapshot } from '../../../../src/reports/apply-snapshot.ts';
 import { differencesFromOrder } from '../../../../src/reports/as-expected.ts';
 import { lockSubject } from '../../../../src/reports/lock-subject.ts';
@@ -14,8 +19,6 @@ import { assertOwnObject } from '../../../../src/reports/object-users.ts';
 import { lockResource } from '../../../../src/reports/resource.ts';
 import { snapshotColumnsOf } from '../../../../src/reports/snapshot-columns.ts';
 import { recordFormer } from '../../../../src/reports/twins.ts';
-import { resolveOpenChoices } from '../../../../src/platform/sql/discrepancies.ts';
-import { findResourceOfObject, resetSnapshot } from '../../../../src/platform/sql/provider-resources.ts';
 
 /**
  * The result of a choice. `not_ours`: no row here has the uuid, the object has another handle, or the user was erased. `moved`:
@@ -31,17 +34,21 @@ export type Followed =
  * Follows an object.
  * @throws OutcomeUnknown if the object cannot be fetched, or belongs to another user: nothing is changed then.
  */
-export async function followObject(app: App, uuid: string, by: By): Promise<Followed> {
-  const resource = await findResourceOfObject(app.db, { providerRef: uuid });
+export async function followObject(
+  { db, outbox, provider, sealer, clock }: Committing & { provider: Provider; sealer: Sealer; clock: Clock },
+  uuid: string,
+  by: By,
+): Promise<Followed> {
+  const resource = await findResourceOfObject(db, { providerRef: uuid });
   if (!resource) return 'not_ours';
-  const snapshot = await fetchByRef(app.provider, resource.kind, uuid);
+  const snapshot = await fetchByRef(provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) return 'not_ours';
-  const now = app.clock.now();
-  const columns = await unlessErased(snapshotColumnsOf(app.sealer, resource, snapshot, now));
+  const now = clock.now();
+  const columns = await unlessErased(snapshotColumnsOf(sealer, resource, snapshot, now));
   if (columns === null) return 'not_ours';
-  const differs = await differencesFromOrder(app, resource, snapshot);
+  const differs = await differencesFromOrder({ db, sealer }, resource, snapshot);
   const cause: Cause = { kind: 'operator', id: by.operator };
-  return transaction(app, async (tx) => {
+  return transaction({ db, outbox }, async (tx) => {
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) return 'not_ours';
     const locked = await lockResource(tx, resource);

@@ -1,13 +1,12 @@
 // Moves callbacks to another webhook secret: sets the new address on every resource of the provider that may still send callbacks.
 // Each row stores the secret that it was moved to, so an interrupted pass continues with the remaining rows.
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../../../src/start/app.ts';
-import { sumOf } from '../../../../src/jobs/counters.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import { NIL_UUID } from '../../../../src/domain/ids.ts';
-import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
-import type { Snapshot } from '../../../../src/provider/port.ts';
-import { isNotFound, withRetries } from '../../../../src/provider/with-retries.ts';
+import { sumOf } from '../../../../src/jobs/counters.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockRun, saveRunsCounts } from '../../../../src/platform/sql/job-runs.ts';
 import {
   countCallbacksToBeMoved,
@@ -15,6 +14,10 @@ import {
   setCallbackSecret,
 } from '../../../../src/platform/sql/provider-resources.ts';
 import { ROTATION_JOB } from '../../../../src/platform/sql/webhook-secrets.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
+import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
+import type { Provider, Snapshot } from '../../../../src/provider/port.ts';
+import { isNotFound, withRetries } from '../../../../src/provider/with-retries.ts';
 import { callbackUrl } from '../../../../src/webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
@@ -36,17 +39,20 @@ export type MoveOptions = {
 type Target = { kind: Snapshot['kind']; ref: string };
 
 /** Moves the callbacks of all resources that were created before the call. A further call moves those created in the meantime. */
-export async function moveCallbacks(app: App, options: MoveOptions): Promise<Moved> {
+export async function moveCallbacks(
+  { db, provider, clock, config }: { db: Db; provider: Provider; clock: Clock; config: Config },
+  options: MoveOptions,
+): Promise<Moved> {
   const { signal, onProgress } = options;
-  const begunAt = app.clock.now();
-  const url = callbackUrl(app.config.publicBaseUrl, options.secret);
+  const begunAt = clock.now();
+  const url = callbackUrl(config.publicBaseUrl, options.secret);
   const pace = pacer(options.perSecond);
   const total: Moved = { moved: 0, gone: 0, failed: 0 };
   let after = NIL_UUID;
   for (;;) {
-    const page = await listCallbacksToBeMoved(app.db, {
+    const page = await listCallbacksToBeMoved(db, {
       secretId: options.secretId,
-      payoutsSince: payoutsSince(app),
+      payoutsSince: payoutsSince(clock),
       after,
       createdUntil: begunAt,
       limit: PAGE_SIZE,
@@ -57,7 +63,7 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
     const lane = async (): Promise<void> => {
       for (let target = waiting.shift(); target && !signal?.aborted; target = waiting.shift()) {
         await pace();
-        const outcome = await move(app, target, url, signal);
+        const outcome = await move(provider, target, url, signal);
         total[outcome] += 1;
         if (outcome !== 'failed') done.push(target.handle);
         onProgress?.(total);
@@ -65,7 +71,7 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
     const isLast = page.length < PAGE_SIZE && !signal?.aborted;
-    await saveProgress(app, options.secretId, done, difference(total, before));
+    await saveProgress({ db, clock }, options.secretId, done, difference(total, before));
     const last = page.at(-1);
     if (last === undefined || isLast || signal?.aborted) return total;
     after = last.handle;
@@ -73,13 +79,13 @@ export async function moveCallbacks(app: App, options: MoveOptions): Promise<Mov
 }
 
 async function move(
-  app: App,
+  provider: Provider,
   { kind, ref }: Target,
   url: string,
   signal: AbortSignal | undefined,
 ): Promise<keyof Moved> {
   try {
-    await withRetries(() => app.provider.setCallbackUrl(kind, ref, url), signal);
+    await withRetries(() => provider.setCallbackUrl(kind, ref, url), signal);
     return 'moved';
   } catch (error) {
     // A resource that the provider no longer knows sends no callbacks.
@@ -90,15 +96,23 @@ async function move(
 }
 
 /** Counts the resources whose callbacks still use another secret. */
-export const countToBeMoved = async (app: App, secretId: string): Promise<number> =>
-  (await countCallbacksToBeMoved(app.db, { secretId, payoutsSince: payoutsSince(app) }))?.many ?? 0;
+export const countToBeMoved = async (
+  { db, clock }: { db: Db; clock: Clock },
+  secretId: string,
+): Promise<number> =>
+  (await countCallbacksToBeMoved(db, { secretId, payoutsSince: payoutsSince(clock) }))?.many ?? 0;
 
-const payoutsSince = ({ clock }: App): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
+const payoutsSince = (clock: Clock): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
 
 /** Saves the progress of a page in the run that `status` shows. It does not finish the run: only the command ends a rotation. */
-async function saveProgress(app: App, secretId: string, done: string[], counts: Moved): Promise<void> {
-  const now = app.clock.now();
-  await inDbTransaction(app.db, async (tx) => {
+async function saveProgress(
+  { db, clock }: { db: Db; clock: Clock },
+  secretId: string,
+  done: string[],
+  counts: Moved,
+): Promise<void> {
+  const now = clock.now();
+  await inDbTransaction(db, async (tx) => {
     await setCallbackSecret(tx, { handles: done, secretId });
     const run = await lockRun(tx, { job: ROTATION_JOB, run: secretId });
     const sum = JSON.stringify(sumOf(run?.counts ?? {}, counts));

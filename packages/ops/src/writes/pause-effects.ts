@@ -1,14 +1,20 @@
 // Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
-import type { App } from '../../../../src/start/app.ts';
+
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { deletePause, insertPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { addPausedTime } from '../../../../src/platform/sql/effects.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /** Pauses a type of effect. Returns false if it is already paused: the first reason stays. */
-export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
-  const now = app.clock.now();
-  return inDbTransaction(app.db, async (tx) => {
+export function pauseEffects(
+  { db, clock }: { db: Db; clock: Clock },
+  type: string,
+  by: By,
+): Promise<boolean> {
+  const now = clock.now();
+  return inDbTransaction(db, async (tx) => {
     if ((await insertPause(tx, { type, ...by })) !== 1) return false;
     await auditOperator(tx, { ...by, action: 'effects pause', target: type, userId: null, now });
     return true;
@@ -16,9 +22,13 @@ export function pauseEffects(app: App, type: string, by: By): Promise<boolean> {
 }
 
 /** Resumes a type of effect. Returns false if it is not paused. */
-export function resumeEffects(app: App, type: string, by: By): Promise<boolean> {
-  const now = app.clock.now();
-  return inDbTransaction(app.db, async (tx) => {
+export function resumeEffects(
+  { db, clock }: { db: Db; clock: Clock },
+  type: string,
+  by: By,
+): Promise<boolean> {
+  const now = clock.now();
+  return inDbTransaction(db, async (tx) => {
     const pause = await deletePause(tx, { type });
     if (pause === undefined) return false;
     await addPausedTime(tx, { type, since: pause.pausedAt });

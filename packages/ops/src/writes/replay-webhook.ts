@@ -1,8 +1,10 @@
 // Queues a stored callback again that changed nothing, at an operator's request.
-import type { App } from '../../../../src/start/app.ts';
+
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../../../src/platform/sql/webhook-events.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /**
  * Queues a callback again.
@@ -10,11 +12,11 @@ import { lockWebhookEventById, requeueWebhookEvent } from '../../../../src/platf
  *   because of its age.
  */
 export function replayWebhook(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   eventId: string,
   by: By,
 ): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
-  return inDbTransaction(app.db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const event = await lockWebhookEventById(tx, { id: eventId });
     if (!event) return 'not_found';
     if (event.status === 'applied') return 'applied';
@@ -25,7 +27,7 @@ export function replayWebhook(
       action: 'webhooks replay',
       target: eventId,
       userId: null,
-      now: app.clock.now(),
+      now: clock.now(),
     });
     return 'queued';
   });

@@ -1,8 +1,10 @@
 // Makes an effect due now, also an exhausted one, at an operator's request.
-import type { App } from '../../../../src/start/app.ts';
+
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */
 const TRIED_BEFORE = 1;
@@ -13,11 +15,11 @@ const TRIED_BEFORE = 1;
  *   `superseded` if the effect already has its outcome.
  */
 export function requeueEffect(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   effectId: string,
   by: By,
 ): Promise<'queued' | 'running' | 'done' | 'failed' | 'superseded' | 'not_found'> {
-  return inDbTransaction(app.db, async (tx) => {
+  return inDbTransaction(db, async (tx) => {
     const effect = await lockEffectById(tx, { id: effectId });
     if (!effect) return 'not_found';
     const { status, leasedBy, userId, attempts } = effect;
@@ -27,7 +29,7 @@ export function requeueEffect(
       id: effectId,
       attempts: status === 'exhausted' ? TRIED_BEFORE : attempts,
     });
-    const now = app.clock.now();
+    const now = clock.now();
     await auditOperator(tx, { ...by, action: 'effects requeue', target: effectId, userId, now });
     return 'queued';
   });

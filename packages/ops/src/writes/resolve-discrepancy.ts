@@ -1,18 +1,19 @@
 // Resolves a discrepancy, or a finding about an unreadable list item, at an operator's request. The reason is stored with it.
-import type { App } from '../../../../src/start/app.ts';
+
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockDiscrepancyById, resolveDiscrepancyById } from '../../../../src/platform/sql/discrepancies.ts';
 import { lockFindingById, resolveFindingById } from '../../../../src/platform/sql/list-findings.ts';
+import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 export function resolveDiscrepancy(
-  app: App,
+  { db, clock }: { db: Db; clock: Clock },
   id: string,
   by: By,
 ): Promise<'resolved' | 'resolved_before' | 'not_found'> {
-  const now = app.clock.now();
-  return inDbTransaction(app.db, async (tx) => {
+  const now = clock.now();
+  return inDbTransaction(db, async (tx) => {
     const found = await lock(tx, id);
     if (!found) return 'not_found';
     if (found.resolvedAt !== null) return 'resolved_before';
