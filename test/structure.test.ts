@@ -15,50 +15,50 @@ const findings = (sources: Source[], what: RegExp): string[] =>
 
 /** The rooms of the service, from the outside to the inside. Each imports itself and the rooms after it, nothing else. */
 const rooms = [
-  'ops', // the operators' command line
-  'start', // processes: configuration, start, signals, stop
-  'api', // HTTP meets the contract
-  'handlers', // one for each operation of the contract
+  'packages/ops', // the operators' command line, and the recovery of a restored backup
+  'start', // processes: what is wired, started and stopped, and the tables of handlers
   'metrics', // what is measured, and where it is read
-  'nightly', // scheduled jobs, and the same jobs started by hand
-  'recovery', // after a restored backup
-  'reconciliation', // compares unfinished resources with the provider
-  'privacy', // exports, closing, erasure, retention
-  'batch', // stages and pages of long work
-  'commands', // what handlers write
+  'withdrawals', // use cases: to the user's own bank
+  'onboarding', // use cases: sign-in, verification, bank details
+  'payments', // use cases: quotes and PIX payments
   'webhooks', // callbacks: received, stored, processed
+  'jobs', // nightly jobs: reconciliation, retention, the audit chain
+  'privacy', // exports, closing, erasure
   'effects', // calls to the provider that a transition emitted
-  'snapshots', // the provider's reports, applied: recency, discrepancies, polling
+  'reports', // the provider's reports, applied: recency, discrepancies, polling
+  'ledger', // balances, reservations, accounts, transactions
+  'api', // HTTP meets the contract
   'lifecycle', // rows and their machines: the one writer of states
-  'balance', // the available balance
   'outbox', // the engine: due work, its leases, and who runs it
-  'app.ts', // the dependencies of the rooms above
-  'pricing', // quotes
-  'queries', // reads
-  'auth', // ID tokens and session tokens
+  'platform/audit', // the audit record
+  'platform/auth', // ID tokens and session tokens
+  'platform/sealing', // encryption of personal data
+  'platform/sql', // every statement, one file for each table
+  'platform/migrations',
+  'platform/database', // connections, deadlines, schema
+  'platform/entities', // tables
+  'platform/logging',
+  'platform/config',
+  'platform/time', // deadlines on promises
   'provider', // the port and the client
-  'audit', // the audit record
-  'sealing', // encryption of personal data
-  'sql', // every statement, one file for each table
-  'migrations',
-  'database', // connections, deadlines, schema
-  'entities', // tables
-  'logging',
-  'config',
-  'time',
-  'fairness', // which waiting work is next
+  'platform/shares', // which waiting work is next
   'machines', // states and transitions
   'domain', // rules on values
 ];
 
-const roomOf = (file: string): string =>
-  file.startsWith('machines/') ? 'machines' : (file.split('/')[1] ?? '');
+const roomOf = (file: string): string => {
+  const [top = '', room = '', inner = ''] = file.split('/');
+  if (top === 'packages') return `packages/${room}`;
+  if (top === 'machines') return 'machines';
+  return room === 'platform' ? `platform/${inner}` : room;
+};
 
-/** Whether an import goes down the list. `app.ts` may name types of all rooms. */
-const goesDown = ({ from, isType }: Import, file: string): boolean =>
-  !/^(src|machines)\//.test(from) ||
-  rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file)) ||
-  (file === 'src/start/app.ts' && isType);
+/** Whether an import goes down the list. */
+const goesDown = ({ from }: Import, file: string): boolean =>
+  !/^(src|machines|packages)\//.test(from) || rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file));
+
+/** The service and its second program. */
+const service = ['src', 'packages/ops/src', 'machines'];
 
 // The auditor reads rows by plain SQL, so it needs no code of either side, and nothing generated from the contract.
 const isIndependent = ({ from }: Import): boolean =>
@@ -99,20 +99,31 @@ test('the domain imports only itself, and the types of the contract', () => {
 });
 
 test('rooms import only rooms below them', () => {
-  expect(strays(sourcesIn('src', 'machines'), goesDown)).toEqual([]);
+  expect(strays(sourcesIn(...service), goesDown)).toEqual([]);
 });
 
-test('the list of rooms contains every folder of src', () => {
-  const folders = new Set(sourcesIn('src').map(({ file }) => roomOf(file)));
-  expect([...folders].toSorted()).toEqual(rooms.filter((room) => room !== 'machines').toSorted());
+test('the list of rooms contains every folder of the service', () => {
+  const folders = new Set(sourcesIn(...service).map(({ file }) => roomOf(file)));
+  expect([...folders].toSorted()).toEqual(rooms.toSorted());
+});
+
+test('only processes and the command line know all dependencies', () => {
+  const isProgram = ({ file }: Source): boolean => /^(src\/start|packages\/ops\/src)\//.test(file);
+  expect(
+    strays(
+      sourcesIn(...service).filter((one) => !isProgram(one)),
+      ({ from }) => from !== 'src/start/app.ts',
+    ),
+  ).toEqual([]);
 });
 
 test.each([
   ['src/domain/money.ts', 'src/api/errors.ts', false],
-  ['src/lifecycle/advance.ts', 'src/lifecycle/idempotency.ts', false],
-  ['src/lifecycle/idempotency.ts', 'src/lifecycle/advance.ts', true],
-  ['src/provider/client.ts', 'src/start/app.ts', false],
-  ['src/start/app.ts', 'src/webhooks/store.ts', true],
+  ['src/lifecycle/advance.ts', 'src/payments/confirm.ts', false],
+  ['src/payments/confirm.ts', 'src/lifecycle/advance.ts', true],
+  ['src/payments/confirm.ts', 'src/start/app.ts', false],
+  ['src/platform/sql/users.ts', 'src/platform/sealing/sealer.ts', false],
+  ['src/provider/client.ts', 'packages/ops/src/cli.ts', false],
 ])('%s may import %s: %s', (file, from, isAllowed) => {
   expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
 });
@@ -120,7 +131,7 @@ test.each([
 test('only the provider and the sandbox know the wire format', () => {
   expect(
     strays(
-      sourcesIn('src', 'machines', 'sandbox'),
+      sourcesIn(...service, 'sandbox'),
       ({ from }: Import, file: string) =>
         !/^openapi\/(generated\/)?provider\./.test(from) || /^(src\/provider|sandbox)\//.test(file),
     ),
@@ -129,7 +140,7 @@ test('only the provider and the sandbox know the wire format', () => {
 
 test('the service does not import the sandbox, its tests or its scripts', () => {
   expect(
-    strays(sourcesIn('src', 'machines'), ({ from }: Import) => !/^(sandbox|phone|test|scripts)\//.test(from)),
+    strays(sourcesIn(...service), ({ from }: Import) => !/^(sandbox|phone|test|scripts)\//.test(from)),
   ).toEqual([]);
 });
 
@@ -168,7 +179,7 @@ test.each([
 });
 
 test('imports never form a circle, not even for a type', () => {
-  expect(circlesIn(sourcesIn('src', 'machines', 'sandbox', 'phone'))).toEqual([]);
+  expect(circlesIn(sourcesIn(...service, 'sandbox', 'phone'))).toEqual([]);
 });
 
 test('a circle of imports would be found', () => {
@@ -184,7 +195,9 @@ test('a circle of imports would be found', () => {
 describe("a lifecycle's state", () => {
   // The writes may name the table or its entity.
   const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
-  const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/platform/migrations/'));
+  const sources = sourcesIn('src', 'packages/ops/src').filter(
+    ({ file }) => !file.startsWith('src/platform/migrations/'),
+  );
   const others = sources.filter(({ file }) => file !== 'src/platform/sql/lifecycles.ts');
 
   // A table that is named at run time may be one of them, so it counts as one.
@@ -262,14 +275,14 @@ describe('the database of the tests', () => {
 });
 
 // A connection runs statements in src/platform/database. All other SQL is in src/platform/sql and in the migrations.
-const isElsewhere = ({ file }: Source): boolean => !/^src\/(sql|database|migrations)\//.test(file);
+const isElsewhere = ({ file }: Source): boolean => !/^src\/platform\/(sql|database|migrations)\//.test(file);
 
 describe('SQL', () => {
   const statement =
     /\bsql(<[^>`]*>)?`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|executeTakeFirst|executeQuery)\(|\.execute\(((app\.)?db|tx)?\)|(pool|client|connection)\.query\(/g;
 
   test('the service writes SQL only in its folder of statements', () => {
-    expect(findings(sourcesIn('src').filter(isElsewhere), statement)).toEqual([]);
+    expect(findings(sourcesIn('src', 'packages/ops/src').filter(isElsewhere), statement)).toEqual([]);
   });
 
   test.each([
@@ -283,7 +296,12 @@ describe('SQL', () => {
 });
 
 describe('handlers', () => {
-  const handlers = sourcesIn('src/handlers');
+  // A use case is one file: its handler, and the functions that only this operation needs.
+  const handlers = sourcesIn('src').filter(({ code }) => /: Handler<|withUserRow\(/.test(code));
+
+  test('every operation of the contract has a handler in its room', () => {
+    expect(handlers.length).toBeGreaterThan(18);
+  });
 
   test('handlers contain no SQL and no transaction', () => {
     const sql =
@@ -304,14 +322,14 @@ describe('handlers', () => {
 
 describe('exports', () => {
   const everything = sourcesIn('src', 'machines', 'sandbox', 'scripts', 'proof', 'bench', 'test').concat(
-    sourcesIn('packages/client', 'phone'),
+    sourcesIn('packages/client', 'packages/ops', 'phone'),
   );
 
   // These files are imported by no other file: they only need to compile, replace a module, or are plugins.
   test('every exported value is imported somewhere', () => {
     const ofValues = everything.filter(
       ({ file }) =>
-        !/^src\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
+        !/^src\/platform\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
           file,
         ),
     );

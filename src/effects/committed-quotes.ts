@@ -1,6 +1,7 @@
 // Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
 // which requests may be in flight. It is deleted once the provider has answered that request.
 
+import type { Clock } from '../domain/clock.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -12,7 +13,6 @@ import {
   insertConversionQuote,
   markQuoteConsumed,
 } from '../platform/sql/conversion-quotes.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 import { causeOf } from './effect.ts';

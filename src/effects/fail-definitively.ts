@@ -2,6 +2,7 @@
 // which is decided under the row's lock. Until then it is stored with the effect as a pending refusal.
 
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import type { Clock } from '../domain/clock.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
@@ -11,7 +12,6 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { setPendingRefusal } from '../platform/sql/effects.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import { type InFlightUntil, StillInFlight } from './in-flight.ts';

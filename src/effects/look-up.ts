@@ -1,9 +1,9 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { findResource } from '../platform/sql/provider-resources.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';

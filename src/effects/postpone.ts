@@ -1,5 +1,6 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 
+import type { Clock } from '../domain/clock.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -7,7 +8,6 @@ import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
 import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
 import { afterAttempt, MOST_ATTEMPTS } from './backoff.ts';

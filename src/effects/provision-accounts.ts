@@ -1,5 +1,6 @@
 // Creates the rows of the accounts that a verified user needs, each of them once. Does nothing until the home currency is chosen.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
 import { begin } from '../lifecycle/advance.ts';
@@ -9,7 +10,6 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { lockUserRow } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async ({ db, outbox, clock, config }, effect) => {

@@ -1,11 +1,11 @@
 // Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
 // request has already created is adopted.
 
+import type { Clock } from '../domain/clock.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';

@@ -2,12 +2,12 @@
 // than a quote is valid. A leg is given up only when no earlier request can still be executed: otherwise the company could pay
 // twice. A committed quote without an answer stands for a request that may be in flight.
 
+import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Log } from '../platform/logging/log.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { Provider, ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';

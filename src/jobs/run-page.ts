@@ -1,10 +1,10 @@
 // Runs one page of a nightly run as a piece of work (src/outbox/). Each page is a commit, after which any process claims the next one.
 
+import type { Clock } from '../domain/clock.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../platform/sql/job-runs.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { isKnownJob } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';

@@ -1,11 +1,11 @@
 // One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
 // compare-and-set on the position. If two processes work on the same page, one of them counts.
 
+import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Counters, createCounters, sumOf } from './counters.ts';
 import { type JobName, stagesOf } from './jobs.ts';

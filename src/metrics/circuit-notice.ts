@@ -1,10 +1,10 @@
 // Shows this process's circuit to operators: a log line when it opens and when it closes, and between them a row of
 // `open_circuits` with a heartbeat.
 import { hostname } from 'node:os';
+import type { Clock } from '../domain/clock.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { deleteOpenCircuits, keepOpenCircuit } from '../platform/sql/open-circuits.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
 /** A row without a heartbeat for this long belongs to a process that died while its circuit was open. */

@@ -3,11 +3,11 @@
 
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Clock } from '../domain/clock.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Log } from '../platform/logging/log.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
 import type { Metrics } from './metrics.ts';

@@ -2,6 +2,7 @@
 // before the provider is called.
 
 import type { StateOf } from '../../machines/machines.ts';
+import type { Clock } from '../domain/clock.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
@@ -9,7 +10,6 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 /** Returns the state of the user's verification, which may have begun earlier. */
 export async function beginKyc(

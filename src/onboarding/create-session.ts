@@ -1,13 +1,13 @@
 // POST /auth/session: exchanges a native ID token for one of our sessions. A new identity becomes a user.
 
 import { type Handler, ok } from '../api/operation.ts';
+import type { Clock } from '../domain/clock.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { IdTokens } from '../platform/auth/id-token.ts';
 import type { SessionTokens } from '../platform/auth/session-token.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { emailOf } from './email.ts';
 import { findOrCreateUser, rememberEmail } from './sign-in.ts';
 

@@ -1,6 +1,7 @@
 // Saves bank details. A user has one destination per currency, and a save replaces it. The provider validates each change.
 
 import type { BankDetails } from '../domain/bank-details.ts';
+import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
 import { lockUser } from '../ledger/reserve.ts';
@@ -14,7 +15,6 @@ import { SealBroken } from '../platform/sealing/envelope.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails, upsertBankDetails } from '../platform/sql/bank-details.ts';
 import { wasValidationEnqueued } from '../platform/sql/effects.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 /**
  * The maximum number of tries. The last one saves the details without comparing them, so that other saves cannot delay it further.

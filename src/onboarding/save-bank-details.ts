@@ -2,11 +2,11 @@
 
 import { created, type Handler, ok } from '../api/operation.ts';
 import { canonicalBankDetails } from '../domain/bank-details.ts';
+import type { Clock } from '../domain/clock.ts';
 import { invalid } from '../domain/refusals.ts';
 import { bankDetailsFrom } from '../ledger/bank-details.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { replaceBankDetails } from './replace-bank-details.ts';
 
 export const saveBankDetails: Handler<

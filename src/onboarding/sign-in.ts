@@ -1,5 +1,6 @@
 // Signs users in: finds the user by the subject of their identity provider, or creates the user at the first sign-in.
 
+import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Identity, IdentityProvider } from '../platform/auth/id-token.ts';
@@ -9,7 +10,6 @@ import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';
 import { findUser, insertUser, setFirstEmail } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 /**
  * Returns the user of an identity, and creates it if it is new. Each subject of each identity provider is its own user: the same

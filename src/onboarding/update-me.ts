@@ -1,9 +1,9 @@
 // PATCH /me: changes the user's name at any time, and sets the home currency once.
 
 import { type Handler, ok } from '../api/operation.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { userFrom } from './present-user.ts';
 import { updateUser } from './update-user.ts';
 

@@ -1,5 +1,6 @@
 // Changes a user's profile: the name at any time, the home currency once.
 
+import type { Clock } from '../domain/clock.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { lockUser } from '../ledger/reserve.ts';
@@ -9,7 +10,6 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { updateProfile } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 

@@ -1,8 +1,8 @@
 // Refuses new payments while accepted payments wait too long. A refused payment has reserved nothing, and its quote can be used again.
 import { Refusal } from '../domain/refusals.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { rememberFor } from '../platform/time/remember-for.ts';
 import type { PaymentWaits } from './payment-waits.ts';
+import { rememberFor } from './remember-for.ts';
 
 /** If a step of accepted payments waits longer than this, users with many unfinished payments are refused another one. */
 const BUSY_AFTER_MS = 300;

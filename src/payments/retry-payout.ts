@@ -1,5 +1,6 @@
 // Retries a failed payout when its user or an operator requests it. Failed payouts are never retried automatically.
 
+import type { Clock } from '../domain/clock.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
@@ -8,7 +9,6 @@ import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
 
 /**

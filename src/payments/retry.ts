@@ -1,12 +1,12 @@
 // POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Concurrent and repeated requests pay once.
 
 import { type Handler, ok } from '../api/operation.ts';
+import type { Clock } from '../domain/clock.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { pixPaymentFrom } from './present.ts';
 import { retryPayout } from './retry-payout.ts';
 

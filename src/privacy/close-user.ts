@@ -1,6 +1,7 @@
 // Closes an account in one commit: marks it as closed, deletes the data that is no longer needed, and schedules the deletion of the
 // rest.
 
+import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
@@ -11,7 +12,6 @@ import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
 import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
 import { clearShownProfile, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 /** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
 export function closeUser({ db, clock }: { db: Db; clock: Clock }, userId: string): Promise<Date> {

@@ -1,10 +1,10 @@
 // POST /me/data-request: stores a data subject's request for support, with the date by which it must be answered.
 
 import { created, type Handler, ok } from '../api/operation.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findDataRequest } from '../platform/sql/data-requests.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { dataRequestFrom } from './data-requests.ts';
 import { recordDataRequest } from './record-data-request.ts';
 

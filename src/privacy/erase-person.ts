@@ -1,13 +1,13 @@
 // Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { insertEntries } from '../platform/audit/entry.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import type { Provider } from '../provider/port.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { idsOf } from './persons-ids.ts';

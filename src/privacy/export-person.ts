@@ -1,10 +1,10 @@
 // Exports all data stored about a user, or the portable part of it, as one document that machines and people can read.
 
+import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listPersonsRows, personalDataMap } from '../platform/sql/personal-data-map.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';

@@ -1,5 +1,6 @@
 // Records a data subject's request with the date by which it must be answered.
 
+import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
@@ -11,7 +12,6 @@ import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
 

@@ -1,6 +1,7 @@
 // Applies a movement on one of a user's accounts. A deposit becomes a transaction, once. Any other movement is the counterpart of
 // one of our effects: it only invalidates balances that were read earlier.
 
+import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
 import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
@@ -14,7 +15,6 @@ import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findAccountByRef } from '../platform/sql/provider-accounts.ts';
 import { insertDeposit } from '../platform/sql/transactions.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import type { ApplyResult } from './apply-snapshot.ts';

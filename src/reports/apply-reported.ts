@@ -1,6 +1,7 @@
 // Applies everything that the provider reports: replies, callbacks and look-ups. It finds the subject of a resource by our handle,
 // or the account of a movement, and applies the report in one commit with the caller's own writes.
 
+import type { Clock } from '../domain/clock.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
@@ -9,7 +10,6 @@ import type { Db } from '../platform/database/orm.ts';
 import { unlessErased } from '../platform/sealing/data-keys.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findResourceByHandle } from '../platform/sql/provider-resources.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { type ApplyResult, applySnapshot } from './apply-snapshot.ts';

@@ -2,10 +2,10 @@
 // can be read. A finding that an operator has closed is not reopened.
 
 import { parse, v5 as uuidV5 } from 'uuid';
+import type { Clock } from '../domain/clock.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ListPage, UnreadableItem } from '../provider/port.ts';
 

@@ -1,5 +1,6 @@
 // Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -13,7 +14,6 @@ import {
   replanPoll,
 } from '../platform/sql/provider-resources.ts';
 import { findUser } from '../platform/sql/users.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from './apply-reported.ts';

@@ -1,12 +1,12 @@
 // Handles vanished objects: objects that the provider has named and no longer finds. Operators see them and polling continues. They
 // are never created again, because the provider may find them again later, and then there would be two.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { stateOf } from './lock-subject.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';

@@ -1,5 +1,6 @@
 // The dependencies of handlers, effects and jobs. A test can replace each of them.
 
+import type { Clock } from '../domain/clock.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
@@ -12,7 +13,6 @@ import type { Db, Orm } from '../platform/database/orm.ts';
 import type { Entities } from '../platform/entities/index.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import type { Provider } from '../provider/port.ts';
 import type { StoreCallback } from '../webhooks/store.ts';
 import type { AcceptsSecret, WebhookVerifier } from '../webhooks/verify.ts';

@@ -1,6 +1,7 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the
 // operators' command line both start here.
 
+import type { Clock } from '../domain/clock.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
@@ -20,7 +21,6 @@ import type { Log } from '../platform/logging/log.ts';
 import { createDataKeys } from '../platform/sealing/data-keys.ts';
 import { createPlaintextCache } from '../platform/sealing/plaintext-cache.ts';
 import { createSealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
 import { createProvider } from '../provider/client.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';

@@ -9,12 +9,12 @@ import { measure } from '../api/measure-requests.ts';
 import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
 import { createNotifier } from '../outbox/notify.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { type Clock, systemClock } from '../platform/time/clock.ts';
 import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import type { App } from './app.ts';
@@ -111,7 +111,7 @@ async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
   const carryOut = createServer(app, contract, callers);
-  const measured = measure(app.metrics);
+  const measured = measure(app.metrics.requested);
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(
     inProgress.bound((request, response) => {

@@ -1,5 +1,6 @@
 // Processes a stored callback: fetches the resource that it names and applies the snapshot.
 
+import type { Clock } from '../domain/clock.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
@@ -9,7 +10,6 @@ import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
 import { parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';

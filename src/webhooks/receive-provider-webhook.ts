@@ -1,9 +1,9 @@
 // POST /webhooks/provider/{secret}: stores a callback once, then acknowledges it. The outbox processes it.
 
 import { type Handler, ok } from '../api/operation.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { receiveCallback } from './receive.ts';
 import type { StoreCallback } from './store.ts';
 

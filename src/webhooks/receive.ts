@@ -1,12 +1,12 @@
 // Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
 // is on disk and will be processed.
 
+import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
 import type { Config } from '../platform/config/config.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Clock } from '../platform/time/clock.ts';
 import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 

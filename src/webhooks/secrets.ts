@@ -1,6 +1,7 @@
 // The accepted webhook secrets, stored in the database as hashes. During a rotation every process accepts both secrets, whichever
 // of them is in its configuration.
 import { hash as digest } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
@@ -8,7 +9,6 @@ import {
   makeSecretCurrent,
   retireOtherSecrets,
 } from '../platform/sql/webhook-secrets.ts';
-import type { Clock } from '../platform/time/clock.ts';
 
 /** How long a secret is accepted after another one has replaced it. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;

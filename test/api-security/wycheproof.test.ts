@@ -5,11 +5,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/domain/clock.ts';
 import { isCompact } from '../../src/platform/auth/compact.ts';
 import { createIdTokens } from '../../src/platform/auth/id-token.ts';
 import { createSessionTokens } from '../../src/platform/auth/session-token.ts';
 import { createLog } from '../../src/platform/logging/log.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
 import vectors from './wycheproof/json-web-signature.json' with { type: 'json' };
 
 type Vector = [number: number, result: 'valid' | 'invalid', comment: string, jws: string];

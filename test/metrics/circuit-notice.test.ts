@@ -1,10 +1,10 @@
 // A process whose circuit opens reports it once in the log and in a row. It deletes its row and those of dead processes again.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/domain/clock.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

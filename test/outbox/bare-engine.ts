@@ -1,6 +1,7 @@
 // Starts an engine without a service around it, on a real database. The test calls its ticks and decides how each piece of work
 // ends.
 import { sql } from 'kysely';
+import { systemClock } from '../../src/domain/clock.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
@@ -11,7 +12,6 @@ import { type Deadlines, servingDeadlines } from '../../src/platform/database/de
 import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { workTables } from '../../src/platform/sql/work.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
 import { byTable } from '../support/by-table.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 

@@ -1,13 +1,13 @@
 // A process keeps a data key in memory for less than an hour, and for at most a minute after the key was destroyed.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/domain/clock.ts';
 import { type MasterKey, readConfig } from '../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createDataKeys, UserErased } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
 import { createApp } from '../../src/start/create-app.ts';
 import { insertUser } from '../support/bare-users.ts';

@@ -1,5 +1,5 @@
 // A clock that follows the real one until a test moves it.
-import type { Clock } from '../../src/platform/time/clock.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 
 export type TestClock = Clock & {
   advance: (ms: number) => void;

@@ -1,8 +1,8 @@
 // Starts the service as every test does: everything that it logs and counts is captured (see leak-watch.ts), and its secrets are
 // marked.
 
+import type { Clock } from '../../src/domain/clock.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import type { Clock } from '../../src/platform/time/clock.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 

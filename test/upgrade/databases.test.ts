@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { systemClock } from '../../src/domain/clock.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';

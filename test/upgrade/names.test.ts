@@ -36,7 +36,7 @@ const meanings: Record<keyof typeof names, string> = {
   variables: 'Deployments set these variables: under a new name, an optional one is silently ignored.',
 };
 
-const sources = sourcesIn('src');
+const sources = sourcesIn('src', 'packages/ops/src');
 
 /** The matches of the pattern's only group in these files. */
 const foundIn = (files: RegExp, pattern: RegExp): string[] =>
@@ -66,7 +66,8 @@ const operatorActions = groups
   .flatMap((group) => group.commands.map(({ name }) => name))
   .filter(
     (name) =>
-      foundIn(/^src\/(ops\/(actions|writes)|privacy)\//, new RegExp(`['\`](${name})\\b`, 'g')).length > 0,
+      foundIn(/^(packages\/ops\/src\/(actions|writes)|src\/privacy)\//, new RegExp(`['\`](${name})\\b`, 'g'))
+        .length > 0,
   )
   .map((name) => `operator.${name}`);
 
@@ -87,14 +88,14 @@ const actual: Record<keyof typeof names, string[]> = {
   ],
   jobCounts: [NOT_CHECKED, CHAIN_BREAKS],
   auditActions: [
-    ...foundIn(/^src\/(audit|handlers|privacy)\//, /(?:action: |turnedAway\(app, )'([\w-]+\.[\w-]+)'/g),
+    ...foundIn(/^src\//, /(?:action: |turnedAway\(auditLog, )'([\w-]+\.[\w-]+)'/g),
     ...operatorActions,
   ],
   migrations: globSync('Migration*.ts', { cwd: migrationsFolder }).map((file) => path.basename(file, '.ts')),
   logCodes: Object.keys(logCodes),
   metrics: foundIn(/^src\/metrics\//, /'(ponte_\w+)'/g),
   commands: commandNames,
-  variables: foundIn(/^src\/config\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
+  variables: foundIn(/^src\/platform\/config\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
 };
 
 const kinds = Object.keys(meanings) as (keyof typeof names)[];

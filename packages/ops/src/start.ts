@@ -1,9 +1,9 @@
 // Starts an app for the command line. It has the database, provider and keys of the service, but no HTTP server and no worker.
 
+import { systemClock } from '../../../src/domain/clock.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { batchDeadlines } from '../../../src/platform/database/deadlines.ts';
 import { createLog } from '../../../src/platform/logging/log.ts';
-import { systemClock } from '../../../src/platform/time/clock.ts';
 import type { App } from '../../../src/start/app.ts';
 import { createApp } from '../../../src/start/create-app.ts';
 

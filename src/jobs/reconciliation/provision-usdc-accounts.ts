@@ -1,7 +1,8 @@
 // Opens USDC accounts for the users who were verified before the two-hop flow was enabled.
+
+import type { Clock } from '../../domain/clock.ts';
 import type { Committing } from '../../outbox/hand-off.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Clock } from '../../platform/time/clock.ts';
 import { createCounters } from '../counters.ts';
 import type { PagePosition } from '../stage.ts';
 import { provisionMissing } from './provision-missing.ts';

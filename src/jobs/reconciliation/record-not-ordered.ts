@@ -1,11 +1,11 @@
 // Records payouts and conversions that take money from a user's account and belong to no row here. Neither a lost callback nor a
 // retry can create one, so an operator has to find out where they come from.
 
+import type { Clock } from '../../domain/clock.ts';
 import { handleFor } from '../../domain/handles.ts';
 import type { Cause } from '../../lifecycle/lifecycle.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
-import type { Clock } from '../../platform/time/clock.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 import { type NewDiscrepancy, recordDiscrepancy } from '../../reports/discrepancies.ts';
 import { describeSnapshot } from '../../reports/snapshot-discrepancies.ts';

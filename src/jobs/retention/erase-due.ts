@@ -1,10 +1,10 @@
 // Erases the users who closed their account six years ago. A user who still has money or cannot be erased is skipped until the next
 // night, without delaying the others.
 
+import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { listDueUsers } from '../../platform/sql/users.ts';
-import type { Clock } from '../../platform/time/clock.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import { count, skip } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';

@@ -1,6 +1,6 @@
 // Counts refusals for the audit log. The first refusal of a kind is written at the next flush. Further ones within a minute become
 // one entry with their number at the end of the minute. So a flood costs at most two rows a minute for each kind.
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;

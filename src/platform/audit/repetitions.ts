@@ -1,7 +1,7 @@
 // Records actions that a user may repeat without limit and that must be on record before the response is sent. The first action in
 // a minute is written immediately. Its repetitions become one more entry at the end of the minute, with their number. The number
 // cannot be added to the first row, because the hash chain seals it.
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { AuditEntry } from './entry.ts';
 
 const WINDOW_MS = 60_000;

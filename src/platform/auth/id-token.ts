@@ -1,10 +1,10 @@
 // Verifies ID tokens of the two native identity providers with their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../../domain/clock.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
-import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';
 import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';

@@ -1,8 +1,8 @@
 // Fetches and caches the published keys of an identity provider, and uses the cached keys for a while if
 // the provider does not respond.
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../logging/log.ts';
-import type { Clock } from '../time/clock.ts';
 
 const FETCH_WITHIN_MS = 3_000;
 /** The minimum time between two attempts to fetch the keys, whether they succeed or not. */

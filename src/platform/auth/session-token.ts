@@ -1,8 +1,8 @@
 // Issues and verifies our own session tokens: HS256, with the user's internal id as subject and no personal value.
 
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../../domain/clock.ts';
 import { isCanonicalUuid } from '../../domain/ids.ts';
-import type { Clock } from '../time/clock.ts';
 import { isCompact } from './compact.ts';
 import { assertSoundTimes } from './times.ts';
 

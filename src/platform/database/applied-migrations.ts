@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 
-export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 /** The table that has the name of each applied migration. */
 export const migrationsTable = 'schema_migrations';
 /** The table that has the oldest version that may serve on this schema. Migrations add rows, and the highest version counts. */

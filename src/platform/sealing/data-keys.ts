@@ -1,10 +1,10 @@
 // Data keys: one per user and one per month of callbacks, wrapped by the first master key. Unwrapped keys are cached for less than
 // an hour, and only until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../../domain/clock.ts';
 import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { findDataKey, insertMonthKey, insertUsersKey, listScopesWithoutKey } from '../sql/data-keys.ts';
-import { type Clock, systemClock } from '../time/clock.ts';
 import { isMonthScope } from './encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 

@@ -1,9 +1,9 @@
 // Reseals values that were sealed before their rows had versions, and binds each value to the version of its row.
 
+import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import type { Db } from '../database/orm.ts';
 import { RESEALED_PAGE, unversionedValues } from '../sql/unversioned-values.ts';
-import type { Clock } from '../time/clock.ts';
 import { encryptionContexts, type ReplacedColumn, type RowVersion } from './encryption-contexts.ts';
 import { type EncryptionContext, SealBroken, UNVERSIONED } from './envelope.ts';
 import type { Sealer } from './sealer.ts';

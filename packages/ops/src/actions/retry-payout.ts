@@ -1,12 +1,12 @@
 // Re-issues a failed payout, as its user could. Concurrent calls re-issue it only once.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { retryOnce } from '../../../../src/payments/retry-payout.ts';
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { type CommandCall, OpsFailure } from '../command.ts';
 import { printResult } from './print-result.ts';
 

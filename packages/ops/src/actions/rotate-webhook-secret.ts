@@ -3,9 +3,9 @@
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { endRotation } from '../../../../src/platform/sql/job-runs.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { ACCEPTED_KNOWN_MS } from '../../../../src/webhooks/secrets.ts';
 import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';

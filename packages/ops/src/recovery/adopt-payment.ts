@@ -2,6 +2,7 @@
 // reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
 // without a payout, or the time of confirmation: the time of the provider's last change replaces it.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import type { HomeCurrency } from '../../../../src/domain/currency.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../../../src/domain/quote-life.ts';
@@ -20,7 +21,6 @@ import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';
 import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import type { PayoutDetails, Provider } from '../../../../src/provider/port.ts';
 import { contradictedState, recordDiscrepancy } from '../../../../src/reports/discrepancies.ts';
 import type { PaymentParts } from './group-orphans.ts';

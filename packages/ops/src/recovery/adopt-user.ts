@@ -1,12 +1,12 @@
 // Adopts a user's verification and the currency of the home account if the restored rows have lost them. The rest follows by itself:
 // opening the accounts again under their handles finds the existing ones, and the next scan of their movements finds the deposits.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { Refusal } from '../../../../src/domain/refusals.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { beginKyc } from '../../../../src/onboarding/begin-kyc.ts';
 import { updateUser } from '../../../../src/onboarding/update-user.ts';
 import type { Committing } from '../../../../src/outbox/hand-off.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { applyReported } from '../../../../src/reports/apply-reported.ts';
 import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';

@@ -2,6 +2,7 @@
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
 
 import { type BankDetails, bankNumbersOf } from '../../../../src/domain/bank-details.ts';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
@@ -13,7 +14,6 @@ import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { withdrawEvent } from '../../../../src/reports/machine-events.ts';

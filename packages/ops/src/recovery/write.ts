@@ -1,13 +1,13 @@
 // Writes that every adoption makes in its commit: a check that the objects were not adopted before, and the resources by which later
 // events find the row.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { PayoutSnapshot, TransferSnapshot } from '../../../../src/provider/port.ts';
 import { appliedColumns } from '../../../../src/reports/recency.ts';

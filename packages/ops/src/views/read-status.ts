@@ -1,5 +1,6 @@
 // Reads the data of the `status` command from the database in a few statements.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { type JobOutcome, jobOutcomes } from '../../../../src/jobs/outcomes.ts';
 import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../../../src/lifecycle/ages.ts';
@@ -14,7 +15,6 @@ import {
   listOpenCircuits,
   listPauses,
 } from '../../../../src/platform/sql/ops/status.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { span } from '../format.ts';
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;

@@ -2,11 +2,11 @@
 
 import type { StateOf } from '../../../../machines/machines.ts';
 import { needsSupport } from '../../../../machines/states.ts';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { acknowledgeTransition, lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 
 export type Acknowledgement =

@@ -1,6 +1,7 @@
 // Starts the rotation of the webhook secret: stores the hash of the new secret, which every process then accepts in addition to its
 // configured one.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import type { Config } from '../../../../src/platform/config/config.ts';
@@ -12,7 +13,6 @@ import {
   lockWebhookSecrets,
   retirePendingSecret,
 } from '../../../../src/platform/sql/webhook-secrets.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 
 export type Rotation =

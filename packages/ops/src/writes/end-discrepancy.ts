@@ -3,6 +3,7 @@
 
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../../machines/arrows.ts';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
 import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import type { Cause, Lifecycle, LifecycleRow } from '../../../../src/lifecycle/lifecycle.ts';
@@ -13,7 +14,6 @@ import { auditOperator, type By } from '../../../../src/platform/audit/operator.
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { SubjectKind } from '../../../../src/platform/entities/subject.ts';
 import { findDiscrepancyById, resolveOpenOfKind } from '../../../../src/platform/sql/discrepancies.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';
 
 export const reviewOutcomes = ['completed', 'failed', 'manual_review'] as const;

@@ -1,6 +1,7 @@
 // Follows the provider's object that an operator has chosen for a payment, withdrawal or account. In one commit, it stores the choice,
 // applies the object's current state, and resolves the discrepancies that required the choice.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
@@ -9,7 +10,6 @@ import { unlessErased } from '../../../../src/platform/sealing/data-keys.ts';
 import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { resolveOpenChoices } from '../../../../src/platform/sql/discrepancies.ts';
 import { findResourceOfObject, resetSnapshot } from '../../../../src/platform/sql/provider-resources.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { fetchByRef } from '../../../../src/provider/fetch.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { type ApplyResult, applySnapshot } from '../../../../src/reports/apply-snapshot.ts';

@@ -2,6 +2,7 @@
 // Each row stores the secret that it was moved to, so an interrupted pass continues with the remaining rows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { NIL_UUID } from '../../../../src/domain/ids.ts';
 import { sumOf } from '../../../../src/jobs/counters.ts';
 import type { Config } from '../../../../src/platform/config/config.ts';
@@ -14,7 +15,6 @@ import {
   setCallbackSecret,
 } from '../../../../src/platform/sql/provider-resources.ts';
 import { ROTATION_JOB } from '../../../../src/platform/sql/webhook-secrets.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import type { Provider, Snapshot } from '../../../../src/provider/port.ts';
 import { isNotFound, withRetries } from '../../../../src/provider/with-retries.ts';

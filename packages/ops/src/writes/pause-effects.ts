@@ -1,11 +1,11 @@
 // Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { deletePause, insertPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { addPausedTime } from '../../../../src/platform/sql/effects.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /** Pauses a type of effect. Returns false if it is already paused: the first reason stays. */
 export function pauseEffects(

@@ -1,10 +1,10 @@
 // Queues a stored callback again that changed nothing, at an operator's request.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../../../src/platform/sql/webhook-events.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /**
  * Queues a callback again.

@@ -1,10 +1,10 @@
 // Makes an effect due now, also an exhausted one, at an operator's request.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 /** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */
 const TRIED_BEFORE = 1;

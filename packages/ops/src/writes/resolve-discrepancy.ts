@@ -1,11 +1,11 @@
 // Resolves a discrepancy, or a finding about an unreadable list item, at an operator's request. The reason is stored with it.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockDiscrepancyById, resolveDiscrepancyById } from '../../../../src/platform/sql/discrepancies.ts';
 import { lockFindingById, resolveFindingById } from '../../../../src/platform/sql/list-findings.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 export function resolveDiscrepancy(
   { db, clock }: { db: Db; clock: Clock },

@@ -1,11 +1,11 @@
 // Revokes a former webhook secret that may have leaked, before its seven days are over.
 
+import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../../../src/platform/sql/webhook-secrets.ts';
-import type { Clock } from '../../../../src/platform/time/clock.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 
 /**
