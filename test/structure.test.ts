@@ -57,6 +57,8 @@ const roomOf = (file: string): string => {
 const goesDown = ({ from }: Import, file: string): boolean =>
   !/^(src|machines|packages)\//.test(from) || rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file));
 
+const isProgram = ({ file }: Source): boolean => /^(src\/start|packages\/ops\/src)\//.test(file);
+
 /** The service and its second program. */
 const service = ['src', 'packages/ops/src', 'machines'];
 
@@ -108,7 +110,6 @@ test('the list of rooms contains every folder of the service', () => {
 });
 
 test('only processes and the command line know all dependencies', () => {
-  const isProgram = ({ file }: Source): boolean => /^(src\/start|packages\/ops\/src)\//.test(file);
   expect(
     strays(
       sourcesIn(...service).filter((one) => !isProgram(one)),

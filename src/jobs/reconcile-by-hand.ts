@@ -1,9 +1,7 @@
 // Runs a reconciliation by hand. It compares our records with the provider's: everything unfinished, all deposits, and all payouts since
 // the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
 
-import type { Clock } from '../domain/clock.ts';
 import { countAttention } from '../lifecycle/attention.ts';
-import type { Db } from '../platform/database/orm.ts';
 import type { ReconcileReport } from './report.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
 import type { JobServices } from './stage.ts';

@@ -6,23 +6,21 @@ import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/audit/audit-log.ts';
 import type { AcceptsSecret, WebhookVerifier } from './verify.ts';
 
-export const createProviderGate = ({
-  acceptsWebhookSecret,
-  webhookVerifier,
-  auditLog,
-}: {
+type Services = {
   acceptsWebhookSecret: AcceptsSecret;
   webhookVerifier: WebhookVerifier;
   auditLog: AuditLog;
-}): Gate => ({
+};
+
+export const createProviderGate = (services: Services): Gate => ({
   beforeBody: async ({ params, requestId }) => {
-    const isKnown = await acceptsWebhookSecret(params['secret'] ?? '');
-    if (!isKnown) throw turnedAway(auditLog, 'webhook-secret.refused', requestId);
+    const isKnown = await services.acceptsWebhookSecret(params['secret'] ?? '');
+    if (!isKnown) throw turnedAway(services.auditLog, 'webhook-secret.refused', requestId);
   },
   beforeParsing: async ({ params, headers, rawBody, requestId }) => {
     const callback = { secret: params['secret'] ?? '', headers, rawBody };
-    const isFromProvider = await webhookVerifier.isFromProvider(callback);
-    if (!isFromProvider) throw turnedAway(auditLog, 'webhook-signature.refused', requestId);
+    const isFromProvider = await services.webhookVerifier.isFromProvider(callback);
+    if (!isFromProvider) throw turnedAway(services.auditLog, 'webhook-signature.refused', requestId);
   },
 });
 

@@ -50,11 +50,11 @@ test('every file and folder that the page names exists', () => {
     ({ groups = {} }) => groups['name'] ?? '',
   );
   expect(named.length).toBeGreaterThan(15);
-  // The table of rooms names folders of `src/`.
-  const exists = (name: string): boolean =>
-    existsSync(inProject(name)) || existsSync(inProject(`src/${name}`));
   expect(named.filter((name) => !exists(name))).toEqual([]);
 });
+
+/** Whether a file or folder exists. The table of rooms names folders of `src/`. */
+const exists = (name: string): boolean => existsSync(inProject(name)) || existsSync(inProject(`src/${name}`));
 
 /** The rooms of test/structure.test.ts, in its order. */
 function roomsOfStructure(): string[] {

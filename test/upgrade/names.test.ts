@@ -88,7 +88,7 @@ const actual: Record<keyof typeof names, string[]> = {
   ],
   jobCounts: [NOT_CHECKED, CHAIN_BREAKS],
   auditActions: [
-    ...foundIn(/^src\//, /(?:action: |turnedAway\(auditLog, )'([\w-]+\.[\w-]+)'/g),
+    ...foundIn(/^src\//, /(?:action: |turnedAway\(services\.auditLog, )'([\w-]+\.[\w-]+)'/g),
     ...operatorActions,
   ],
   migrations: globSync('Migration*.ts', { cwd: migrationsFolder }).map((file) => path.basename(file, '.ts')),
