@@ -67,8 +67,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/webhooks/receive.ts',
-        find: 'await app.storeCallback({',
-        replace: 'void app.storeCallback({',
+        find: 'await storeCallback({',
+        replace: 'void storeCallback({',
       },
     ],
     caughtBy: { file: 'test/flows/acknowledged.test.ts', titles: ['acknowledged when it is stored'] },
@@ -97,9 +97,9 @@ export const mutations: Mutation[] = [
       },
       {
         file: 'src/webhooks/dispatch.ts',
-        find: 'app.provider.getMovement(resource.accountRef, resource.providerRef),',
+        find: 'services.provider.getMovement(resource.accountRef, resource.providerRef),',
         replace:
-          'app.provider.getMovement(resource.accountRef, resource.providerRef).then((movement) => ({ ...movement, amountMinor: (resource as any).amountMinor })),',
+          'services.provider.getMovement(resource.accountRef, resource.providerRef).then((movement) => ({ ...movement, amountMinor: (resource as any).amountMinor })),',
       },
     ],
     caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['what the provider says it is'] },
@@ -209,7 +209,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/payments/create.ts',
-        find: '  await app.overload.assertAccepts(() => countUnfinished(app, user.id));\n',
+        find: '  await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));\n',
         replace: '',
       },
     ],
@@ -898,7 +898,7 @@ export const mutations: Mutation[] = [
       {
         file: 'src/effects/postpone.ts',
         find: '{ ...attempt, delayMs }',
-        replace: '{ ...attempt, delayMs: delayMs + app.clock.now().getTime() - Date.now() }',
+        replace: '{ ...attempt, delayMs: delayMs + clock.now().getTime() - Date.now() }',
       },
     ],
     caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next attempt of an effect'] },
@@ -942,7 +942,7 @@ export const mutations: Mutation[] = [
         file: 'src/effects/postpone.ts',
         find: '      : await postponeEffect(tx, { ...attempt, delayMs });\n',
         replace:
-          "      : await postponeEffect(tx, { ...attempt, delayMs });\n    if (attempt.mayHaveActed) await tx.updateTable('effects').set({ last_unknown_at: app.clock.now() }).where('id', '=', id).execute();\n",
+          "      : await postponeEffect(tx, { ...attempt, delayMs });\n    if (attempt.mayHaveActed) await tx.updateTable('effects').set({ last_unknown_at: clock.now() }).where('id', '=', id).execute();\n",
       },
     ],
     caughtBy: {
