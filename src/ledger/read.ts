@@ -32,7 +32,7 @@ export async function readBalance(
   const { balanceMinor } = await app.provider.getAccount(providerAccountId);
   // Cached only if no money has moved since the wallet was read; otherwise this balance is already outdated.
   await keepBalance(app.db, { userId, balanceMinor, balanceReadAt: readAt, balanceVersion });
-  // The account's next poll scans its movements (snapshots/poll-resource.ts).
+  // The account's next poll scans its movements (reports/poll-resource.ts).
   if (isUnexplained(wallet, balanceMinor))
     await pollAccountNow(app.db, { userId, accountRef: providerAccountId });
   return balanceMinor;

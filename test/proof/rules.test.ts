@@ -1,5 +1,5 @@
-// The auditor's rules are written out from the specification and the design, not taken from the code. These tests compare the two:
-// if they differ, one of them does not follow the specification.
+// The auditor's rules are written out by hand, not taken from the code. These tests compare the two: if they differ, one of them is
+// wrong.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';

@@ -1,4 +1,4 @@
-// The normalised provider events of the specification, and the reports that are not events.
+// The normalised events of the provider, and the reports that are not events.
 import { expect, test } from 'vitest';
 import { eventOf } from '../../src/provider/events.ts';
 import type { Movement, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';

@@ -1,5 +1,5 @@
-// Every effect has a committed transition, and every transition has its effects: each step of the history is in the design, follows
-// the previous step, and emitted exactly the effects that the design lists.
+// Every effect has a committed transition, and every transition has its effects: each step of the history is one of rules/steps.ts,
+// follows the previous step, and emitted exactly the effects that are listed there.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import type { EffectRow, Transition } from '../ours-rows.ts';
@@ -11,7 +11,7 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     const { subject_id: id, seq } = transition;
     const key = `${id} ${seq}`;
     const expected = orderedBy(transition);
-    hold(id, expected !== null, `step ${seq}, ${textOf(transition)}, is not in the design`);
+    hold(id, expected !== null, `step ${seq}, ${textOf(transition)}, is not a step of the lifecycle`);
     const actual = (ordered.get(key) ?? []).filter((effect) => !isOrderedBeside(effect)).map(nameOf);
     const should = (expected ?? []).filter((name) => name !== 'provisionAccounts');
     hold(
@@ -67,7 +67,7 @@ const known = new Map<string, string[]>(
   ),
 );
 
-/** @returns the effects that the design emits at this step, or null if the design has no such step. */
+/** Returns the effects that a step emits, or null if rules/steps.ts does not list the step. */
 const orderedBy = (transition: Transition): string[] | null =>
   known.get(`${transition.subject_kind} ${textOf(transition)}`) ?? null;
 

@@ -1,5 +1,5 @@
 // Shown states never go back. If an app requested the second of two answers after the first arrived, the second shows the same
-// status, or one that the specification's transitions reach from it.
+// status, or one that the steps of rules/steps.ts reach from it.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { mayFollow } from '../rules/steps.ts';

@@ -1,5 +1,5 @@
-// The refusals that POST /pix/payments and POST /withdraws may give an honest client, with their statuses (specification, "Errors";
-// design, "Decisions where the specification is silent"). The clients of a run send valid requests of open accounts, so any other
+// The refusals that POST /pix/payments and POST /withdraws may give an honest client, with their statuses (the responses of
+// openapi/paths). The clients of a run send valid requests of open accounts, so any other
 // refusal is wrong.
 
 /** An invariant checks that each of these refusals was true. */

@@ -1,4 +1,4 @@
-// The states of the four lifecycles, as the specification ("States and transitions") and the design ("The PIX payment") list them:
+// The states of the four lifecycles:
 // which states exist, which are final, and what the app shows for each. They are written out here, independent of the audited code.
 
 export type SubjectKind = 'pix_payment' | 'withdraw' | 'kyc' | 'provider_account';

@@ -1,5 +1,5 @@
-// Every step that a lifecycle may take, and the effects that it emits: the specification's tables of states and the design's table
-// of the PIX payment, with the names of the history (`transitions`) and of the outbox (`effects`).
+// Every step that a lifecycle may take, and the effects that it emits: written out by hand, so that a
+// mistake in a machine is found. The names are those of the history (`transitions`) and of the outbox (`effects`).
 import { type SubjectKind, statusOf, transactionStatuses } from './states.ts';
 
 /** From, event, to, and the emitted effects, with their parameters after a colon. */

@@ -1,5 +1,5 @@
 // Decides which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may belong to
-// another user. handlers/provider-webhook-gate.ts records refused callbacks.
+// another user. webhooks/provider-webhook-gate.ts records refused callbacks.
 
 import { isUuid, parseQuoteId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

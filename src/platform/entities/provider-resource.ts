@@ -53,7 +53,7 @@ export const ProviderResource = defineEntity({
      * still include the money. Null for objects that do not debit the home account.
      */
     debitedBalanceVersion: p.integer().nullable(),
-    /** `updated_at` of the last applied snapshot. snapshots/recency.ts decides which snapshot may follow it. */
+    /** `updated_at` of the last applied snapshot. reports/recency.ts decides which snapshot may follow it. */
     snapshotUpdatedAt: moment().nullable(),
     /** The status in the last applied snapshot. Null before the first one, and if it was applied before this column existed. */
     snapshotStatus: enumOf('snapshot_status', snapshotStatuses).nullable(),
