@@ -13,7 +13,7 @@ const FRESH_MS = 15_000;
  * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
-  app: { db: Db; provider: Provider },
+  { db, provider }: { db: Db; provider: Provider },
   userId: string,
   wallet: Wallet,
 ): Promise<number> {
@@ -29,12 +29,12 @@ export async function readBalance(
   const isFresh = balanceKeptMs !== null && balanceKeptMs < FRESH_MS;
   if (isFresh && last !== null) return last;
 
-  const { balanceMinor } = await app.provider.getAccount(providerAccountId);
+  const { balanceMinor } = await provider.getAccount(providerAccountId);
   // Cached only if no money has moved since the wallet was read; otherwise this balance is already outdated.
-  await keepBalance(app.db, { userId, balanceMinor, balanceReadAt: readAt, balanceVersion });
+  await keepBalance(db, { userId, balanceMinor, balanceReadAt: readAt, balanceVersion });
   // The account's next poll scans its movements (reports/poll-resource.ts).
   if (isUnexplained(wallet, balanceMinor))
-    await pollAccountNow(app.db, { userId, accountRef: providerAccountId });
+    await pollAccountNow(db, { userId, accountRef: providerAccountId });
   return balanceMinor;
 }
 

@@ -26,9 +26,9 @@ const PROGRESS_WITHIN_MS = 60_000;
 type Ages = () => { heartbeatMs: number; progressMs: number };
 
 /** Creates the readiness check. @param ages the ages of the process's work; null if it runs none. */
-export function createReadiness(app: { db: Db }, ages: Ages | null): Readiness {
+export function createReadiness({ db }: { db: Db }, ages: Ages | null): Readiness {
   let isStopping = false;
-  const canWrite = createDatabaseProbe(app.db);
+  const canWrite = createDatabaseProbe(db);
   return {
     unready: async () => {
       const { heartbeatMs, progressMs } = ages?.() ?? { heartbeatMs: 0, progressMs: 0 };

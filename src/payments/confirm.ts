@@ -26,13 +26,13 @@ export type ConfirmedPayment = {
  * @param now the database's clock, which also set the quote's times.
  */
 export async function confirmPixPayment(
-  app: { config: Config },
+  { config }: { config: Config },
   tx: Db,
   payment: ConfirmedPayment,
   cause: Cause,
   now: Date,
 ): Promise<{ transactionId: string }> {
-  const row = await beginPixPayment(app, tx, payment, pixPayment, cause, now, { type: 'confirmed' });
+  const row = await beginPixPayment({ config }, tx, payment, pixPayment, cause, now, { type: 'confirmed' });
   if (livesTooLong(payment.quote.providerLifeMs)) await recordLongLife(tx, payment.quote, row, cause);
   return { transactionId: row.transactionId };
 }
@@ -65,7 +65,7 @@ async function recordLongLife(
  * @param event is applied in the same commit. The transaction's status is `pending` either way.
  */
 export async function beginPixPayment(
-  app: { config: Config },
+  { config }: { config: Config },
   tx: Db,
   { id, quote, pixKeyType, sealed }: ConfirmedPayment,
   lifecycle: typeof pixPayment,
@@ -84,7 +84,7 @@ export async function beginPixPayment(
     destCurrency: 'BRL',
     destAmountMinor: quote.amountBrlMinor,
     fxRate: quote.rate,
-    provider: app.config.provider.name,
+    provider: config.provider.name,
     providerRef: null,
     sourceReferenceSealed: null,
     failure: null,

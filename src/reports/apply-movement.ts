@@ -32,12 +32,12 @@ type DepositRow = Entity<'Transaction'> & { providerRef: string };
  * @returns `unmatched` if no user has the account, or the user was erased.
  */
 export async function applyMovement(
-  app: Services,
+  services: Services,
   movement: Movement,
   cause: Cause,
   inSameCommit?: (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
 ): Promise<ApplyResult> {
-  const account = await findAccountByRef(app.db, { accountRef: movement.accountRef });
+  const account = await findAccountByRef(services.db, { accountRef: movement.accountRef });
   if (!account) return 'unmatched';
   const event = eventOf(movement);
   const deposit =
@@ -45,11 +45,11 @@ export async function applyMovement(
   const isForeign = deposit !== null && deposit.currency !== account.currency;
   const isDeposit = deposit !== null && !isForeign;
   // Sealing may load a data key, so it runs before the transaction.
-  const row = isDeposit ? await unlessErased(rowOf(app, account, movement, deposit)) : null;
+  const row = isDeposit ? await unlessErased(rowOf(services, account, movement, deposit)) : null;
   if (isDeposit && row === null) return 'unmatched';
-  return groupedTransaction(app, account.userId, async (tx) => {
+  return groupedTransaction(services, account.userId, async (tx) => {
     const result = isForeign
-      ? await recordForeign(tx, account, movement, cause, app.clock.now())
+      ? await recordForeign(tx, account, movement, cause, services.clock.now())
       : await apply(tx, account, row);
     await inSameCommit?.(tx, result);
     return result;
@@ -68,14 +68,14 @@ async function apply(
 }
 
 async function rowOf(
-  app: Services,
+  services: Services,
   { userId }: Account,
   movement: Movement,
   deposit: Deposit,
 ): Promise<DepositRow> {
   const id = newId();
   const { sourceReference = null } = deposit;
-  const movedAt = earlier(movement.createdAt, app.clock.now());
+  const movedAt = earlier(movement.createdAt, services.clock.now());
   return {
     id,
     userId,
@@ -89,8 +89,8 @@ async function rowOf(
     sourceReferenceSealed:
       sourceReference === null
         ? null
-        : await app.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
-    provider: app.config.provider.name,
+        : await services.sealer.seal(encryptionContexts.sourceReference(userId, id), sourceReference),
+    provider: services.config.provider.name,
     providerRef: movement.providerRef,
     failure: null,
     createdAt: movedAt,

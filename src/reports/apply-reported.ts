@@ -27,16 +27,16 @@ export type ApplyServices = GroupCommitting & { sealer: Sealer; clock: Clock; co
 export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
 
 export async function applyReported(
-  app: ApplyServices,
+  services: ApplyServices,
   reported: LookupResult<Snapshot> | Movement,
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
-  if (reported.kind === 'movement') return applyMovement(app, reported, cause, inSameCommit);
-  const known = await findResourceByHandle(app.db, { handle: handleOf(reported) });
+  if (reported.kind === 'movement') return applyMovement(services, reported, cause, inSameCommit);
+  const known = await findResourceByHandle(services.db, { handle: handleOf(reported) });
   if (!known || known.kind !== reported.kind) return 'unmatched';
   const { followed, others } = followedOf(known, reported);
-  return applyToOrdered(app, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
+  return applyToOrdered(services, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
 }
 
 // Our handles are uuids. Another company's handle may be any text, which the uuid column cannot be compared with.
@@ -49,18 +49,20 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
  * @returns `unmatched` if the subject's row is gone, or the user was erased.
  */
 export async function applyToOrdered(
-  app: Omit<ApplyServices, 'config'>,
+  services: Omit<ApplyServices, 'config'>,
   known: ResourceIdentity,
   { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   // Sealing may load a data key, so it runs before the transaction and its locks.
-  const columns = await unlessErased(snapshotColumnsOf(app.sealer, known, snapshot, app.clock.now()));
+  const columns = await unlessErased(
+    snapshotColumnsOf(services.sealer, known, snapshot, services.clock.now()),
+  );
   if (columns === null) return 'unmatched';
-  const differs = await differencesFromOrder(app, known, snapshot);
-  return groupedTransaction(app, known.userId, async (tx) => {
-    const now = app.clock.now();
+  const differs = await differencesFromOrder(services, known, snapshot);
+  return groupedTransaction(services, known.userId, async (tx) => {
+    const now = services.clock.now();
     const report = { known, snapshot, others, columns, differs, cause, now };
     const { result, written } = await applySnapshot(tx, report);
     await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result)]);

@@ -40,18 +40,18 @@ type Services = { db: Db; sealer: Sealer };
  * @returns an empty list while the snapshot is not final.
  */
 export async function differencesFromOrder(
-  app: Services,
+  services: Services,
   known: SubjectRef,
   snapshot: Snapshot,
 ): Promise<Difference[]> {
   if (eventOf(snapshot) === null) return [];
   switch (snapshot.kind) {
     case 'transfer':
-      return known.leg === null ? [] : differencesOfTransfer(app, known, known.leg, snapshot);
+      return known.leg === null ? [] : differencesOfTransfer(services, known, known.leg, snapshot);
     case 'payout':
-      return differencesOfPayout(app, known, snapshot);
+      return differencesOfPayout(services, known, snapshot);
     case 'account':
-      return differencesOfAccount(app, known, snapshot);
+      return differencesOfAccount(services, known, snapshot);
     case 'owner':
       return [];
   }
@@ -86,11 +86,14 @@ type OrderedPayout = {
 };
 
 async function differencesOfPayout(
-  app: Services,
+  services: Services,
   known: SubjectRef,
   payout: PayoutSnapshot,
 ): Promise<Difference[]> {
-  const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(app, known);
+  const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(
+    services,
+    known,
+  );
   if (ordered === null) return [];
   return differing([
     ['amount', payout.amountMinor !== ordered.amountMinor],

@@ -21,7 +21,7 @@ export type AcceptedWithdraw = {
  * @param now the database's clock. It decides whether a later withdrawal counts as a repetition of this one.
  */
 export async function acceptWithdraw(
-  app: { config: Config },
+  { config }: { config: Config },
   tx: Db,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,
@@ -40,7 +40,7 @@ export async function acceptWithdraw(
     destCurrency: null,
     destAmountMinor: null,
     fxRate: null,
-    provider: app.config.provider.name,
+    provider: config.provider.name,
     providerRef: null,
     sourceReferenceSealed: null,
     failure: null,
