@@ -10,7 +10,9 @@ const files = ['*.*', `${folders}/**/*.*`]
   .map((file) => file.split(path.sep).join('/'))
   .filter((file) => !file.includes('node_modules/'));
 const known = new Set(files);
-const sources = files.filter((file) => file.endsWith('.ts') && !/\/(generated|released)\/|^test\/docs\/comments/.test(file));
+const sources = files.filter(
+  (file) => file.endsWith('.ts') && !/\/(generated|released)\/|^test\/docs\/comments/.test(file),
+);
 
 const comment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const fileName = /(?<![\w$*{}<>/-])(?:\.{1,2}\/)?(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|md|json|csv|ya?ml)\b/g;
