@@ -2,11 +2,11 @@
 // the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
 
 import { countAttention } from '../lifecycle/attention.ts';
-import type { ReconcileReport } from './report.ts';
+import type { ReconcileReport } from './counters.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
 import type { JobServices } from './stage.ts';
 
-export type { ReconcileReport } from './report.ts';
+export type { ReconcileReport } from './counters.ts';
 export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
 
 /** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */

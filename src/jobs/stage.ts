@@ -1,8 +1,8 @@
 // A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
-
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
 import type { Landmark } from '../provider/landmark.ts';
 import type { Provider } from '../provider/port.ts';
 import { safeMessageOf } from '../provider/safe-message.ts';
@@ -88,3 +88,6 @@ export function noteFailure(
   );
   addFailure(counters, { stage, id, error: safeMessageOf(error) });
 }
+
+export const checkpointOfLastRun = async (db: Db, job: string): Promise<string | null> =>
+  (await findLastCheckpoint(db, { job }))?.checkpoint ?? null;

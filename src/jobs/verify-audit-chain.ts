@@ -13,9 +13,8 @@ import { findRolledBack } from '../platform/audit/rolled-back.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { type ChainedRow, findAuditHash, listChainedRows } from '../platform/sql/audit-events.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
-import { checkpointOfLastRun } from './checkpoint.ts';
 import { count } from './counters.ts';
-import type { PagePosition, PageResult, StageContext } from './stage.ts';
+import { checkpointOfLastRun, type PagePosition, type PageResult, type StageContext } from './stage.ts';
 
 export async function verifyAuditChain(context: StageContext, { after }: PagePosition): Promise<PageResult> {
   const { db, log, counters } = context;

@@ -1,15 +1,19 @@
 // POST /auth/session: exchanges a native ID token for one of our sessions. A new identity becomes a user.
-
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
+import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Committing } from '../outbox/hand-off.ts';
-import type { IdTokens } from '../platform/auth/id-token.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Identity, IdentityProvider, IdTokens } from '../platform/auth/id-token.ts';
 import type { SessionTokens } from '../platform/auth/session-token.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { emailOf } from './email.ts';
-import { findOrCreateUser, rememberEmail } from './sign-in.ts';
+import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';
+import { findUser, insertUser, setFirstEmail } from '../platform/sql/users.ts';
+import { emailOf } from './present-user.ts';
 
 export const createSession: Handler<
   'createSession',
@@ -34,3 +38,71 @@ export const createSession: Handler<
     },
   });
 };
+
+/**
+ * Returns the user of an identity, and creates it if it is new. Each subject of each identity provider is its own user: the same
+ * e-mail address at both providers means two users.
+ */
+export async function findOrCreateUser(
+  { db, outbox, clock }: Committing & { clock: Clock },
+  provider: IdentityProvider,
+  identity: Identity,
+): Promise<Entity<'User'>> {
+  const subject = { authProvider: provider, authSubject: identity.subject };
+  const existing = await findBySubject(db, subject);
+  if (existing) return existing;
+  await createUser({ db, outbox, clock }, subject, identity.name ?? '');
+  const created = await findBySubject(db, subject);
+  if (!created) throw new Error('a user vanished while it was created');
+  return created;
+}
+
+type Subject = Pick<Entity<'User'>, 'authProvider' | 'authSubject'>;
+
+/** Finds a user by subject. It takes two reads, because the two rows may be on different servers. */
+async function findBySubject(db: Db, subject: Subject): Promise<Entity<'User'> | undefined> {
+  const identity = await findIdentityUser(db, subject);
+  return identity && getUser(db, identity.userId);
+}
+
+async function getUser(db: Db, userId: string): Promise<Entity<'User'>> {
+  const user = await findUser(db, { userId });
+  if (!user) throw new Error(`the user ${userId} is missing`);
+  return user;
+}
+
+/** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
+const createUser = (
+  { db, outbox, clock }: Committing & { clock: Clock },
+  subject: Subject,
+  displayName: string,
+): Promise<void> =>
+  transaction({ db, outbox }, async (tx) => {
+    const id = newId();
+    if ((await insertIdentityUser(tx, { ...subject, userId: id })) === 0) return;
+    await insertUser(tx, {
+      ...subject,
+      id,
+      displayName,
+      emailSealed: null,
+      homeCurrency: null,
+      balanceMinor: null,
+      balanceReadAt: null,
+      balanceVersion: 0,
+      closedAt: null,
+      hardDeletionDueAt: null,
+      createdAt: clock.now(),
+    });
+  });
+
+/** Stores the first e-mail address that a token contains. Later tokens may contain another address, or none. */
+export async function rememberEmail(
+  { db, sealer }: { db: Db; sealer: Sealer },
+  user: Entity<'User'>,
+  email: string | null,
+): Promise<Entity<'User'>> {
+  if (user.emailSealed !== null || email === null) return user;
+  const emailSealed = await sealer.seal(encryptionContexts.email(user.id, user.id), email);
+  const updated = await setFirstEmail(db, { userId: user.id, emailSealed });
+  return updated ?? getUser(db, user.id);
+}

@@ -1,8 +1,8 @@
 // Presents a user in the contract's form.
 import type { User } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { emailOf } from './email.ts';
 
 export const userFrom = async (sealer: Sealer, user: Entity<'User'>): Promise<User> => ({
   id: user.id,
@@ -11,3 +11,6 @@ export const userFrom = async (sealer: Sealer, user: Entity<'User'>): Promise<Us
   displayName: user.displayName,
   createdAt: user.createdAt.toISOString(),
 });
+
+export const emailOf = async (sealer: Sealer, { id, emailSealed }: Entity<'User'>): Promise<string | null> =>
+  emailSealed && (await sealer.open(encryptionContexts.email(id, id), emailSealed));

@@ -1,13 +1,21 @@
 // POST /kyc/start: begins the verification once and returns the URL of the provider's page.
 
+import type { StateOf } from '../../machines/machines.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import { isSafeToOpen } from '../domain/address.ts';
+import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
 import { createOrAdopt } from '../effects/create-or-adopt.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { begin } from '../lifecycle/advance.ts';
+import { kyc } from '../lifecycle/kyc.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import { findKyc } from '../platform/sql/kyc-verifications.ts';
+import { insertResource } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
-import { beginKyc } from './begin-kyc.ts';
 
 export const startKyc: Handler<'startKyc', ApplyServices & { provider: Provider }> = async (
   { user, requestId },
@@ -42,3 +50,40 @@ const concluded = (status: string) => ({
   expiresAt: null,
   status: status as 'completed' | 'failed',
 });
+
+/** Returns the state of the user's verification, which may have begun earlier. */
+export async function beginKyc(
+  { db, outbox, clock }: Committing & { clock: Clock },
+  userId: string,
+  handle: string,
+  cause: Cause,
+): Promise<StateOf<'kyc'>> {
+  const existing = await findKyc(db, { userId });
+  if (existing) return existing.state;
+  return transaction({ db, outbox }, async (tx) => {
+    await lockUser(tx, userId);
+    const raced = await findKyc(tx, { userId });
+    if (raced) return raced.state;
+    const now = clock.now();
+    const row = {
+      id: userId,
+      userId,
+      level: null,
+      identitySealed: null,
+      identitySealedAt: null,
+      completedAt: null,
+      createdAt: now,
+    };
+    const begun = await begin(tx, kyc, row, undefined, cause, now);
+    await insertResource(tx, {
+      handle,
+      kind: 'owner',
+      leg: null,
+      userId,
+      subjectKind: 'kyc',
+      subjectId: userId,
+      createdAt: now,
+    });
+    return begun.state;
+  });
+}

@@ -1,13 +1,58 @@
 // PATCH /me: changes the user's name at any time, and sets the home currency once.
-
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Committing } from '../outbox/hand-off.ts';
+import type { HomeCurrency } from '../domain/currency.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { enqueueEffect } from '../outbox/enqueue.ts';
+import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
+import { findKyc } from '../platform/sql/kyc-verifications.ts';
+import { updateProfile } from '../platform/sql/users.ts';
 import { userFrom } from './present-user.ts';
-import { updateUser } from './update-user.ts';
 
 export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock: Clock }> = async (
   { user, body },
   { db, outbox, sealer, clock },
 ) => ok(await userFrom(sealer, await updateUser({ db, outbox, clock }, user.id, body)));
+
+type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
+
+/** Updates the profile. @throws Refusal `home_currency_already_set` if another currency was chosen before. */
+export function updateUser(
+  { db, outbox, clock }: Committing & { clock: Clock },
+  userId: string,
+  { homeCurrency, displayName }: Changes,
+): Promise<Entity<'User'>> {
+  return transaction({ db, outbox }, async (tx) => {
+    const locked = await lockUser(tx, userId);
+    const isFirstChoice = homeCurrency !== undefined && locked.homeCurrency === null;
+    if (homeCurrency !== undefined && !isFirstChoice && locked.homeCurrency !== homeCurrency)
+      throw new Refusal('home_currency_already_set');
+    if (isFirstChoice) await enqueueAccounts(tx, userId, clock.now());
+    const updated = await updateProfile(tx, {
+      id: userId,
+      homeCurrency: homeCurrency ?? locked.homeCurrency,
+      displayName: displayName ?? locked.displayName,
+    });
+    if (!updated) throw new Error(`the user ${userId} is missing`);
+    return updated;
+  });
+}
+
+/**
+ * Enqueues the creation of accounts for a user who was verified before choosing a currency. For other users,
+ * completing the verification enqueues it.
+ */
+async function enqueueAccounts(tx: Db, userId: string, now: Date): Promise<void> {
+  const kyc = await findKyc(tx, { userId });
+  if (kyc?.state !== 'completed') return;
+  await enqueueEffect(tx, {
+    subject: { kind: 'kyc', id: kyc.id, userId, seq: kyc.seq },
+    effect: { type: 'provisionAccounts' },
+    resource: null,
+    now,
+  });
+}

@@ -1,14 +1,15 @@
 // POST /pix/quote: returns the price of an amount in reais in the user's own currency, locked for a minute.
-
 import { type Handler, ok } from '../api/operation.ts';
-import { quoteIdText } from '../domain/ids.ts';
+import { newId, quoteIdText } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
+import { lockMs } from '../domain/quote-life.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
 import type { Provider } from '../provider/port.ts';
-import { keepQuoteOfUser } from './keep-quote.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
 
@@ -49,3 +50,31 @@ export const createPixQuote: Handler<
     expiresAt: expiresAt.toISOString(),
   });
 };
+
+type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;
+
+/** A quote that was received just now; the database sets its times. */
+type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
+
+/**
+ * Stores a quote unless its user has closed the account.
+ * @returns the quote's id, and the time until which the user may confirm it.
+ * @throws Refusal `account_closed`
+ */
+export async function keepQuoteOfUser(
+  db: Db,
+  quote: ReceivedQuote,
+): Promise<{ id: string; expiresAt: Date }> {
+  const id = newId();
+  const lockSeconds = lockMs(quote.providerLifeMs) / 1_000;
+  const kept = await insertReceivedQuote(db, { id, ...quote, lockSeconds });
+  if (!kept) throw new Refusal('account_closed');
+  return { id, expiresAt: kept.expiresAt };
+}
+
+/** Stores a quote with the given times and returns its id. */
+export async function keepPixQuote(db: Db, quote: NewQuote): Promise<string> {
+  const id = newId();
+  await insertPixQuote(db, { id, ...quote });
+  return id;
+}

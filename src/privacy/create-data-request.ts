@@ -1,12 +1,19 @@
 // POST /me/data-request: stores a data subject's request for support, with the date by which it must be answered.
 
+import type { DataRequest } from '../../openapi/generated/openapi.ts';
 import { created, type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
+import { newId } from '../domain/ids.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { dataRequestDueAt } from '../domain/retention.ts';
+import { lockUser } from '../ledger/reserve.ts';
+import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import type { Entity } from '../platform/entities/rows.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { findDataRequest } from '../platform/sql/data-requests.ts';
-import { dataRequestFrom } from './data-requests.ts';
-import { recordDataRequest } from './record-data-request.ts';
+import { findDataRequest, insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
 
 export const createDataRequest: Handler<
   'createDataRequest',
@@ -18,3 +25,57 @@ export const createDataRequest: Handler<
   const answer = dataRequestFrom(row);
   return replayed ? ok(answer) : created(answer);
 };
+
+type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
+
+/**
+ * The maximum number of open requests per user: two for each type that POST /me/data-request accepts. Notes may be as long as
+ * BODY_LIMIT, so without this limit one user could fill the disk.
+ */
+const MOST_OPEN = 10;
+
+/**
+ * Records a data subject's request.
+ * @returns the request's id, and whether it was recorded before under the same idempotency key.
+ * @throws Refusal `too_many_data_requests` if the user has the maximum number of open requests.
+ */
+export async function recordDataRequest(
+  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
+  request: Keyed & { body: Wanted },
+): Promise<{ resourceId: string; replayed: boolean }> {
+  const { user, body } = request;
+  const id = newId();
+  // Sealing may load a data key, so it runs before the transaction.
+  const keyed = await hashed(sealer, request);
+  const notesSealed =
+    body.notes === undefined
+      ? null
+      : await sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
+  const now = clock.now();
+  return inDbTransaction(db, async (tx) => {
+    // The lock prevents two concurrent requests from both being accepted as the tenth.
+    await lockUser(tx, user.id);
+    return idempotent(tx, 'createDataRequest', keyed, now, async () => {
+      const open = await listOpenDataRequests(tx, { userId: user.id, limit: MOST_OPEN });
+      if (open.length >= MOST_OPEN) throw new Refusal('too_many_data_requests');
+      await insertDataRequest(tx, {
+        id,
+        userId: user.id,
+        type: body.type,
+        status: 'open',
+        notesSealed,
+        receivedAt: now,
+        dueAt: dataRequestDueAt(now),
+        closedAt: null,
+      });
+      return id;
+    });
+  });
+}
+
+export const dataRequestFrom = (row: Entity<'DataRequest'>): DataRequest => ({
+  id: row.id,
+  type: row.type as DataRequest['type'],
+  status: row.status,
+  receivedAt: row.receivedAt.toISOString(),
+});

@@ -17,8 +17,7 @@ import { findUser } from '../platform/sql/users.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from './apply-reported.ts';
-import { scheduledPollAt } from './poll-schedule.ts';
-import { stopPolling } from './polling.ts';
+import { scheduledPollAt, stopPolling } from './polling.ts';
 import { refetch } from './refetch.ts';
 import { scanMovements } from './scan-movements.ts';
 

@@ -9,7 +9,6 @@ import {
   setNextPoll,
 } from '../platform/sql/provider-resources.ts';
 import type { Snapshot } from '../provider/port.ts';
-import { scheduledPollAt } from './poll-schedule.ts';
 
 /** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
@@ -84,3 +83,12 @@ export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>,
 export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
   await resumePolls(db, { providerRef, nextPollAt: scheduledPollAt(0, now) });
 }
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const delaysMs = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR];
+
+/** Returns when a resource is polled next. `pollCount` is the number of polls so far. */
+export const scheduledPollAt = (pollCount: number, now: Date): Date =>
+  new Date(now.getTime() + (delaysMs[pollCount] ?? HOUR));

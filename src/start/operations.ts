@@ -20,7 +20,7 @@ import { retryPixPayment } from '../payments/retry.ts';
 import { closeAccount } from '../privacy/close-account.ts';
 import { createDataRequest } from '../privacy/create-data-request.ts';
 import { createProviderGate } from '../webhooks/provider-webhook-gate.ts';
-import { receiveProviderWebhook } from '../webhooks/receive-provider-webhook.ts';
+import { receiveProviderWebhook } from '../webhooks/receive.ts';
 import { createWithdraw } from '../withdrawals/create.ts';
 import { listWithdraws } from '../withdrawals/list.ts';
 import type { App } from './app.ts';

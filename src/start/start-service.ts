@@ -21,9 +21,7 @@ import type { App } from './app.ts';
 import { createApp } from './create-app.ts';
 import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
-import { warnOfMissingDeadlines } from './warn-of-deadlines.ts';
-import { warnOfErasureRights } from './warn-of-erasure.ts';
-import { warnOfOwnership } from './warn-of-ownership.ts';
+import { warnOfErasureRights, warnOfMissingDeadlines, warnOfOwnership } from './warnings.ts';
 
 /**
  * After a stop request: how long calls to the provider may still take. DRAIN_MS is the limit for requests

@@ -1,6 +1,7 @@
 // Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
 // is on disk and will be processed.
 
+import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
@@ -45,3 +46,11 @@ function identify(config: Config, rawBody: Buffer): Callback {
     throw malformedJson(cause);
   }
 }
+
+export const receiveProviderWebhook: Handler<
+  'receiveProviderWebhook',
+  { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config }
+> = async ({ rawBody }, services) => {
+  await receiveCallback(services, rawBody);
+  return ok({ status: 'received' });
+};

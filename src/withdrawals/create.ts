@@ -1,12 +1,15 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
-
 import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
+import { rails } from '../domain/rails.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
 import { reserve } from '../ledger/reserve.ts';
+import { begin } from '../lifecycle/advance.ts';
 import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
+import { withdraw } from '../lifecycle/withdraw.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -16,9 +19,9 @@ import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails } from '../platform/sql/bank-details.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
+import { insertTransaction } from '../platform/sql/transactions.ts';
 import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw } from '../platform/sql/withdraws.ts';
 import type { Provider } from '../provider/port.ts';
-import { acceptWithdraw } from './accept.ts';
 import { withdrawFrom } from './present.ts';
 
 type Services = GroupCommitting & { provider: Provider; sealer: Sealer; config: Config; log: Log };
@@ -99,4 +102,58 @@ const findOriginal = (
 async function findByKey(db: Db, request: Hashed): Promise<Entity<'Withdraw'> | undefined> {
   const id = await recall(db, 'createWithdraw', request);
   return id === null ? undefined : findWithdraw(db, { userId: request.user.id, id });
+}
+
+export type AcceptedWithdraw = {
+  id: string;
+  amountMinor: number;
+  bankDetails: Pick<Entity<'BankDetails'>, 'id' | 'userId' | 'currency' | 'version'>;
+  destinationSealed: Buffer;
+};
+
+/**
+ * Writes an accepted withdrawal. The caller holds the user's lock and has found the balance sufficient.
+ * @param now the database's clock. It decides whether a later withdrawal counts as a repetition of this one.
+ */
+export async function acceptWithdraw(
+  { config }: { config: Config },
+  tx: Db,
+  { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
+  cause: Cause,
+  now: Date,
+  lifecycle: typeof withdraw = withdraw,
+): Promise<Entity<'Withdraw'>> {
+  const { userId, currency } = bankDetails;
+  const { rail, expectedSettlementSeconds } = rails[currency];
+  await insertTransaction(tx, {
+    id,
+    userId,
+    type: 'withdraw',
+    status: 'settling',
+    sourceCurrency: currency,
+    sourceAmountMinor: amountMinor,
+    destCurrency: null,
+    destAmountMinor: null,
+    fxRate: null,
+    provider: config.provider.name,
+    providerRef: null,
+    sourceReferenceSealed: null,
+    failure: null,
+    createdAt: now,
+    completedAt: null,
+  });
+  const row = {
+    id,
+    userId,
+    currency,
+    amountMinor,
+    rail,
+    bankDetailsId: bankDetails.id,
+    bankDetailsVersion: bankDetails.version,
+    destinationSealed,
+    expectedSettlementSeconds,
+    failure: null,
+    createdAt: now,
+  };
+  return begin(tx, lifecycle, row, { amountMinor, currency }, cause, now);
 }

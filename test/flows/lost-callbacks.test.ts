@@ -2,7 +2,7 @@
 // after ten seconds. The tests advance the clock instead of waiting.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
-import { scheduledPollAt } from '../../src/reports/poll-schedule.ts';
+import { scheduledPollAt } from '../../src/reports/polling.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 // Creates users whose verification the provider does not know yet, so that each of them has something to reconcile.
 
 import { handleFor } from '../../src/domain/handles.ts';
-import { beginKyc } from '../../src/onboarding/begin-kyc.ts';
+import { beginKyc } from '../../src/onboarding/start-kyc.ts';
 import type { App } from '../../src/start/app.ts';
 import { insertUsers } from '../support/bare-users.ts';
 

@@ -2,7 +2,7 @@
 // are resealed.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaceBankDetails } from '../../src/onboarding/replace-bank-details.ts';
+import { replaceBankDetails } from '../../src/onboarding/save-bank-details.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts, type ReplacedColumn } from '../../src/platform/sealing/encryption-contexts.ts';
 import { SealBroken, UNVERSIONED } from '../../src/platform/sealing/envelope.ts';

@@ -1,7 +1,6 @@
 // Makes postponed effects and callbacks due now, because the cause of their failure may be over. Each is brought forward once per
 // run, even if it is postponed again: during an outage the run would otherwise never end.
-
-import { bringEffectsForward } from '../../platform/sql/effects.ts';
+import { bringEffectsForward, requeueExhausted } from '../../platform/sql/effects.ts';
 import { bringCallbacksForward } from '../../platform/sql/webhook-events.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
@@ -15,4 +14,16 @@ export async function retryEffectsNow({ db, counters }: StageContext): Promise<P
 export async function retryCallbacksNow({ db, counters }: StageContext): Promise<PageResult> {
   count(counters, 'callbacks brought forward', await bringCallbacksForward(db, {}));
   return { next: null };
+}
+
+const PAGE_SIZE = 200;
+/** The attempts of a requeued effect. With a count above zero, the effect's handle is looked up before anything is sent. */
+const TRIED_BEFORE = 1;
+
+/** Requeues a page of exhausted effects. Each gets another day of attempts. Effects that are no longer needed become superseded. */
+export async function requeueExhaustedEffects({ db, counters }: StageContext): Promise<PageResult> {
+  const requeued = await requeueExhausted(db, { attempts: TRIED_BEFORE, limit: PAGE_SIZE });
+  count(counters, 'effects taken up again', requeued);
+  // The query no longer finds requeued rows, so every page starts at the beginning.
+  return { next: requeued < PAGE_SIZE ? null : { after: null } };
 }

@@ -10,9 +10,8 @@ import {
   type ProcessedCallback,
   removePayloads,
 } from '../../platform/sql/webhook-events.ts';
-import { checkpointOfLastRun } from '../checkpoint.ts';
 import { count } from '../counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../stage.ts';
+import { checkpointOfLastRun, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
 /** The position before the first payload. */
 const BEGINNING = `-infinity ${NIL_UUID}`;

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
-import { retryOnce } from '../../../../src/payments/retry-payout.ts';
+import { retryOnce } from '../../../../src/payments/retry.ts';
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';

@@ -11,7 +11,7 @@ import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
-import { keepPixQuote } from '../../../../src/payments/keep-quote.ts';
+import { keepPixQuote } from '../../../../src/payments/create-quote.ts';
 import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
