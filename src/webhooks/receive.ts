@@ -12,7 +12,7 @@ import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 
 /** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
-export async function receiveCallback(
+async function receiveCallback(
   {
     sealer,
     storeCallback,

@@ -79,8 +79,8 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
     {
       replay,
       commit: async (tx, now) => {
-        const withdraw = { id, amountMinor: body.amount, bankDetails, destinationSealed };
-        const row = await acceptWithdraw(services, tx, withdraw, { kind: 'request', id: requestId }, now);
+        const accepted = { id, amountMinor: body.amount, bankDetails, destinationSealed };
+        const row = await acceptWithdraw(services, tx, accepted, { kind: 'request', id: requestId }, now);
         await remember(tx, 'createWithdraw', keyed, row.id, now);
         return created(withdrawFrom(row, services.config.provider.name));
       },

@@ -44,8 +44,8 @@ test('every file that a comment names exists', () => {
 
 test('comments refer to the contract, machines, invariants and decisions, not to documents outside the repository', () => {
   const outside = /\b(?:the specification|the design document|service-specification)\b/i;
-  const files = sources.filter((file) => file !== 'test/docs/comments.test.ts');
-  expect(files.filter((file) => outside.test(commentsIn(read(file))))).toEqual([]);
+  const others = sources.filter((file) => file !== 'test/docs/comments.test.ts');
+  expect(others.filter((file) => outside.test(commentsIn(read(file))))).toEqual([]);
 });
 
 test('the search for names in comments finds a file that is missing', () => {
