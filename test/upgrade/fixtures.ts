@@ -10,6 +10,9 @@ import type { SubjectKind } from '../../src/platform/entities/subject.ts';
 const folder = join(import.meta.dirname, 'fixtures');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
+/** Creates the schema of the queue that the version before the outbox used. */
+export const formerQueue = read('former-queue.sql');
+
 /** A row of a lifecycle with the columns that its machine reads, and the result of each event. */
 export type StateFixture = {
   kind: SubjectKind;

@@ -1,11 +1,11 @@
 // Puts the database of a stopped service back to the version before the outbox: its schema, and jobs in the queue of that version.
-import { runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { MasterKey } from '../../src/platform/config/config.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { unbindAll } from '../support/unversioned.ts';
+import { formerQueue } from './fixtures.ts';
 
 const LAST_MIGRATION = 'Migration20261122160000';
 
@@ -15,7 +15,7 @@ export async function putBack(databaseUrl: string, masterKeys: MasterKey[]): Pro
   const orm = await createOrm(migrating);
   await unbindAll(dbOf(orm), masterKeys);
   while ((await orm.migrator.getExecuted()).at(-1)?.name !== LAST_MIGRATION) await orm.migrator.down();
-  await runMigrations({ pgPool: migrating });
+  await migrating.query(formerQueue);
   await orm.close(true);
   return createPool(databaseUrl, 2, noDeadlines);
 }

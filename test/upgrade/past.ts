@@ -1,6 +1,4 @@
 // Restores a database as an earlier version left it: its schema at that migration, its rows, and a provider with the same past.
-
-import { runMigrations } from 'graphile-worker';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { fillInHostedPage, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -14,7 +12,7 @@ import { fetchByRef } from '../../src/provider/fetch.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import type { DatabaseFixture, PastStep } from './fixtures.ts';
+import { type DatabaseFixture, formerQueue, type PastStep } from './fixtures.ts';
 
 export type Past = { sandbox: Sandbox; database: TestDatabase };
 
@@ -26,7 +24,7 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const pool = createPool(database.url, 2, noDeadlines);
   const orm = await createOrm(pool);
   await orm.migrator.up({ to: fixture.migration });
-  await runMigrations({ pgPool: pool });
+  await pool.query(formerQueue);
   await pool.query(fixture.sql.replaceAll(/\{\{(.+?)\}\}/g, (_braces, name: string) => refOf(refs, name)));
   await orm.close(true);
   return { sandbox, database };
