@@ -1,5 +1,6 @@
-// Serves GET /metrics and GET /ready on their own port: what this process counts, the backlog, and whether the process can do its
-// work. Only this machine can reach the port, unless METRICS_HOST is another address.
+// Serves GET /metrics, GET /ready and GET /health on their own port: what this process counts, the backlog, whether the process can
+// do its work, and that it is alive. A worker has no other port. Only this machine can reach it, unless METRICS_HOST is another
+// address.
 
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -16,6 +17,8 @@ import type { Readiness } from './readiness.ts';
 /** The database is asked at most once in this time, however often the metrics are scraped. */
 const BACKLOG_KEPT_MS = 5_000;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Starts serving the metrics. @throws Error if the port is in use. */
 export async function serveMetrics(
   services: { db: Db; overload: Overload; metrics: Metrics; clock: Clock; log: Log },
@@ -31,6 +34,7 @@ export async function serveMetrics(
   const answers: Record<string, () => Promise<Answer>> = {
     'GET /metrics': async () => ({ status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await page() }),
     'GET /ready': () => readyAnswer(readiness),
+    'GET /health': async () => ({ status: 200, type: JSON_TYPE, body: '{"status":"ok"}' }),
   };
   const server = createServer((request, response) => {
     response.setHeaders(new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }));
@@ -58,7 +62,7 @@ async function readyAnswer({ unready }: Readiness): Promise<Answer> {
   const body = faults.length === 0 ? { status: 'ready' } : { status: 'unready', faults };
   return {
     status: faults.length === 0 ? 200 : 503,
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     body: JSON.stringify(body),
   };
 }

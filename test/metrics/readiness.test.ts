@@ -52,6 +52,8 @@ test(
       faults: expect.arrayContaining(['database']) as unknown,
     });
     expect((await call(world, 'GET', '/health')).body).toEqual({ status: 'ok' });
+    const health = await fetch(`${metricsUrl}/health`);
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
     await becomes(200);
   },
   3 * PATIENCE_MS,
