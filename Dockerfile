@@ -20,6 +20,8 @@ RUN mkdir -p /data && chown node:node /data
 USER node
 ENV SANDBOX_DATA=/data
 EXPOSE 4010
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=6 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4010/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "sandbox/main.ts"]
 
 FROM base AS service
@@ -32,6 +34,11 @@ USER node
 # Loads and compiles every module, and ends because it has no configuration. A container would otherwise do so at each of its
 # starts, and hold 15 MiB more. Flags other than those below would make another cache.
 RUN node --max-semi-space-size=8 --max-old-space-size=384 src/start/serve.ts 2> /dev/null; test -n "$(ls /var/cache/ponte)"
-EXPOSE 3000
-# Without them V8 sizes its heap by the machine, collects late, and holds three times the memory (docs/performance.md).
+# A worker listens on this port alone. It accepts only connections from inside the container, unless METRICS_HOST opens it.
+ENV METRICS_PORT=9464
+EXPOSE 3000 9464
+# Whether the process is alive. GET /ready says whether it can do its work; a restart does not help a process that is not ready.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Without these flags V8 sizes its heap by the machine, collects late, and holds three times the memory (docs/performance.md).
 CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=384", "src/start/serve.ts"]

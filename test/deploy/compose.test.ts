@@ -1,0 +1,95 @@
+// The compose file: which containers it starts, what each may do, and what reaches them.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { composeServices } from '../support/compose.ts';
+
+const services = composeServices();
+const names = Object.keys(services);
+const serviceOf = (name: string) => services[name] ?? { image: '' };
+const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+
+test('the compose file starts a database, a sandbox, the roles, the migration and the service', () => {
+  expect(names).toEqual(['postgres', 'sandbox', 'role', 'migrate', 'service']);
+});
+
+test.each(names)(
+  'the container %s can gain no privileges and writes only to volumes and to memory',
+  (name) => {
+    const { read_only, cap_drop, security_opt, tmpfs } = serviceOf(name);
+    expect({ read_only, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(tmpfs).toContain('/tmp');
+  },
+);
+
+test('only the container that becomes the user postgres gets capabilities back', () => {
+  expect(names.filter((name) => serviceOf(name).cap_add !== undefined)).toEqual(['postgres']);
+  expect(serviceOf('postgres').cap_add).not.toContain('SYS_ADMIN');
+});
+
+test.each(names)('the container %s has limits of memory and of processes', (name) => {
+  const { mem_limit: memory, pids_limit: processes } = serviceOf(name);
+  expect(memory).toMatch(/^\d+[mg]$/);
+  expect(processes).toBeGreaterThan(20);
+});
+
+const opened = (of: Record<string, { ports?: string[] }>) =>
+  Object.values(of).flatMap(({ ports = [] }) => ports);
+
+test('the ports are open only to this machine, and variables choose them', () => {
+  expect(opened(services)).toEqual(['127.0.0.1:4010:4010', '127.0.0.1:3000:3000', '127.0.0.1:9464:9464']);
+  const chosen = composeServices({ PORT: '8080', SANDBOX_PORT: '8081', METRICS_PORT: '8082' });
+  expect(opened(chosen)).toEqual(['127.0.0.1:8081:4010', '127.0.0.1:8080:3000', '127.0.0.1:8082:9464']);
+});
+
+test('the addresses that browsers and ID tokens use follow the chosen port of the sandbox', () => {
+  const { sandbox, service } = composeServices({ SANDBOX_PORT: '8081' });
+  expect(sandbox?.environment?.['SANDBOX_BASE_URL']).toBe('http://localhost:8081');
+  for (const one of ['a', 'b'])
+    expect(service?.environment?.[`IDENTITY_${one.toUpperCase()}_ISSUER`]).toBe(
+      `http://localhost:8081/identity/${one}`,
+    );
+});
+
+test('the ports inside the containers are those that the processes listen on', () => {
+  const { environment = {}, ports = [] } = serviceOf('service');
+  const inside = ports.map((port) => port.split(':').at(-1));
+  expect(inside).toEqual([environment['PORT'], environment['METRICS_PORT']]);
+  expect(dockerfile).toContain(`EXPOSE ${inside.join(' ')}\n`);
+  expect(dockerfile).toContain(`ENV METRICS_PORT=${environment['METRICS_PORT']}\n`);
+});
+
+test('the health checks of the images ask for liveness, and that of the compose file asks for readiness', () => {
+  const asked = [...dockerfile.matchAll(/^HEALTHCHECK .*\\\n +CMD .*fetch\(['`](?<url>[^'`]+)/gm)].map(
+    ({ groups = {} }) => groups['url'],
+  );
+  expect(asked).toEqual([
+    'http://127.0.0.1:4010/health',
+    'http://127.0.0.1:${process.env.METRICS_PORT}/health',
+  ]);
+  const { environment = {}, healthcheck } = serviceOf('service');
+  expect(healthcheck?.test?.join(' ')).toContain(`'http://127.0.0.1:${environment['METRICS_PORT']}/ready'`);
+  expect(serviceOf('migrate').healthcheck).toEqual({ disable: true });
+});
+
+test('the service starts after the migration, the migration after the roles, and they after the database', () => {
+  expect(serviceOf('service').depends_on).toEqual({
+    migrate: { condition: 'service_completed_successfully' },
+    sandbox: { condition: 'service_healthy' },
+  });
+  expect(serviceOf('migrate').depends_on).toEqual({ role: { condition: 'service_completed_successfully' } });
+  expect(serviceOf('role').depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+});
+
+test('containers that serve restart by themselves, and keep their data in volumes', () => {
+  const serving = names.filter((name) => serviceOf(name).restart === 'unless-stopped');
+  expect(serving).toEqual(['postgres', 'sandbox', 'service']);
+  expect(names.flatMap((name) => serviceOf(name).volumes ?? [])).toEqual([
+    'postgres:/var/lib/postgresql',
+    'sandbox:/data',
+  ]);
+  expect(Number.parseInt(serviceOf('service').stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(16);
+});
