@@ -5,6 +5,7 @@ import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
+import { handOffOf, type PaymentOutcome } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -53,6 +54,8 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
   },
 
   project: async (tx, row, { status, formerStatus, context, now }) => {
+    if (status !== formerStatus && isOutcome(status))
+      handOffOf(tx)?.paymentReaches(status, (now.getTime() - row.createdAt.getTime()) / 1_000);
     const transactionStatus = transactionStatuses[status];
     // The customer sees one `pending` status while the payment is converted and paid out.
     if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;
@@ -65,6 +68,10 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     });
   },
 };
+
+const inProgress: readonly PixPaymentStatus[] = ['quoted', 'converting', 'paying', 'refunding'];
+
+const isOutcome = (status: PixPaymentStatus): status is PaymentOutcome => !inProgress.includes(status);
 
 /** The status of the customer's transaction for each status of the payment. */
 export const transactionStatuses = {

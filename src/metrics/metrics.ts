@@ -1,11 +1,30 @@
-// Counts this process's activity: requests answered, and calls to the provider.
+// Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
+import type { PaymentReached } from '../outbox/hand-off.ts';
 import { version } from '../platform/config/version.ts';
+import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
+import type { CallbackProcessed } from '../webhooks/outcome.ts';
 import { addGauge } from './gauges.ts';
 
 /** The buckets of durations, from a short query to the time-out of a call. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The buckets of waits within this process and in the outbox, from no wait to a backlog of hours. */
+const WAIT_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+/** The buckets of payments, from a fast provider to a payout that a rail holds for days. */
+const PAYMENT_BUCKETS_SECONDS = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
+
+/** How the pages of operators call each kind of work. */
+const workNames: Record<WorkKind, string> = {
+  effect: 'effect',
+  callback: 'callback',
+  poll: 'poll',
+  page: 'nightly run',
+};
+
+/** `serving` is for requests and work, `batch` for nightly jobs, `erasure` for the role that erases people. */
+export type PoolName = 'serving' | 'batch' | 'erasure';
 
 const buildInfo = {
   name: 'ponte_build_info',
@@ -20,6 +39,12 @@ export type Metrics = {
   requested: (operation: string, status: number, seconds: number) => void;
   called: CallObserver['called'];
   refusedForOverload: () => void;
+  paymentReached: PaymentReached;
+  callbackProcessed: CallbackProcessed;
+  /** Counts a piece of work that starts. @param seconds how long it was due before. */
+  workWaited: (kind: WorkKind, seconds: number) => void;
+  /** Counts a connection that was received or refused. @param seconds how long its statements waited for it. */
+  connectionWaited: (pool: PoolName, seconds: number) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -57,9 +82,41 @@ export function createMetrics(): Metrics {
     help: 'Confirmations of payments that were refused because accepted payments wait too long.',
     registers,
   });
+  const paymentSeconds = new Histogram({
+    name: 'ponte_payment_duration_seconds',
+    help: 'Time from the confirmation of a payment to each outcome that it reaches.',
+    labelNames: ['outcome'],
+    buckets: PAYMENT_BUCKETS_SECONDS,
+    registers,
+  });
+  const callbackSeconds = new Histogram({
+    name: 'ponte_callback_lag_seconds',
+    help: 'Time from the receipt of a callback to the end of its processing.',
+    labelNames: ['status'],
+    buckets: WAIT_BUCKETS_SECONDS,
+    registers,
+  });
+  const workSeconds = new Histogram({
+    name: 'ponte_outbox_wait_seconds',
+    help: 'Time for which work was due before it started.',
+    labelNames: ['kind'],
+    buckets: WAIT_BUCKETS_SECONDS,
+    registers,
+  });
+  const connectionSeconds = new Histogram({
+    name: 'ponte_database_connection_wait_seconds',
+    help: 'Time for which statements waited for a connection of a pool.',
+    labelNames: ['pool'],
+    buckets: WAIT_BUCKETS_SECONDS.filter((seconds) => seconds <= 10),
+    registers,
+  });
   return {
     registry,
     refusedForOverload: () => overloadRefusals.inc(),
+    paymentReached: (outcome, seconds) => paymentSeconds.observe({ outcome }, Math.max(0, seconds)),
+    callbackProcessed: (status, seconds) => callbackSeconds.observe({ status }, Math.max(0, seconds)),
+    workWaited: (kind, seconds) => workSeconds.observe({ kind: workNames[kind] }, seconds),
+    connectionWaited: (pool, seconds) => connectionSeconds.observe({ pool }, seconds),
     requested: (operation, status, seconds) => {
       requests.inc({ operation, status });
       requestSeconds.observe({ operation }, seconds);

@@ -96,13 +96,14 @@ function claimedOf(kind: WorkKind, rows: ClaimedRow[], most: number): Claimed {
 const comparePlaces = (one: Place, other: Place): number =>
   (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0) || (one.key < other.key ? -1 : 1);
 
-const workFrom = (kind: WorkKind, { id, userId, type, token, isUrgent }: WorkRow): Work => ({
+const workFrom = (kind: WorkKind, { id, userId, type, token, isUrgent, waitedMs }: WorkRow): Work => ({
   kind,
   id,
   userId,
   type,
   token,
   isUrgent,
+  waitedMs,
 });
 
 /**

@@ -13,6 +13,8 @@ export type EngineCore = {
   clock: Clock;
   local: LocalWork;
   handlers: Record<WorkKind, WorkHandler>;
+  /** Says that a piece of work starts. @param seconds how long it was due before. */
+  waited: (kind: WorkKind, seconds: number) => void;
   /** The types of effects that operators have paused. */
   pausedTypes: () => Promise<ReadonlySet<string>>;
   /** The id under which this process holds its leases. */

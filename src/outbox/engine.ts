@@ -14,7 +14,10 @@ import { createRunner, releaseQueued, releaseUnstarted } from './run.ts';
 /** Start no work if the last heartbeat is older than this fraction of the death timeout. */
 const MAX_HEARTBEAT_AGE_SHARE = 0.5;
 
-export type EngineOptions = Pick<EngineCore, 'db' | 'log' | 'clock' | 'handlers' | 'pausedTypes'> & {
+export type EngineOptions = Pick<
+  EngineCore,
+  'db' | 'log' | 'clock' | 'handlers' | 'waited' | 'pausedTypes'
+> & {
   config: Pick<Config, 'workerConcurrency' | 'processDeadAfterMs'>;
   heartbeat: Pick<Heartbeat, 'owner' | 'ageMs'>;
 };

@@ -25,8 +25,15 @@ export type HandOffTarget = {
 
 export type NewWork = Omit<Work, 'token'>;
 
+/** A state of a payment that its user waits for, or that waits for a person. */
+export type PaymentOutcome = 'completed' | 'failed' | 'refunded' | 'payout_failed' | 'manual_review';
+/** Says that a payment has reached an outcome. @param seconds how long after its confirmation. */
+export type PaymentReached = (outcome: PaymentOutcome, seconds: number) => void;
+
 /** The work that one database transaction, or one statement, enqueues. */
 export type HandOff = {
+  /** Says that the transaction brings a payment to an outcome. It counts once the transaction is committed. */
+  paymentReaches: PaymentReached;
   lease: (work: NewWork) => Lease | null;
   /**
    * Says that the work was committed.
@@ -43,13 +50,14 @@ export type Outbox = {
   waits: HandOffTarget['waits'];
 };
 
-export function createOutbox(): Outbox {
+/** @param paymentReached called after the commit that brings a payment to an outcome. */
+export function createOutbox(paymentReached: PaymentReached = () => undefined): Outbox {
   let target: HandOffTarget | null = null;
   return {
     attach: (attached) => {
       target = attached;
     },
-    handOff: () => createHandOff(target),
+    handOff: () => createHandOff(target, paymentReached),
     waits: () => target?.waits() ?? [],
   };
 }
@@ -57,8 +65,9 @@ export function createOutbox(): Outbox {
 /** The first token of a row's leases. */
 const FIRST_TOKEN = 1;
 
-function createHandOff(target: HandOffTarget | null): HandOff {
+function createHandOff(target: HandOffTarget | null, paymentReached: PaymentReached): HandOff {
   const works: Work[] = [];
+  const reached: Parameters<PaymentReached>[] = [];
   let overflow = 0;
   return {
     lease: (work) => {
@@ -67,7 +76,9 @@ function createHandOff(target: HandOffTarget | null): HandOff {
       else overflow += 1;
       return lease;
     },
+    paymentReaches: (...outcome) => void reached.push(outcome),
     committed: (asStored = (work) => work) => {
+      for (const outcome of reached) paymentReached(...outcome);
       const stored = works.map(asStored);
       const notInserted = works.filter((_work, nth) => stored[nth] === null);
       if (notInserted.length > 0) target?.failed(notInserted);

@@ -35,6 +35,7 @@ export function createRunner(core: EngineCore): Runner {
     while (core.mayStart()) {
       const next = core.local.startNext();
       if (next === null) return;
+      observeWait(core, next.piece);
       const run = runPiece(core, next.piece).finally(() => {
         next.releaseSlot();
         running.delete(run);
@@ -53,6 +54,13 @@ export function createRunner(core: EngineCore): Runner {
       await settledWithin(withinMs, Promise.all(running));
     },
   };
+}
+
+/** Says how long the work was due before it starts. Work that runs again has run meanwhile, so it is left out. */
+function observeWait(core: EngineCore, { work, sinceMs }: LocalPiece): void {
+  if (work.unrecorded !== undefined) return;
+  const waitedMs = (work.waitedMs ?? 0) + performance.now() - sinceMs;
+  core.waited(work.kind, waitedMs / 1_000);
 }
 
 async function runPiece(core: EngineCore, piece: LocalPiece): Promise<void> {

@@ -15,6 +15,8 @@ export type Work = {
   unrecorded?: number;
   /** A conversion whose quote is about to expire. It starts before other work. */
   isUrgent?: boolean;
+  /** For how long the row had been due when it was claimed, in milliseconds. */
+  waitedMs?: number;
   /** The row, if this process has just committed it. It is then not read again. */
   committed?: Committed;
 };

@@ -1,9 +1,9 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the
 // operators' command line both start here.
-
+import type { Pool } from 'pg';
 import type { Clock } from '../domain/clock.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
-import { createMetrics } from '../metrics/metrics.ts';
+import { createMetrics, type PoolName } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
 import { createOutbox } from '../outbox/hand-off.ts';
 import { createOverload } from '../outbox/overload.ts';
@@ -15,7 +15,7 @@ import type { Config } from '../platform/config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createOrm, dbOf, dbOver } from '../platform/database/orm.ts';
-import { createPool } from '../platform/database/pool.ts';
+import { createPool, observedPool } from '../platform/database/pool.ts';
 import { assertSchemaFits } from '../platform/database/schema.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { createDataKeys } from '../platform/sealing/data-keys.ts';
@@ -64,15 +64,24 @@ export async function createApp(
     await pool.end();
     throw error;
   });
-  const orm = await createOrm(pool);
+  const metrics = createMetrics();
+  const observed = (name: PoolName, one: Pool) =>
+    observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
+  const orm = await createOrm(pool, observed('serving', pool));
   const db = dbOf(orm);
-  const batchDb = dbOver(orm, createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler));
+  const batchPool = createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler);
+  const batchDb = dbOver(orm, observed('batch', batchPool));
   const erasureDb =
     erasureDatabaseUrl === undefined
       ? batchDb
-      : dbOver(orm, createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler));
-  const outbox = createOutbox();
-  const metrics = createMetrics();
+      : dbOver(
+          orm,
+          observed(
+            'erasure',
+            createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler),
+          ),
+        );
+  const outbox = createOutbox(metrics.paymentReached);
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
   const provider = createProvider({

@@ -66,6 +66,7 @@ export async function startEngine(app: App): Promise<Working> {
   const started = createEngine({
     ...app,
     heartbeat,
+    waited: app.metrics.workWaited,
     handlers: createWorkHandlers(app, stopping.signal),
     pausedTypes: rememberPauses(app.db),
   });

@@ -18,7 +18,7 @@ import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 import { pollForAnnounced, pollUnknown } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
-import { type CallbackOutcome, UNMAPPED_EVENT } from './outcome.ts';
+import { type CallbackOutcome, type CallbackProcessed, UNMAPPED_EVENT } from './outcome.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
 
@@ -30,6 +30,9 @@ const ATTEMPTS_TO_FIND = 6;
 const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider does not know it' };
 const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
+
+/** What the end of a callback is recorded with. */
+type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackProcessed } };
 
 export type CallbackRun = {
   id: string;
@@ -44,7 +47,7 @@ export type CallbackRun = {
  * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
  */
 export async function dispatchWebhook(
-  services: ApplyServices & { provider: Provider; log: Log },
+  services: ApplyServices & Ending & { provider: Provider },
   { id, token, committed }: CallbackRun,
 ): Promise<void> {
   const event = committed?.callback ?? (await findCallback(services.db, { id }));
@@ -59,7 +62,7 @@ export async function dispatchWebhook(
     if (outcome.status === 'unmatched' && !isLastAttempt(event))
       return await postpone(services.db, event, null);
     if (!isClosed) await close(services.clock, services.db, event, resource, outcome);
-    logEnd(services.log, event, resource, followed);
+    logEnd(services, event, resource, followed);
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     services.log[isUnsent(error) ? 'debug' : 'warn'](
@@ -77,13 +80,13 @@ const openPayload = (sealer: Sealer, { id, receivedAt, payloadSealed }: WebhookE
 const isLastAttempt = ({ attempts }: WebhookEvent): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
 async function giveUp(
-  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  services: Ending & { db: Db },
   event: WebhookEvent,
   resource: ResourceRef | null,
 ): Promise<void> {
   const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-  await close(clock, db, event, resource, outcome);
-  logEnd(log, event, resource, { outcome, isClosed: true });
+  await close(services.clock, services.db, event, resource, outcome);
+  logEnd(services, event, resource, { outcome, isClosed: true });
 }
 
 /**
@@ -204,16 +207,17 @@ const sentences = {
 } as const satisfies Record<Followed['outcome']['status'], string>;
 
 /**
- * Logs the outcome. Call it only after the commit. The handle is also in the log line of the effect, so
+ * Logs the outcome and counts it. Call it only after the commit. The handle is also in the log line of the effect, so
  * a payment can be traced by it.
  */
 function logEnd(
-  log: Log,
-  { id: eventId, eventType }: WebhookEvent,
+  { log, clock, metrics }: Ending,
+  { id: eventId, eventType, receivedAt }: WebhookEvent,
   resource: ResourceRef | null,
   { outcome: { status, why }, handle }: Followed,
 ): void {
   const { providerRef } = resource ?? {};
+  metrics.callbackProcessed(status, (clock.now().getTime() - receivedAt.getTime()) / 1_000);
   log.info(
     { code: `callback.${status}`, eventId, eventType, providerRef, handle, ...(why !== null && { why }) },
     sentences[status],

@@ -227,7 +227,7 @@ test('the metrics contain no personal data and no address', async () => {
 
 test('the metrics port serves nothing else', async () => {
   const answers = await Promise.all([
-    fetch(`${url}/health`),
+    fetch(`${url}/me`),
     fetch(`${url}/metrics`, { method: 'POST' }),
     fetch(`${world.url}/metrics`),
   ]);

@@ -11,7 +11,7 @@ import type { Work } from '../../src/outbox/work.ts';
 import { type Deadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { workTables } from '../../src/platform/sql/work.ts';
+import { type WorkKind, workTables } from '../../src/platform/sql/work.ts';
 import { byTable } from '../support/by-table.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 
@@ -21,6 +21,8 @@ export type BareEngine = Engine & {
   owner: () => string;
   /** All work that a handler has begun, in order. */
   begun: Work[];
+  /** How long each piece of work was due before it started, in order. */
+  waits: { kind: WorkKind; seconds: number }[];
   /** Lets the selected work begin but not end, until the test calls `letGo` or `fail`. */
   hold: (isMeant: (work: Work) => boolean) => { letGo: () => void; fail: () => void };
   /** The types of effects that operators have paused. */
@@ -38,6 +40,7 @@ export async function createBareEngine(
 ): Promise<BareEngine> {
   const db = dbOf(await createOrm(createPool(databaseUrl, 5, deadlines)));
   const begun: Work[] = [];
+  const waits: BareEngine['waits'] = [];
   const paused = new Set<string>();
   const heartbeat = { ageMs: 0 };
   const holds: { isMeant: (work: Work) => boolean; ended: Promise<unknown> }[] = [];
@@ -54,6 +57,7 @@ export async function createBareEngine(
     clock: systemClock,
     config: { workerConcurrency: concurrency, processDeadAfterMs: 10_000 },
     heartbeat: { owner: () => owner, ageMs: () => heartbeat.ageMs },
+    waited: (kind, seconds) => void waits.push({ kind, seconds }),
     handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => paused,
   });
@@ -66,6 +70,7 @@ export async function createBareEngine(
     outbox,
     owner: () => owner,
     begun,
+    waits,
     hold: (isMeant) => {
       const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
       ended.catch(() => undefined);

@@ -150,6 +150,7 @@ test('a process without a recent heartbeat begins no work', async () => {
     ...world.service.app,
     config: { workerConcurrency: 8, processDeadAfterMs: 10_000 },
     heartbeat: { owner: () => owner, ageMs: () => ageMs },
+    waited: () => undefined,
     handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => new Set(),
   });

@@ -10,9 +10,16 @@ import { ormOptions } from './orm-options.ts';
 /** Sends statements that name tables by their entities and columns by their properties. */
 export type Db = Kysely<Entities>;
 
-/** Creates the ORM from the entities. The pool opens its first connection for the first statement. */
-export const createOrm = (pool: Pool) =>
-  MikroORM.init({ ...ormOptions, dbName: databaseOf(pool), driverOptions: new PostgresDialect({ pool }) });
+/**
+ * Creates the ORM from the entities. The pool opens its first connection for the first statement.
+ * @param connections lends the pool's connections, for a caller that observes the loans.
+ */
+export const createOrm = (pool: Pool, connections: PostgresPool = pool) =>
+  MikroORM.init({
+    ...ormOptions,
+    dbName: databaseOf(pool),
+    driverOptions: new PostgresDialect({ pool: connections }),
+  });
 
 export type Orm = Awaited<ReturnType<typeof createOrm>>;
 

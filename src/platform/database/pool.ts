@@ -1,5 +1,6 @@
 // Creates the connection pools. 64-bit integers arrive as numbers. Every wait has a limit: for a connection, for a lock and
 // for an answer (see deadlines.ts).
+import type { PostgresPool } from 'kysely';
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import type { Pooler } from '../config/config.ts';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
@@ -72,6 +73,25 @@ export function createPool(
   });
   return pool;
 }
+
+/**
+ * Measures how long the statements of a process wait for a connection of a pool. The wait grows when the pool is too small, or when
+ * PostgreSQL accepts no further connections.
+ * @param waited called when a connection was received or refused.
+ * @returns the pool for everything that sends statements.
+ */
+export const observedPool = (pool: PostgresPool, waited: (seconds: number) => void): PostgresPool => ({
+  options: pool.options,
+  connect: async () => {
+    const askedAt = performance.now();
+    try {
+      return await pool.connect();
+    } finally {
+      waited((performance.now() - askedAt) / 1_000);
+    }
+  },
+  end: () => pool.end(),
+});
 
 function safeInteger(text: string): number {
   const value = Number(text);

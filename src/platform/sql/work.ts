@@ -8,9 +8,12 @@ export const workKinds = ['effect', 'callback', 'poll', 'page'] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 /** A table of work, and how the engine sees a row of it. */
-type WorkTable = Record<'table' | 'id' | 'idType' | 'userId' | 'type' | 'isUrgent', RawBuilder<unknown>>;
+type WorkTable = Record<
+  'table' | 'id' | 'idType' | 'userId' | 'type' | 'isUrgent' | 'dueAt',
+  RawBuilder<unknown>
+>;
 
-const ordinary = { idType: sql`uuid`, userId: sql`user_id`, isUrgent: sql`false` };
+const ordinary = { idType: sql`uuid`, userId: sql`user_id`, isUrgent: sql`false`, dueAt: sql`due_at` };
 
 export const workTables: Record<WorkKind, WorkTable> = {
   effect: {
@@ -21,7 +24,13 @@ export const workTables: Record<WorkKind, WorkTable> = {
     isUrgent: sql`coalesce(urgent_until > now(), false)`,
   },
   callback: { ...ordinary, table: sql`webhook_events`, id: sql`id`, type: sql`'callback'` },
-  poll: { ...ordinary, table: sql`provider_resources`, id: sql`handle`, type: sql`'poll'` },
+  poll: {
+    ...ordinary,
+    table: sql`provider_resources`,
+    id: sql`handle`,
+    type: sql`'poll'`,
+    dueAt: sql`next_poll_at`,
+  },
   page: {
     ...ordinary,
     table: sql`job_runs`,
@@ -46,14 +55,23 @@ const EXAMINED = 200;
 /** The key under which callbacks of unknown users take one turn together. No user has it. */
 export const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-export type WorkRow = { id: string; userId: string | null; type: string; token: number; isUrgent: boolean };
+export type WorkRow = {
+  id: string;
+  userId: string | null;
+  type: string;
+  token: number;
+  isUrgent: boolean;
+  /** For how long the row had been due, in milliseconds. */
+  waitedMs: number;
+};
 /** A row without an id is the last place that was looked at. */
 export type ClaimedRow = (WorkRow | { id: null }) & { place: string; placeAt: Date | null };
 
 /** The columns of a piece of work. */
 const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
   ${workTables[kind].id} as id, lease_token as token, ${workTables[kind].userId} as user_id,
-  ${workTables[kind].type} as type, ${workTables[kind].isUrgent} as "isUrgent"`;
+  ${workTables[kind].type} as type, ${workTables[kind].isUrgent} as "isUrgent",
+  greatest(0, extract(epoch from now() - ${workTables[kind].dueAt}) * 1000)::float8 as "waitedMs"`;
 
 /** A table whose rows are claimed user by user, with the parts that its index consists of. */
 type ByUser = {
@@ -137,7 +155,7 @@ const claimByUser = ({ kind, table, user, isWaiting, isDue, order }: ByUser) =>
     )
     select claimed.*, null::timestamptz as "placeAt" from claimed
     union all
-    select null, null, null, null, null, last.person, null
+    select null, null, null, null, null, null, last.person, null
     from (select person from examined offset ${sql.lit(EXAMINED - 1)}) as last
     where (select count(*) from claimed) < ${most}`;
   });
@@ -192,7 +210,7 @@ export const claimDuePolls = prepared.all(
     )
     select * from claimed
     union all
-    select null, null, null, null, null, last.handle, last.next_poll_at
+    select null, null, null, null, null, null, last.handle, last.next_poll_at
     from (select handle, next_poll_at from examined offset ${sql.lit(EXAMINED - 1)}) as last
     where (select count(*) from claimed) < ${most}`,
 );
