@@ -44,11 +44,14 @@ test('the duration of a payment is counted by its outcome, from its confirmation
   );
 });
 
+const countOf = (outcome: string) => seriesOf(`ponte_payment_duration_seconds_count{outcome="${outcome}"}`);
+const failedWithin = (seconds: number) =>
+  seriesOf(`ponte_payment_duration_seconds_bucket{le="${seconds}",outcome="payout_failed"}`);
+
 test('a payment whose payout fails is counted then, and again when a retry completes it', async () => {
   const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
   const id = await pay(ada, await quote(ada, 12), toKey);
   await reaches(ada, id, 'payout_failed');
-  const countOf = (outcome: string) => seriesOf(`ponte_payment_duration_seconds_count{outcome="${outcome}"}`);
   await until(
     () => countOf('payout_failed'),
     (count) => count === 1,
@@ -62,9 +65,7 @@ test('a payment whose payout fails is counted then, and again when a retry compl
     (count) => count === 2,
   );
   expect(await countOf('completed')).toBe(completed);
-  const within = (seconds: number) =>
-    seriesOf(`ponte_payment_duration_seconds_bucket{le="${seconds}",outcome="payout_failed"}`);
-  expect([await within(60), await within(86_400)]).toEqual([1, 2]);
+  expect([await failedWithin(60), await failedWithin(86_400)]).toEqual([1, 2]);
 });
 
 test('a transition whose commit fails counts no payment', async () => {
@@ -134,6 +135,6 @@ test('a statement that waits for the only connection of its pool is measured, an
   expect(waits[0]).toBeGreaterThanOrEqual((releasedAt - waitsSince) / 1_000);
   expect(waits[0]).toBeLessThan(elapsed());
   await orm.close(true);
-  await expect(findServerRole(dbOf(orm), {})).rejects.toThrow();
+  await expect(findServerRole(dbOf(orm), {})).rejects.toThrow('after calling end on the pool');
   expect(waits).toHaveLength(2);
 });

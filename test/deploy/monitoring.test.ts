@@ -1,0 +1,153 @@
+// The alerts and dashboards read metrics that the service has, and each alert leads to a page of the runbook. promtool evaluates the
+// rules: npm run check:alerts.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
+import { listFindingKinds } from '../../src/entities/list-finding.ts';
+import { countBacklog } from '../../src/metrics/backlog.ts';
+import { anchorsIn, documentText } from '../docs/markdown.ts';
+import { pay, quote, reaches, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
+import {
+  dashboards,
+  expressions,
+  groupedBy,
+  readScrape,
+  rules,
+  ruleTests,
+  type Scrape,
+  selectorsIn,
+} from './monitoring.ts';
+
+/** Prometheus adds these labels, and this metric, to each scrape. */
+const OF_PROMETHEUS = ['job', 'instance', 'le'];
+const UP = 'up';
+/** A status that no request of this test was answered with. */
+const isUnseen = (metric: string, label: string): boolean =>
+  metric === 'ponte_http_requests_total' && label === 'status';
+
+let world: World;
+let scrape: Scrape;
+/** The gauges that every process reads from the database. */
+let shared: string[];
+
+beforeAll(async () => {
+  const port = await freePort();
+  world = await startWorld({ env: { METRICS_PORT: String(port) } });
+  const ada = await verified(world, { deposit: '100.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
+  const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
+  await reaches(ada, await pay(ada, await quote(ada, 11), toKey), 'payout_failed');
+  const seen = await until(
+    async () => readScrape(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+    (series) =>
+      series.get('ponte_callback_lag_seconds_count') !== undefined &&
+      series.get('nodejs_gc_duration_seconds_sum') !== undefined &&
+      (series.get('ponte_payment_duration_seconds_count')?.length ?? 0) === 2,
+  );
+  scrape = seen;
+  shared = (await countBacklog(world.service.app.db, new Date())).getMetricsAsArray().map(({ name }) => name);
+});
+afterAll(() => world.stop());
+
+test.each(expressions)('%s reads only metrics and labels that the service has', (_where, expr) => {
+  const selectors = selectorsIn(expr);
+  expect(selectors).not.toEqual([]);
+  const labels = new Set(OF_PROMETHEUS);
+  for (const { metric, matchers } of selectors) {
+    const series = scrape.get(metric) ?? [];
+    expect([metric, metric === UP || series.length > 0]).toEqual([metric, true]);
+    for (const one of series) for (const label of Object.keys(one)) labels.add(label);
+    for (const { label, values } of matchers.filter((one) => !OF_PROMETHEUS.includes(one.label))) {
+      expect([label, series.every((one) => label in one)]).toEqual([label, true]);
+      if (isUnseen(metric, label)) continue;
+      const known = series.map((one) => one[label]);
+      expect(known).toEqual(expect.arrayContaining(values));
+    }
+  }
+  expect(groupedBy(expr).filter((label) => !labels.has(label))).toEqual([]);
+});
+
+test.each(expressions)('%s does not add up what each process reads from the database', (_where, expr) => {
+  const summed = [...expr.replaceAll(/\bby *\([^)]*\)/g, ' ').matchAll(/\bsum *\( *(?<name>ponte_\w+)/g)];
+  expect(
+    summed.map(({ groups = {} }) => groups['name'] ?? '').filter((name) => shared.includes(name)),
+  ).toEqual([]);
+});
+
+test('a metric, a label and a value that the service lacks would be found', () => {
+  expect(
+    selectorsIn('sum by (kind) (rate(ponte_none_total{kind="x|y",job!="z"}[5m])) > 0 and up == 1'),
+  ).toEqual([
+    {
+      metric: 'ponte_none_total',
+      matchers: [
+        { label: 'kind', values: ['x', 'y'] },
+        { label: 'job', values: ['z'] },
+      ],
+    },
+    { metric: 'up', matchers: [] },
+  ]);
+  expect(groupedBy('sum by (le, kind) (x)')).toEqual(['le', 'kind']);
+  expect(scrape.get('ponte_none_total')).toBeUndefined();
+  expect(scrape.get('ponte_effects')).toContainEqual({ status: 'exhausted' });
+});
+
+test('the dashboards show every metric of the service', () => {
+  const shown = dashboards.flatMap(({ panels }) =>
+    panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => selectorsIn(expr))),
+  );
+  const names = new Set(shown.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, '')));
+  const exported = [...scrape.keys()].filter((name) => name.startsWith('ponte_'));
+  expect(exported.length).toBeGreaterThan(30);
+  const hidden = exported.filter(
+    (name) => !names.has(name) && !names.has(name.replace(/_(bucket|sum|count)$/, '')),
+  );
+  expect(hidden).toEqual([]);
+});
+
+describe('each alert', () => {
+  const pages = anchorsIn(documentText('docs/runbook.md'));
+
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s says what is wrong, how urgent it is, and which page of the runbook helps',
+    (_name, { labels, annotations }) => {
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/^[A-Z{].+\.$/);
+      const [file, page = ''] = annotations.runbook_url.split('#');
+      expect(file).toBe('docs/runbook.md');
+      expect([page, pages.has(page)]).toEqual([page, true]);
+    },
+  );
+
+  test.each(rules.map(({ alert }) => alert))(
+    '%s has a unit test in which it fires and one in which it is silent',
+    (alert) => {
+      const results = ruleTests
+        .flatMap((one) => one.alert_rule_test)
+        .filter(({ alertname }) => alertname === alert)
+        .map(({ exp_alerts: fires }) => fires.length > 0);
+      expect(results).toEqual([true, false]);
+    },
+  );
+});
+
+test('every kind of discrepancy has its alert', () => {
+  const alerted = rules
+    .flatMap(({ expr }) => selectorsIn(expr))
+    .filter(({ metric }) => metric === 'ponte_discrepancies')
+    .flatMap(({ matchers }) => matchers.flatMap(({ values }) => values));
+  expect(new Set(alerted)).toEqual(new Set([...discrepancyKinds, ...listFindingKinds]));
+  expect(new Set(alerted).size).toBe(alerted.length);
+});
+
+test('the names of alerts, dashboards and panels are unique, and each panel says what it shows', () => {
+  const names = [rules.map(({ alert }) => alert), dashboards.map(({ uid }) => uid)];
+  for (const each of names) expect(new Set(each).size).toBe(each.length);
+  for (const { panels } of dashboards) {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+    for (const { description } of panels) expect(description).toMatch(/^\S.+\.$/);
+  }
+});
