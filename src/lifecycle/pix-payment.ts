@@ -69,9 +69,9 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
   },
 };
 
-const inProgress: readonly PixPaymentStatus[] = ['quoted', 'converting', 'paying', 'refunding'];
+const inProgress: ReadonlySet<PixPaymentStatus> = new Set(['quoted', 'converting', 'paying', 'refunding']);
 
-const isOutcome = (status: PixPaymentStatus): status is PaymentOutcome => !inProgress.includes(status);
+const isOutcome = (status: PixPaymentStatus): status is PaymentOutcome => !inProgress.has(status);
 
 /** The status of the customer's transaction for each status of the payment. */
 export const transactionStatuses = {
