@@ -93,6 +93,12 @@ test('every pod starts the image of this version, as an ordinary user that can g
     });
 });
 
+test('the job and the compose file migrate as npm run db:migrate does', () => {
+  const command = project.scripts['db:migrate'].split(' ');
+  expect(started.find(({ owner }) => owner === 'ponte-migration')?.container.command).toEqual(command);
+  expect(composeServices()['migrate']?.command).toEqual(command);
+});
+
 const valuesOf = (name: string): Record<string, string> =>
   ofKind('ConfigMap').find(({ metadata }) => metadata?.name === name)?.data ??
   ofKind('Secret').find(({ metadata }) => metadata?.name === name)?.stringData ??

@@ -2,9 +2,9 @@
 // rules: npm run check:alerts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { discrepancyKinds } from '../../src/entities/discrepancy.ts';
-import { listFindingKinds } from '../../src/entities/list-finding.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
+import { discrepancyKinds } from '../../src/platform/entities/discrepancy.ts';
+import { listFindingKinds } from '../../src/platform/entities/list-finding.ts';
 import { anchorsIn, documentText } from '../docs/markdown.ts';
 import { pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

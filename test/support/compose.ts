@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 
 export type ComposeService = {
   image: string;
+  command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
