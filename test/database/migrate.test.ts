@@ -6,6 +6,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ConcurrentIndex } from '../../src/platform/database/concurrent-index.ts';
 import { migrationDeadlines, noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { ormOptions } from '../../src/platform/database/orm-options.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -43,6 +44,11 @@ class AddsUserNote extends Migration {
   override up(): void {
     this.addSql('alter table users add column added int');
   }
+}
+
+class IndexesPauses extends ConcurrentIndex {
+  override name = 'IndexesPauses';
+  readonly index = { name: 'effect_pauses_reason', on: 'effect_pauses (reason)' };
 }
 
 /** The service's own options, with other migrations. */
@@ -119,3 +125,44 @@ const columns = async (): Promise<string[]> => {
   );
   return rows.map(({ name }) => name);
 };
+
+const isIndexValid = async (): Promise<boolean | null> => {
+  const { rows } = await others.query<{ indisvalid: boolean }>(
+    `select indisvalid from pg_index where indexrelid = to_regclass('effect_pauses_reason')`,
+  );
+  return rows[0]?.indisvalid ?? null;
+};
+
+test(
+  'a concurrent index lets others write, and a try that was interrupted is built again',
+  async () => {
+    const writer = await others.connect();
+    await writer.query(
+      `begin; insert into effect_pauses (type, reason, operator, paused_at) values ('startPayout', 'x', 'y', now())`,
+    );
+    const orm = await ormWith(IndexesPauses);
+    let tries = 1;
+    const migrating = migrate(orm, (next) => {
+      tries = next;
+    });
+    await until(
+      async () => tries,
+      (now) => now > 2,
+      PATIENCE_MS,
+    );
+    // The build waits for the open transaction, and each try leaves an index that no statement uses.
+    expect(await isIndexValid()).toBe(false);
+    await others.query(
+      `insert into effect_pauses (type, reason, operator, paused_at) values ('startConversion', 'x', 'y', now())`,
+    );
+    await writer.query('commit');
+    writer.release();
+    expect(await migrating).toEqual(['IndexesPauses']);
+    expect(await isIndexValid()).toBe(true);
+    await orm.migrator.down();
+    expect(await isIndexValid()).toBe(null);
+    await others.query('delete from effect_pauses');
+    await orm.close(true);
+  },
+  2 * PATIENCE_MS,
+);

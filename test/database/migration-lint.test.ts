@@ -1,0 +1,68 @@
+// New migrations run while the service serves, so they neither lock nor rewrite a table (the rules of CONTRIBUTING.md).
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { Migration } from '@mikro-orm/migrations';
+import { expect, test } from 'vitest';
+import { ConcurrentIndex } from '../../src/platform/database/concurrent-index.ts';
+import { ROOT } from '../support/process.ts';
+import { lint } from './squawk.ts';
+
+/** The last migration that was written before this rule. Some of the earlier ones lock tables, and docs/operations.md says which. */
+const LAST_EXEMPT = 'Migration20261125020236';
+
+const names = globSync('src/platform/migrations/Migration*.ts', { cwd: ROOT })
+  .map((file) => path.basename(file, '.ts'))
+  .toSorted();
+const recent = names.filter((name) => name > LAST_EXEMPT);
+
+const load = async (name: string): Promise<new (...args: never[]) => Migration> =>
+  (
+    (await import(`../../src/platform/migrations/${name}.ts`)) as Record<
+      string,
+      new (
+        ...args: never[]
+      ) => Migration
+    >
+  )[name] as new (
+    ...args: never[]
+  ) => Migration;
+
+test('migrations since the rule neither lock nor rewrite a table', async () => {
+  expect(names).toContain(LAST_EXEMPT);
+  for (const name of recent) expect([name, await lint(await load(name))]).toEqual([name, []]);
+});
+
+const migrationOf = (sql: string) =>
+  class extends Migration {
+    override up(): void {
+      this.addSql(sql);
+    }
+  };
+
+test.each([
+  ['renaming-column', 'alter table users rename column email to mail'],
+  ['changing-column-type', 'alter table users alter column email type varchar(20)'],
+  ['adding-not-nullable-field', 'alter table users alter column email set not null'],
+  ['constraint-missing-not-valid', 'alter table users add constraint c check (seq > 0)'],
+  ['require-concurrent-index-creation', 'create index users_email on users (email)'],
+  ['ban-drop-column', 'alter table users drop column email'],
+  ['ban-drop-table', 'drop table users'],
+])('%s is found in: %s', async (rule, sql) => {
+  expect(await lint(migrationOf(sql))).toEqual([`${rule}: ${sql};`]);
+});
+
+test.each([
+  'alter table users add column note text null',
+  'alter table users add constraint c check (seq > 0) not valid',
+  'alter table users validate constraint c',
+  "alter type effect_type add value 'startReturn'",
+])('nothing is found in: %s', async (sql) => {
+  expect(await lint(migrationOf(sql))).toEqual([]);
+});
+
+test('nothing is found in a migration that builds an index concurrently', async () => {
+  class Indexed extends ConcurrentIndex {
+    readonly index = { name: 'users_email', on: 'users (email)' };
+  }
+  expect(await lint(Indexed)).toEqual([]);
+});
