@@ -1,9 +1,11 @@
 // Tests run against a real PostgreSQL and real HTTP; a file gets a database of its own, copied from a migrated template. Files that
 // load `test/support/database.ts` are the project `database`. The others are `no-database`: for them alone no PostgreSQL starts.
+// A worker runs many files, one after the other, and loads the modules that they share once. The files of the project `alone` have
+// a process of their own.
 import { defineConfig } from 'vitest/config';
 import { loading, sourcesIn } from './test/support/sources.ts';
 
-// Each file has a process of its own, and many tests start the service as one: all of them share what Node.js has compiled.
+// Workers and the processes that tests start share what Node.js has compiled.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('node_modules/.cache/compiled', import.meta.url).pathname;
 
 const sources = sourcesIn('bench', 'machines', 'proof', 'sandbox', 'scripts', 'src', 'test');
@@ -11,10 +13,24 @@ const database = [...loading('test/support/database.ts', sources)].filter((file)
   file.endsWith('.test.ts'),
 );
 
+/** Files that need a process of their own, or that change one for the files after them. */
+const alone = [
+  // They load other test files, with another clock.
+  'test/clocks/ahead.test.ts',
+  'test/clocks/behind.test.ts',
+  // It counts the resources that the process holds.
+  'test/start/released.test.ts',
+];
+const withDatabase = {
+  globalSetup: ['test/support/database.global.ts'],
+  setupFiles: ['test/support/leaks.setup.ts'],
+};
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
+    isolate: false,
     maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
@@ -23,11 +39,12 @@ export default defineConfig({
     hookTimeout: 300_000,
     coverage: { include: ['src/**', 'machines/**'], exclude: ['src/platform/migrations/**'] },
     projects: [
-      { extends: true, test: { name: 'no-database', include: ['test/**/*.test.ts'], exclude: database } },
       {
         extends: true,
-        test: { name: 'database', include: database, globalSetup: ['test/support/database.global.ts'] },
+        test: { name: 'no-database', include: ['test/**/*.test.ts'], exclude: [...database, ...alone] },
       },
+      { extends: true, test: { name: 'database', include: database, exclude: alone, ...withDatabase } },
+      { extends: true, test: { name: 'alone', include: alone, isolate: true, ...withDatabase } },
     ],
   },
 });

@@ -28,12 +28,14 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // The first project that needs the server starts it for all projects.
+  if (vitest.getProvidedContext().databaseServerUrl !== undefined) return undefined;
   const server = await startServer(process.env['TEST_DATABASE'] ?? 'any');
   await makeTemplate(server.url);
   console.log(`database for tests: ${server.kind}`);
-  project.provide('databaseServerUrl', server.url);
-  project.provide('databaseTemplate', TEMPLATE);
+  vitest.provide('databaseServerUrl', server.url);
+  vitest.provide('databaseTemplate', TEMPLATE);
   return async () => void (await server.stop());
 }
 

@@ -18,6 +18,13 @@ let captured: Captured[] = [];
 const marks = new Map<string, Mark>();
 const masterKeys = new Map<string, MasterKey>();
 
+/** Forgets what other test files of this process have captured and marked. */
+export function forgetAll(): void {
+  captured = [];
+  marks.clear();
+  masterKeys.clear();
+}
+
 /** @param where the place in a few words, or as `table.column`. */
 export const capture = (where: string, text: string): void => void captured.push({ where, text });
 

@@ -162,9 +162,10 @@ test('a process writes no secret into its log', () => {
 });
 
 test('at a stop signal, a process whose clients keep their connections exits with 0', async () => {
-  const { exit, withinMs } = await stuck;
+  const { exit, output } = await stuck;
+  // The limit of a stop would end the process with 1, and without this line.
   expect(exit).toEqual({ code: 0, signal: null });
-  expect(withinMs).toBeLessThan(10_000);
+  expect(output).toContain('"service.stopped"');
 });
 
 /** One client keeps its connection after its response, and another never finishes its request. */
@@ -178,11 +179,10 @@ async function stopWithStuckClients() {
     'POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
   );
   await new Promise((resolve) => idle.once('data', resolve));
-  const begun = Date.now();
   api.child.kill('SIGTERM');
   const exit = await api.exited;
   for (const socket of [idle, slow]) socket.destroy();
-  return { exit, withinMs: Date.now() - begun };
+  return { exit, output: api.output() };
 }
 
 async function confirm(url: string, body: object): Promise<string> {
