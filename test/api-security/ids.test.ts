@@ -1,6 +1,6 @@
 // Another user's ids, in every place of the contract that takes an id. The answer is byte for byte that of an unknown id.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
@@ -8,8 +8,6 @@ import { ask, codeIn, type RawResponse, withoutDate } from './raw.ts';
 import { exampleFor, filled, sendTo } from './send-to.ts';
 
 // The set-up gives two users everything that users can have, which takes time on a busy machine.
-vi.setConfig({ hookTimeout: 240_000 });
-
 let world: World;
 let ada: Person;
 let bea: Person;

@@ -1,6 +1,6 @@
 // The audit record is one chain for any number of writers. Every change of it is detected.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { BEGINNING, verifyChain } from '../../src/platform/audit/chain.ts';
 import { type AuditEntry, insertEntries } from '../../src/platform/audit/entry.ts';
@@ -8,8 +8,6 @@ import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   at: new Date(),

@@ -10,8 +10,6 @@ import { call } from '../support/http.ts';
 import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 let world: World;
 let ada: Person;
 let bea: Person;

@@ -1,6 +1,6 @@
 // The phone after a lost answer: the person finds out what happened, or makes a second request. The two are never confused.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import type { Person } from '../../scripts/journey/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
@@ -20,8 +20,6 @@ import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
-
 let world: World;
 let person: Person;
 let sessionToken: string;

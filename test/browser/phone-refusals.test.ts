@@ -1,6 +1,6 @@
 // The phone when something is refused, fails, or is unknown to it.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import { createPerson, depositInstructions, type Person, signIn } from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
@@ -21,8 +21,6 @@ import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
-
 let world: World;
 let person: Person;
 let sessionToken: string;

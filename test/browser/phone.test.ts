@@ -1,6 +1,6 @@
 // The phone in a browser, against the real service, its database and the sandbox: whole journeys.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
@@ -23,8 +23,6 @@ import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 
 // A journey takes seconds, and minutes on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
-
 const NO_COMPLAINTS = { console: [], elsewhere: [], failed: [] };
 
 let world: World;

@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
@@ -18,8 +18,6 @@ import { killProcesses, startReadyProcess, surroundings } from '../support/proce
 import { startWatchedService } from '../support/watched-service.ts';
 import { makeVera } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ROLE = `service_${randomBytes(4).toString('hex')}`;
 const ERASURE_ROLE = ROLE.replace('service', 'erasure');

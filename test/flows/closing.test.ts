@@ -2,7 +2,7 @@
 // money in flight still arrives.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../../src/platform/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -19,8 +19,6 @@ import {
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -87,7 +85,6 @@ test('closing an account purges data that is no longer needed, keeps identity, b
   await until(
     async () => [await stateOf('pix_payments', payment), await stateOf('withdraws', withdraw)],
     (states) => states.every((state) => state === 'completed'),
-    40_000,
   );
   const transactions = await rowsOf('transactions');
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
@@ -114,7 +111,6 @@ test('a provider account that opens after its owner has left stores no deposit i
   const accounts = await until(
     () => rowsOf('provider_accounts', bea),
     (rows) => rows.length === 2 && rows.every(({ state }) => state === 'active'),
-    40_000,
   );
   expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
 });

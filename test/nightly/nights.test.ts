@@ -1,7 +1,7 @@
 // Runs the nightly jobs by the clock. Each job runs once a night over all processes. A missed night runs later, and another process
 // continues a run whose process stopped or died.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { JobName } from '../../src/jobs/jobs.ts';
@@ -17,8 +17,6 @@ import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-prox
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { beginManyVerifications } from './verifications.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** Enough for three pages. */
 const MANY = 120;

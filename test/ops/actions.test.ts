@@ -2,7 +2,7 @@
 // commit.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { byTable } from '../support/by-table.ts';
@@ -14,8 +14,6 @@ import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, type CommandResult, OPERATOR, ops, opsHere, paid } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -209,7 +207,6 @@ test('`webhooks replay` processes an unmatched callback once its resource exists
   await until(
     () => statusOf(event.id),
     (status) => status === 'unmatched',
-    20_000,
   );
   gone.heal();
   expect((await ops(world, 'webhooks', 'replay', event.id, ...why)).out).toMatch(/^Done\. /);

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands, groups } from '../../packages/ops/src/commands.ts';
 import { environmentFrom } from '../../packages/ops/src/environment.ts';
 import { styleFor } from '../../packages/ops/src/output.ts';
@@ -11,8 +11,6 @@ import { startLocalStack } from '../../scripts/local-stack.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { opsHere, opsProcess } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ID = '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f';
 
@@ -182,7 +180,7 @@ describe('the configuration of the command line', () => {
       await stack.stop();
     }
     expect(existsSync(file)).toBe(false);
-  }, 120_000);
+  });
 
   test('the command line answers from a fresh database without a provider', async () => {
     const { code, out } = await opsProcess(goodEnv(database.url), ['status']);

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
@@ -15,8 +15,6 @@ import { must, type Person, signUp } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, type CommandResult, opsHere } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const DAY_MS = 24 * 60 * 60_000;
 const WHY = ['--reason', 'identity checked, ticket 4716'];

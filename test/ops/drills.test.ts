@@ -1,5 +1,5 @@
 // Drills of incidents with the database and with releases. They show that what the runbook says about them is true.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
@@ -11,8 +11,6 @@ import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { ops, opsHere } from './support.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -58,7 +56,6 @@ async function expectPaidOnce(id: string): Promise<void> {
   await until(
     () => reaches(ada, id, 'completed').catch(() => null),
     (payment) => payment?.status === 'completed',
-    45_000,
   );
   expect(await transfersOf(world, id)).toHaveLength(1);
   expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 1 }]);

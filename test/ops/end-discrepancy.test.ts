@@ -1,7 +1,7 @@
 // Ends a subject that a discrepancy blocks. An operator decides its final state once, and the user, the history and the audit
 // record show it.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
@@ -10,8 +10,6 @@ import { accountRefOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, OPERATOR, ops, opsHere } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -103,7 +101,6 @@ test.each([
           .where('subject_id', '=', id)
           .execute(),
       ([resource]) => resource?.next_poll_at === null,
-      60_000,
     );
     heal();
   },

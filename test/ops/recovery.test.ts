@@ -1,13 +1,11 @@
 // After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, reaches, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, ops, opsJson, paid } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 let ada: Person;

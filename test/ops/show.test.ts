@@ -1,5 +1,5 @@
 // The timeline of a subject on one screen. It is found by any id, in chronological order, and shows no names.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import type { Timeline } from '../../packages/ops/src/timeline/timeline.ts';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -20,8 +20,6 @@ import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { ops, opsHere, opsJson, paid } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 let ada: Person;

@@ -1,6 +1,6 @@
 // The lists of the operators show everything that waits for a person, as a table and as JSON, without personal data.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -11,8 +11,6 @@ import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { ops, opsHere, opsJson, paid } from './support.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -117,7 +115,6 @@ test('`effects` shows effects with several attempts, old ones, and exhausted one
   const effect = await until(
     () => effectOf(stuck),
     ({ attempts }) => attempts >= 3,
-    20_000,
   );
   const due = new Date(Date.now() + 5_400_000);
   const late = { status: 'queued', due_at: due, leased_by: null } as const;
@@ -142,7 +139,6 @@ test('operators see work of every kind that has failed five times, and the statu
   const effect = await until(
     () => effectOf(stuck),
     ({ attempts }) => attempts >= 1,
-    20_000,
   );
   const later = { status: 'queued', due_at: new Date(Date.now() + 5_400_000), leased_by: null } as const;
   const failing = await copyOf(effect.id, { ...later, attempts: 5 });

@@ -133,7 +133,6 @@ async function endings(ids: string[]): Promise<(typeof once)[]> {
     const { status } = await until(
       () => reaches(ada, id, 'completed').catch(() => ({ status: 'unknown' })),
       (payment) => payment.status === 'completed',
-      20_000,
     );
     const transfers = (await transfersOf(world, id)).length;
     ends.push({ status, transfers, payouts: (await payoutsOf(world, id)).length });

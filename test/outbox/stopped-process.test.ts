@@ -56,7 +56,6 @@ test(
     await until(
       async () => [logged(stopped, 'outbox.replaced'), logged(stopped, 'outbox.lease_lost')],
       ([replaced, lost]) => replaced === 1 && lost === people.length,
-      90_000,
     );
     expect(await Promise.all(ids.map((id) => effectsOf(world, id)))).toEqual(decided);
     for (const id of ids) await completesOnce(world, id);

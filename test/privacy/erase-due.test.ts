@@ -2,7 +2,7 @@
 // while they still have money.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
@@ -23,8 +23,6 @@ import { everythingIn } from '../support/dump.ts';
 import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const DAY_MS = 24 * 60 * 60_000;
 

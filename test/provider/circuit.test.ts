@@ -21,14 +21,10 @@ async function askFor(way: Way, ms: number): Promise<string[]> {
 }
 
 const askUntilOpen = (way: Way) =>
-  until(
-    async () => {
-      await endOf(lookAs.background(way));
-      return isOpen(way);
-    },
-    Boolean,
-    30_000,
-  );
+  until(async () => {
+    await endOf(lookAs.background(way));
+    return isOpen(way);
+  }, Boolean);
 
 /** Ends a call every 100 ms for a minute: F fails, S succeeds. @returns when the circuit opened and closed. */
 function changesAfter(calls: string): string[] {

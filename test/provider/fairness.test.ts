@@ -31,7 +31,6 @@ function hang(proxy: UpstreamProxy, fault: Pick<Fault, 'operation' | 'about'>) {
     until(
       async () => hits(),
       (hanging) => hanging === count,
-      60_000,
     );
   return { hits, are, release };
 }

@@ -65,7 +65,6 @@ const told = (count: number) =>
   until(
     () => listener.received,
     (received) => received.length >= count,
-    30_000,
   );
 
 test.each([

@@ -2,7 +2,7 @@
 // needed.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MasterKey } from '../../src/platform/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -19,8 +19,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const masterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
 

@@ -2,7 +2,7 @@
 // worker of that version has stopped. All work then reaches its final state, and nothing is sent twice.
 import { execFile } from 'node:child_process';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { opsHere } from '../ops/support.ts';
@@ -15,8 +15,6 @@ import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-prox
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { addJobs, callbackJob, effectJob, putBack } from './former-queue.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 const HOUR_MINUTES = 60;
 

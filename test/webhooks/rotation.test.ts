@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginSecretRotation } from '../../packages/ops/src/writes/begin-secret-rotation.ts';
 import { moveCallbacks } from '../../packages/ops/src/writes/move-callbacks.ts';
 import { ops, opsHere, opsJson } from '../ops/support.ts';
@@ -16,8 +16,6 @@ import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const DAY_MS = 24 * 60 * 60_000;
 const why = ['--reason', 'yearly rotation'];

@@ -4,14 +4,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
 // Each test starts a whole stack, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000 });
 const WITHIN_MS = 100_000;
 
 /** The folder for temporary folders. Every process that is started has it in its environment or its arguments. */
