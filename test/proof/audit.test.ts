@@ -204,7 +204,9 @@ let copies = 0;
 async function copyDatabase(): Promise<Copy> {
   const { databaseUrl } = finished.world;
   const name = `audit_${process.pid}_${(copies += 1)}`;
-  await onServer(`create database ${name} template ${new URL(databaseUrl).pathname.slice(1)}`);
+  await onServer(
+    `create database ${name} template ${new URL(databaseUrl).pathname.slice(1)} strategy file_copy`,
+  );
   return {
     url: withDatabase(databaseUrl, name),
     drop: () => onServer(`drop database ${name} with (force)`),

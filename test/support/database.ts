@@ -13,7 +13,7 @@ const DROPPED_WITHIN_MS = 20_000;
 export type TestDatabase = { url: string; drop: () => Promise<void> };
 
 export const createTestDatabase = (): Promise<TestDatabase> =>
-  createDatabase(`template ${inject('databaseTemplate')}`);
+  createDatabase(`template ${inject('databaseTemplate')} strategy file_copy`);
 
 /** Creates a database without a schema, for tests that create their own. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
