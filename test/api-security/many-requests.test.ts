@@ -1,37 +1,28 @@
 // One user's many concurrent requests over real HTTP: a limited number run, some wait, and the others are refused before
 // anything is read. Another user is served meanwhile.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { requestLimits } from '../../src/api/request-shares.ts';
 import { type Answered, call } from '../support/http.ts';
 import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 const { ofPerson, waitingOfPerson } = requestLimits;
 const TOO_MANY = 20;
 const ALL = ofPerson + waitingOfPerson + TOO_MANY;
 
-let world: World;
-let proxy: UpstreamProxy;
 let ada: Person;
 let bea: Person;
 
-beforeAll(async () => {
-  world = await startWorld({
-    // There are more connections than one user's requests can hold, and calls that hang do not time out.
-    env: { DATABASE_POOL_SIZE: '12', PROVIDER_TIMEOUT_MS: '120000' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  [ada, bea] = await Promise.all([verified(world), verified(world)]);
+const test = useWorld({
+  // There are more connections than one user's requests can hold, and calls that hang do not time out.
+  env: { DATABASE_POOL_SIZE: '12', PROVIDER_TIMEOUT_MS: '120000' },
 });
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
+
+test.beforeAll(async ({ world }) => {
+  [ada, bea] = await Promise.all([verified(world), verified(world)]);
 });
 
 /**
@@ -49,7 +40,7 @@ function sendMany(send: () => Promise<Answered>) {
   return { answers, refused, all };
 }
 
-const askForQuote = (amountBrl: number, signal?: AbortSignal): Promise<Response> =>
+const askForQuote = (world: World, amountBrl: number, signal?: AbortSignal): Promise<Response> =>
   fetch(`${world.url}/pix/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
@@ -63,7 +54,10 @@ const waitFor = (refused: () => unknown[]) =>
     (count) => count >= TOO_MANY,
   );
 
-test('a limited number of one user’s requests reach the provider, while another user is served', async () => {
+test('a limited number of one user’s requests reach the provider, while another user is served', async ({
+  world,
+  proxy,
+}) => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"13.00"';
   proxy.spoil({
@@ -93,13 +87,18 @@ test('a limited number of one user’s requests reach the provider, while anothe
   expect((await quote(ada, 14)).sourceCurrency).toBe('GBP');
 });
 
-test('one user’s requests whose client has disconnected count until their work has ended', async () => {
+test('one user’s requests whose client has disconnected count until their work has ended', async ({
+  world,
+  proxy,
+}) => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"17.00"';
   const spoilt = { after: promise };
   proxy.spoil({ operation: 'createQuote', about, spoilt, forwarded: true, times: Number.POSITIVE_INFINITY });
   const leaving = new AbortController();
-  const left = Array.from({ length: ofPerson }, () => askForQuote(17, leaving.signal).catch(() => null));
+  const left = Array.from({ length: ofPerson }, () =>
+    askForQuote(world, 17, leaving.signal).catch(() => null),
+  );
   const count = () => proxy.count('createQuote', about);
   await until(
     async () => count(),
@@ -107,14 +106,14 @@ test('one user’s requests whose client has disconnected count until their work
   );
   leaving.abort();
   await Promise.all(left);
-  const waiting = askForQuote(17);
+  const waiting = askForQuote(world, 17);
   expect((await quote(bea, 4)).sourceCurrency).toBe('GBP');
   expect(count()).toBe(ofPerson);
   release();
   expect((await waiting).status).toBe(200);
 });
 
-const waitingForUsers = async () => {
+const waitingForUsers = async (world: World) => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`.execute(
     world.service.app.db,
@@ -123,29 +122,33 @@ const waitingForUsers = async () => {
 };
 
 /** Locks the users for all reads until enough requests were refused. */
-const sendWhileUsersAreLocked = (send: () => Promise<Answered>) =>
+const sendWhileUsersAreLocked = (world: World, send: () => Promise<Answered>) =>
   world.service.app.db.transaction().execute(async (tx) => {
     await sql`lock table users`.execute(tx);
     const sent = sendMany(send);
     // They are refused although every read of a user has to wait.
     await waitFor(sent.refused);
-    expect(await waitingForUsers()).toBeLessThanOrEqual(ofPerson);
-    expect(await waitingForUsers()).toBeGreaterThan(0);
+    expect(await waitingForUsers(world)).toBeLessThanOrEqual(ofPerson);
+    expect(await waitingForUsers(world)).toBeGreaterThan(0);
     return sent;
   });
 
-test('a limited number of one user’s requests reach the database, and the refused ones never do', async () => {
-  const many = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
+test('a limited number of one user’s requests reach the database, and the refused ones never do', async ({
+  world,
+}) => {
+  const many = await sendWhileUsersAreLocked(world, () => call(world, 'GET', '/me', { token: ada.token }));
   await many.all;
   expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
   expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
 });
 
-test('a limited number of one identity’s sign-ins reach the database, and the refused ones never do', async () => {
+test('a limited number of one identity’s sign-ins reach the database, and the refused ones never do', async ({
+  world,
+}) => {
   const idToken = await mintIdToken(world, 'b', { subject: crypto.randomUUID() });
   const json = { provider: 'identity_provider_b', idToken };
   const signIn = () => call(world, 'POST', '/auth/session', { json });
-  const many = await sendWhileUsersAreLocked(signIn);
+  const many = await sendWhileUsersAreLocked(world, signIn);
   await many.all;
   expect(new Set(many.refused().map(({ body }) => body['code']))).toEqual(new Set(['too_many_requests']));
   expect((await signIn()).status).toBe(200);

@@ -1,34 +1,22 @@
 // A balance has changed without a report. The movements of the account are scanned soon, and not only at night.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
+const test = useWorld();
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
-
-test('a deposit whose callback was lost is listed once its owner has seen the balance, with its own time', async () => {
+test('a deposit whose callback was lost is listed once its owner has seen the balance, with its own time', async ({
+  world,
+}) => {
   const ada = await verified(world, { deposit: '500.00' });
   await balanceOf(ada);
   await depositWithoutCallback(ada, '12.34');
-  await isReadAgain(ada);
+  await isReadAgain(world, ada);
   expect(await balanceOf(ada)).toBe(51_234);
   const deposit = await listed(ada, 1_234);
   const { results } = await askUpstream<{ results: { amount: string; created_at: string }[] }>(
@@ -39,7 +27,9 @@ test('a deposit whose callback was lost is listed once its owner has seen the ba
   expect(deposit).toMatchObject({ createdAt: movement?.created_at, completedAt: movement?.created_at });
 });
 
-test('a deposit whose callback was lost is listed although a payment has moved money since', async () => {
+test('a deposit whose callback was lost is listed although a payment has moved money since', async ({
+  world,
+}) => {
   const bob = await verified(world, { deposit: '500.00' });
   await balanceOf(bob);
   await depositWithoutCallback(bob, '99.99');
@@ -48,7 +38,7 @@ test('a deposit whose callback was lost is listed although a payment has moved m
   expect(await listed(bob, 9_999)).toMatchObject({ status: 'completed' });
 });
 
-test('a deposit whose callback was lost before the first balance was read is listed', async () => {
+test('a deposit whose callback was lost before the first balance was read is listed', async ({ world }) => {
   const eve = await verified(world);
   await depositWithoutCallback(eve, '5.55');
   await byTable(world.service.app.db)
@@ -60,7 +50,10 @@ test('a deposit whose callback was lost before the first balance was read is lis
   expect(await listed(eve, 555)).toMatchObject({ status: 'completed' });
 });
 
-test('a scan that the provider does not answer is repeated, and delays no request', async () => {
+test('a scan that the provider does not answer is repeated, and delays no request', async ({
+  world,
+  proxy,
+}) => {
   const zoe = await verified(world, { deposit: '500.00' });
   await balanceOf(zoe);
   const ref = await accountRefOf(world, zoe.userId, 'GBP');
@@ -71,7 +64,7 @@ test('a scan that the provider does not answer is repeated, and delays no reques
     about: ref,
   });
   await depositWithoutCallback(zoe, '7.77');
-  await isReadAgain(zoe);
+  await isReadAgain(world, zoe);
   expect(await balanceOf(zoe)).toBe(50_777);
   await until(
     async () => spoilt.hits(),
@@ -86,7 +79,7 @@ test('a scan that the provider does not answer is repeated, and delays no reques
   await listed(zoe, 777);
 });
 
-test('a balance that has not changed causes no scan', async () => {
+test('a balance that has not changed causes no scan', async ({ world, proxy }) => {
   const max = await verified(world, { deposit: '500.00' });
   await balanceOf(max);
   const ref = await accountRefOf(world, max.userId, 'GBP');
@@ -98,14 +91,14 @@ test('a balance that has not changed causes no scan', async () => {
       .executeTakeFirstOrThrow();
   await until(account, ({ next_poll_at }) => next_poll_at === null);
   const before = proxy.count('listMovements', ref);
-  await isReadAgain(max);
+  await isReadAgain(world, max);
   await balanceOf(max);
   expect(await account()).toEqual({ next_poll_at: null });
   expect(proxy.count('listMovements', ref)).toBe(before);
 });
 
 /** Sets the time of the cached balance back, so that the balance is read again. */
-const isReadAgain = ({ userId }: Person) =>
+const isReadAgain = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .updateTable('users')
     .set({ balance_read_at: new Date(world.clock.now().getTime() - 60_000) })

@@ -1,45 +1,34 @@
 // Every connection of the service's pool is taken for longer than a request waits for one. Requests and callbacks get 503. Work
 // that was accepted before, or that is requested again afterwards, is made once.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { completesOnce } from '../outbox/payments.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
-import { must, type Person, pay, quote, refusalIn, verified } from '../support/person.ts';
+import { must, type Person, pay, quote, refusalIn } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 const CONNECTIONS = 4;
 const UNAVAILABLE = [503, 'unavailable'];
 const WITHIN_MS = 240_000;
 
-let world: World;
-let upstream: UpstreamProxy;
-let ada: Person;
+const test = useWorld({
+  env: { DATABASE_POOL_SIZE: String(CONNECTIONS), PROVIDER_TIMEOUT_MS: '60000' },
+  deposit: '500.00',
+});
 
-beforeAll(async () => {
-  world = await startWorld({
-    env: { DATABASE_POOL_SIZE: String(CONNECTIONS), PROVIDER_TIMEOUT_MS: '60000' },
-    upstream: async (sandboxUrl) => {
-      upstream = await startUpstreamProxy(sandboxUrl);
-      return upstream.url;
-    },
-  });
-  ada = await verified(world, { deposit: '500.00' });
+test.beforeAll(async ({ ada }) => {
   const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
   must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
-});
-afterAll(async () => {
-  await world.stop();
-  await upstream.close();
 });
 
 test(
   'every request and callback gets 503 while the pool is exhausted, and afterwards everything is made once',
-  async () => {
+  async ({ world, proxy, ada }) => {
     const answered = Promise.withResolvers<void>();
-    const hanging = upstream.spoil({
+    const hanging = proxy.spoil({
       operation: 'createInternalTransfer',
       spoilt: { after: answered.promise },
       forwarded: true,
@@ -49,7 +38,7 @@ test(
       async () => hanging.hits(),
       (hits) => hits === 1,
     );
-    const requests = requestsOf(ada, (await quote(ada, 11)).quoteId);
+    const requests = requestsOf(world, ada, (await quote(ada, 11)).quoteId);
 
     const pool = await takeAllConnections(world);
     // The provider answers, and the answer cannot be recorded now.
@@ -88,7 +77,7 @@ test(
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
 /** One request of each kind that an app or the provider sends. Repeating one sends the same request. */
-function requestsOf({ api }: Person, quoteId: string) {
+function requestsOf(world: World, { api }: Person, quoteId: string) {
   const header = { 'Idempotency-Key': randomUUID() };
   const at = randomUUID();
   return {
@@ -99,11 +88,11 @@ function requestsOf({ api }: Person, quoteId: string) {
     payment: () =>
       api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const }),
     withdrawal: () => api.POST('/withdraws', { body: { amount: 1_000 }, params: { header } }),
-    callback: () => sendCallback({ event: 'card.frozen', at }),
+    callback: () => sendCallback(world, { event: 'card.frozen', at }),
   } satisfies Record<string, () => Promise<Answer>>;
 }
 
-async function sendCallback(body: object): Promise<Answer> {
+async function sendCallback(world: World, body: object): Promise<Answer> {
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

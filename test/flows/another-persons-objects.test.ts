@@ -1,6 +1,6 @@
 // The provider reports one user's identity, account or movement as another user's. It is not applied to the second user.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass } from '../support/outbox.ts';
@@ -16,30 +16,15 @@ import {
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { WireObject } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
+const test = useWorld({ deposit: '100.00' });
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '100.00' });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
-
-test('an identity verifies one person only', async () => {
+test('an identity verifies one person only', async ({ world, proxy, ada }) => {
   const bea = await signUp(world);
-  const [owner] = await resourcesOf(ada, 'owner');
+  const [owner] = await resourcesOf(world, ada, 'owner');
   const lie = proxy.lie({
     about: handleFor(bea.userId, 'owner'),
     change: (truth) => ({ ...truth, uuid: owner?.provider_ref, status: 'COMPLETED', level: 'BASIC' }),
@@ -48,10 +33,10 @@ test('an identity verifies one person only', async () => {
   expect(must(await bea.api.GET('/me')).kyc.status).toBe('pending');
   lie.heal();
   await passVerification(bea);
-  expect((await resourcesOf(bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
+  expect((await resourcesOf(world, bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
 });
 
-test('an account holds the money of one person only', async () => {
+test('an account holds the money of one person only', async ({ world, proxy, ada }) => {
   const bea = await signUp(world);
   must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const account = await accountRefOf(world, ada.userId, 'GBP');
@@ -61,7 +46,7 @@ test('an account holds the money of one person only', async () => {
   });
   await passVerification(bea);
   await until(
-    async () => (await openingsOf(bea)).map(({ last_error: error }) => error),
+    async () => (await openingsOf(world, bea)).map(({ last_error: error }) => error),
     (errors) => errors.some((error) => error?.includes('an object of another user')),
   );
   expect(await balanceOf(bea)).toBe(0);
@@ -70,7 +55,7 @@ test('an account holds the money of one person only', async () => {
   await until(
     async () => {
       await letTimePass(world, 60_000);
-      return (await resourcesOf(bea, 'account')).every(({ provider_ref: ref }) => ref !== null);
+      return (await resourcesOf(world, bea, 'account')).every(({ provider_ref: ref }) => ref !== null);
     },
     (areOpen) => areOpen,
   );
@@ -79,7 +64,7 @@ test('an account holds the money of one person only', async () => {
   expect(await balanceOf(ada)).toBe(10_000);
 });
 
-test('a movement is a deposit of one person only', async () => {
+test('a movement is a deposit of one person only', async ({ world, proxy, ada }) => {
   const bea = await verified(world);
   const [from, to] = [
     await accountRefOf(world, ada.userId, 'GBP'),
@@ -90,7 +75,7 @@ test('a movement is a deposit of one person only', async () => {
   const lie = proxy.rewrite(({ operation, text }, reply) =>
     operation === 'getMovement' && text.includes(to) ? { status: 200, body: movement } : reply,
   );
-  await announce(movement);
+  await announce(world, movement);
   await until(
     () =>
       byTable(world.service.app.db)
@@ -105,7 +90,7 @@ test('a movement is a deposit of one person only', async () => {
   expect(must(await ada.api.GET('/transactions'))).toHaveLength(1);
 });
 
-const resourcesOf = ({ userId }: Person, kind: 'owner' | 'account') =>
+const resourcesOf = (world: World, { userId }: Person, kind: 'owner' | 'account') =>
   byTable(world.service.app.db)
     .selectFrom('provider_resources')
     .select('provider_ref')
@@ -113,7 +98,7 @@ const resourcesOf = ({ userId }: Person, kind: 'owner' | 'account') =>
     .where('kind', '=', kind)
     .execute();
 
-const openingsOf = ({ userId }: Person) =>
+const openingsOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('effects')
     .select('last_error')
@@ -121,7 +106,7 @@ const openingsOf = ({ userId }: Person) =>
     .where('type', '=', 'openAccount')
     .execute();
 
-async function announce(data: WireObject): Promise<void> {
+async function announce(world: World, data: WireObject): Promise<void> {
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-request-id': randomUUID() },

@@ -1,7 +1,7 @@
 // Users save, reveal, replace and validate the details of their own bank account. Responses mask them.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
@@ -10,8 +10,8 @@ import { call, faultIn } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 const gbp = {
   currency: 'GBP',
@@ -28,20 +28,7 @@ const eur = {
 const maskedGbp = { ...gbp, accountNumber: '****6819', sortCode: '60-**-13' };
 const maskedEur = { ...eur, iban: 'DE89**************3000', bic: 'COBA*******' };
 
-let world: World;
-let proxy: UpstreamProxy;
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
+const test = useWorld();
 
 const save = ({ api }: Person, body: BankDetailsRequest) => api.POST('/bank-details', { body });
 const saved = async ({ api }: Person, reveal = false) =>
@@ -51,33 +38,33 @@ const validated = ({ api }: Person) =>
     async () => must(await api.GET('/bank-details')),
     (all) => all.length > 0 && all.every(({ validationStatus }) => validationStatus !== null),
   );
-const versionOf = async ({ userId }: Person) => {
+const versionOf = async (world: World, { userId }: Person) => {
   const bankDetails = byTable(world.service.app.db).selectFrom('bank_details').select('version');
   return (await bankDetails.where('user_id', '=', userId).executeTakeFirstOrThrow()).version;
 };
-const validationsOf = (id: string) =>
+const validationsOf = (world: World, id: string) =>
   byTable(world.service.app.db).selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
 /** Sets the validations of these bank details back by a minute. */
-const backdateValidations = (id: string) =>
+const backdateValidations = (world: World, id: string) =>
   byTable(world.service.app.db)
     .updateTable('effects')
     .set({ created_at: sql<Date>`created_at - interval '1 minute'` })
     .where('subject_id', '=', id)
     .execute();
 /** The row of the user's bank details, as the database stores it. */
-const rowOf = ({ userId }: Person) =>
+const rowOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('bank_details')
     .select(['id', 'details_sealed', 'version'])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-const putBack = ({ userId }: Person, former: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
+const putBack = (world: World, { userId }: Person, former: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
   byTable(world.service.app.db)
     .updateTable('bank_details')
     .set(former)
     .where('user_id', '=', userId)
     .execute();
-const revealsOf = (person: Person) =>
+const revealsOf = (world: World, person: Person) =>
   byTable(world.service.app.db)
     .selectFrom('audit_events')
     .select(['action', 'request_id'])
@@ -86,7 +73,7 @@ const revealsOf = (person: Person) =>
     .orderBy('id')
     .execute();
 
-test('saved bank details are masked in the response, and each currency has its own', async () => {
+test('saved bank details are masked in the response, and each currency has its own', async ({ world }) => {
   const ada = await signUp(world);
   expect(await saved(ada)).toEqual([]);
   for (const [body, masked] of [
@@ -100,7 +87,7 @@ test('saved bank details are masked in the response, and each currency has its o
   expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
 });
 
-test('saving other bank details replaces the former ones and has them validated again', async () => {
+test('saving other bank details replaces the former ones and has them validated again', async ({ world }) => {
   const ada = await signUp(world);
   const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
   await validated(ada);
@@ -110,7 +97,7 @@ test('saving other bank details replaces the former ones and has them validated 
   expect((await validated(ada)).map(({ validationStatus }) => validationStatus)).toEqual(['match']);
 });
 
-test('saving the same bank details again changes nothing', async () => {
+test('saving the same bank details again changes nothing', async ({ world }) => {
   const ada = await signUp(world);
   must(await save(ada, eur));
   const [before] = await validated(ada);
@@ -119,11 +106,14 @@ test('saving the same bank details again changes nothing', async () => {
   expect(must(again)).toEqual(before);
 });
 
-test('the same details saved again a minute later are validated again and stay the same destination', async () => {
+test('the same details saved again a minute later are validated again and stay the same destination', async ({
+  world,
+  proxy,
+}) => {
   const ada = await signUp(world);
   const { id } = must(await save(ada, gbp));
   await validated(ada);
-  await backdateValidations(id);
+  await backdateValidations(world, id);
   const lie = proxy.lie({
     operation: 'createBankAccountValidation',
     change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
@@ -134,19 +124,21 @@ test('the same details saved again a minute later are validated again and stay t
     ([row]) => row?.validationStatus === 'no_match',
   );
   lie.heal();
-  expect(await versionOf(ada)).toBe(1);
+  expect(await versionOf(world, ada)).toBe(1);
 });
 
-test('the same details are validated at most once a minute, and changed details immediately', async () => {
+test('the same details are validated at most once a minute, and changed details immediately', async ({
+  world,
+}) => {
   const ada = await signUp(world);
   const { id } = must(await save(ada, gbp));
   for (let saves = 0; saves < 5; saves += 1) must(await save(ada, gbp));
-  expect(await validationsOf(id)).toHaveLength(1);
+  expect(await validationsOf(world, id)).toHaveLength(1);
   must(await save(ada, { ...gbp, accountNumber: '00000001' }));
-  expect(await validationsOf(id)).toHaveLength(2);
+  expect(await validationsOf(world, id)).toHaveLength(2);
 });
 
-test('a save that other saves overtake each time ends after three tries', async () => {
+test('a save that other saves overtake each time ends after three tries', async ({ world }) => {
   const ada = await signUp(world);
   must(await save(ada, gbp));
   const { app } = world.service;
@@ -169,19 +161,19 @@ test('a save that other saves overtake each time ends after three tries', async 
   expect(await saved(ada, true)).toMatchObject([{ accountNumber: '00000001' }]);
 });
 
-test.each([
+test.for<[string, Parameters<typeof save>[1][], number]>([
   ['the same details', Array.from({ length: 6 }, () => gbp), 1],
   ['different details', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
-])('concurrent saves of %s create one row', async (_what, bodies, versions) => {
+])('concurrent saves of %s create one row', async ([_what, bodies, versions], { world }) => {
   const ada = await signUp(world);
   const answers = await Promise.all(bodies.map((body) => save(ada, body)));
   const statuses = answers.map(({ response }) => response.status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
-  expect(await versionOf(ada)).toBe(versions);
+  expect(await versionOf(world, ada)).toBe(versions);
 });
 
-test.each([
+test.for([
   [{ ...eur, iban: 'DE89370400440532013001' }, '/body/iban'],
   [{ ...eur, iban: 'XX89370400440532013000' }, '/body/iban'],
   [{ ...eur, iban: 'DE89\u0000370400440532013000' }, '/body/iban'],
@@ -201,22 +193,27 @@ test.each([
   [{ ...gbp, currency: 'USD' }, '/body/currency'],
   [{ ...gbp, currency: undefined }, '/body/currency'],
   [{ ...gbp, currency: '__proto__' }, '/body/currency'],
-])('bank details with a fault are refused, and the answer names the field: %j', async (json, path) => {
-  const ada = await signUp(world);
-  const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
-  expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
-  expect(await saved(ada)).toEqual([]);
-});
+])(
+  'bank details with a fault are refused, and the answer names the field: %j',
+  async ([json, path], { world }) => {
+    const ada = await signUp(world);
+    const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
+    expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
+    expect(await saved(ada)).toEqual([]);
+  },
+);
 
 describe('bank details whose former value was restored in the database', () => {
   const other = { ...gbp, accountNumber: '00000001' };
 
-  test('a former encrypted value in a newer row cannot be decrypted: reads and withdrawals answer 500 until the next save', async () => {
+  test('a former encrypted value in a newer row cannot be decrypted: reads and withdrawals answer 500 until the next save', async ({
+    world,
+  }) => {
     const ada = await verified(world, { deposit: '100.00' });
     must(await save(ada, other));
-    const { details_sealed } = await rowOf(ada);
+    const { details_sealed } = await rowOf(world, ada);
     must(await save(ada, gbp));
-    await putBack(ada, { details_sealed });
+    await putBack(world, ada, { details_sealed });
     for (const answer of [
       await call(world, 'GET', '/bank-details', { token: ada.token }),
       await call(world, 'POST', '/withdraws', { token: ada.token, json: { amount: 1_000 } }),
@@ -224,17 +221,19 @@ describe('bank details whose former value was restored in the database', () => {
       expect(faultIn(answer)).toEqual([500, 'internal_error']);
     must(await save(ada, gbp));
     expect(await saved(ada, true)).toMatchObject([gbp]);
-    expect(await versionOf(ada)).toBe(3);
+    expect(await versionOf(world, ada)).toBe(3);
     await withdraw(ada, 1_000);
   });
 
-  test('a former row with its former version can be decrypted, and the audit record shows that it was restored', async () => {
+  test('a former row with its former version can be decrypted, and the audit record shows that it was restored', async ({
+    world,
+  }) => {
     const ada = await signUp(world);
     must(await save(ada, other));
-    const former = await rowOf(ada);
+    const former = await rowOf(world, ada);
     must(await save(ada, gbp));
     expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({ code: 0 });
-    await putBack(ada, former);
+    await putBack(world, ada, former);
     expect(await saved(ada, true)).toMatchObject([other]);
     const sentence = `bank details ${former.id} have version 1, and version 2 was recorded`;
     expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({
@@ -251,11 +250,11 @@ describe('bank details whose former value was restored in the database', () => {
   });
 });
 
-test('a reveal shows the full details, is not cacheable and is audited', async () => {
+test('a reveal shows the full details, is not cacheable and is audited', async ({ world }) => {
   const ada = await signUp(world);
   must(await save(ada, gbp));
   expect(await saved(ada)).toMatchObject([maskedGbp]);
-  expect(await revealsOf(ada)).toEqual([]);
+  expect(await revealsOf(world, ada)).toEqual([]);
   for (const requestId of ['first', 'second']) {
     const headers = { 'x-request-id': requestId };
     const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
@@ -263,19 +262,22 @@ test('a reveal shows the full details, is not cacheable and is audited', async (
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
   // The second reveal follows within a minute, so it is only counted (see test/audit/refusals.test.ts).
-  expect(await revealsOf(ada)).toHaveLength(1);
+  expect(await revealsOf(world, ada)).toHaveLength(1);
   expect(await saved(await signUp(world), true)).toEqual([]);
 });
 
-test.each([
+test.for<[string, string]>([
   ['Ada Silva', 'match'],
   ['Ada Close', 'close_match'],
   ['Ada Mismatch', 'no_match'],
   ['Ada Unavailable', 'unavailable'],
-])('the validation status of the account holder name %s is %s', async (accountHolderName, status) => {
-  const ada = await signUp(world);
-  must(await save(ada, { ...gbp, accountHolderName }));
-  const [row] = await validated(ada);
-  expect(row?.validationStatus).toBe(status);
-  expect(Date.parse(row?.validatedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
-});
+])(
+  'the validation status of the account holder name %s is %s',
+  async ([accountHolderName, status], { world }) => {
+    const ada = await signUp(world);
+    must(await save(ada, { ...gbp, accountHolderName }));
+    const [row] = await validated(ada);
+    expect(row?.validationStatus).toBe(status);
+    expect(Date.parse(row?.validatedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  },
+);

@@ -2,7 +2,7 @@
 // money in flight still arrives.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Tables } from '../../src/platform/entities/index.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -14,35 +14,25 @@ import {
   reaches,
   refusalIn,
   signUp,
-  verified,
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
+const db = (world: World) => world.service.app.db;
 
-const db = () => world.service.app.db;
+const test = useWorld({ deposit: '500.00' });
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '500.00' });
+test.beforeAll(async ({ ada }) => {
   const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
   must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
 });
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
 
-test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async () => {
+test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async ({
+  world,
+  proxy,
+  ada,
+}) => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   const unused = await quote(ada, 40);
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -60,37 +50,41 @@ test('closing an account purges data that is no longer needed, keeps identity, b
   must(await ada.api.GET('/me'));
 
   must(await ada.api.DELETE('/me'));
-  expect(await userRow()).toMatchObject({
+  expect(await userRow(world, ada)).toMatchObject({
     display_name: '',
     email_sealed: null,
     balance_minor: null,
     balance_read_at: null,
     closed_at: expect.any(Date) as Date,
   });
-  expect(await rowsOf('idempotency_keys')).toEqual([]);
-  const quotes = (await rowsOf('pix_quotes')).map((row) => `quote_${String(row['id'])}`);
+  expect(await rowsOf(world, ada, 'idempotency_keys')).toEqual([]);
+  const quotes = (await rowsOf(world, ada, 'pix_quotes')).map((row) => `quote_${String(row['id'])}`);
   expect([quotes.length, quotes.includes(unused.quoteId)]).toEqual([2, false]);
-  expect(await rowsOf('provider_accounts')).toMatchObject([
+  expect(await rowsOf(world, ada, 'provider_accounts')).toMatchObject([
     { state: 'active', deposit_instructions_sealed: null },
     { state: 'active', deposit_instructions_sealed: null },
   ]);
-  expect(await rowsOf('kyc_verifications')).toMatchObject([
+  expect(await rowsOf(world, ada, 'kyc_verifications')).toMatchObject([
     { identity_sealed: expect.any(Buffer) as Buffer },
   ]);
-  expect(await rowsOf('bank_details')).toHaveLength(1);
+  expect(await rowsOf(world, ada, 'bank_details')).toHaveLength(1);
 
   held.heal();
   const stateOf = async (table: 'pix_payments' | 'withdraws', id: string) =>
-    (await rowsOf(table)).find((row) => row['id'] === id)?.['state'];
+    (await rowsOf(world, ada, table)).find((row) => row['id'] === id)?.['state'];
   await until(
     async () => [await stateOf('pix_payments', payment), await stateOf('withdraws', withdraw)],
     (states) => states.every((state) => state === 'completed'),
   );
-  const transactions = await rowsOf('transactions');
+  const transactions = await rowsOf(world, ada, 'transactions');
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
 });
 
-test('a provider account that opens after its owner has left stores no deposit instructions', async () => {
+test('a provider account that opens after its owner has left stores no deposit instructions', async ({
+  world,
+  proxy,
+  ada,
+}) => {
   const held = proxy.spoil({
     operation: 'createAccount',
     spoilt: { status: 503 },
@@ -109,13 +103,13 @@ test('a provider account that opens after its owner has left stores no deposit i
 
   held.heal();
   const accounts = await until(
-    () => rowsOf('provider_accounts', bea),
+    () => rowsOf(world, ada, 'provider_accounts', bea),
     (rows) => rows.length === 2 && rows.every(({ state }) => state === 'active'),
   );
   expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
 });
 
-test('a quote that arrives after the account was closed is not stored', async () => {
+test('a quote that arrives after the account was closed is not stored', async ({ world, ada }) => {
   const cleo = await signUp(world);
   must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const { provider } = world.service.app;
@@ -127,15 +121,20 @@ test('a quote that arrives after the account was closed is not stored', async ()
   const answer = await cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } });
   world.service.app.provider = provider;
   expect(refusalIn(answer)).toEqual([403, 'account_closed']);
-  expect(await rowsOf('pix_quotes', cleo)).toEqual([]);
+  expect(await rowsOf(world, ada, 'pix_quotes', cleo)).toEqual([]);
 });
 
-const userRow = () =>
-  byTable(db()).selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
+const userRow = (world: World, ada: Person) =>
+  byTable(db(world)).selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
 
-async function rowsOf(table: keyof Tables, { userId } = ada): Promise<Record<string, unknown>[]> {
+async function rowsOf(
+  world: World,
+  ada: Person,
+  table: keyof Tables,
+  { userId } = ada,
+): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`
     select * from ${sql.table(table)} where user_id = ${userId}
-  `.execute(db());
+  `.execute(db(world));
   return rows;
 }

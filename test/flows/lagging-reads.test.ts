@@ -1,105 +1,106 @@
 // The provider's reads lag behind its callbacks. The service reads a resource again until the read shows what the callback
 // announced. It applies nothing from the callback itself.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
-import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { must, type Person, pay, postJson, quote, reaches } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 type Payout = Awaited<ReturnType<typeof payoutsOf>>[number];
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
 let lag: { heal: () => void } | undefined;
 
-const db = () => world.service.app.db;
+const db = (world: World) => world.service.app.db;
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '500.00' });
-});
+const test = useWorld({ deposit: '500.00' });
 afterEach(() => lag?.heal());
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
 
-test('a return that is announced before it can be read is applied as soon as it can be read', async () => {
-  const { id, payout } = await paid(20);
-  lag = readsShow(payout);
-  const isReadAgain = readAgain(payout, 2);
-  await refund(payout);
+test('a return that is announced before it can be read is applied as soon as it can be read', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const { id, payout } = await paid(world, ada, 20);
+  lag = readsShow(proxy, payout);
+  const isReadAgain = readAgain(proxy, payout, 2);
+  await refund(world, payout);
   await isReadAgain;
-  expect(await statusOf(id)).toBe('completed');
+  expect(await statusOf(ada, id)).toBe('completed');
   lag.heal();
   await reaches(ada, id, 'manual_review');
-  expect(await callbacksOf(payout)).toContainEqual({ status: 'applied', outcome: null });
+  expect(await callbacksOf(world, payout)).toContainEqual({ status: 'applied', outcome: null });
 });
 
-test('an announced final state with the same time as the readable state is read again until it shows', async () => {
-  const { id, payout } = await paid(21);
+test('an announced final state with the same time as the readable state is read again until it shows', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const { id, payout } = await paid(world, ada, 21);
   await refundWithoutCallback(world, payout.uuid);
-  lag = readsShow(payout);
-  const isReadAgain = readAgain(payout, 2);
-  await announce({ ...payout, status: 'REFUNDED' });
+  lag = readsShow(proxy, payout);
+  const isReadAgain = readAgain(proxy, payout, 2);
+  await announce(world, { ...payout, status: 'REFUNDED' });
   await isReadAgain;
-  expect(await statusOf(id)).toBe('completed');
+  expect(await statusOf(ada, id)).toBe('completed');
   lag.heal();
   await reaches(ada, id, 'manual_review');
 });
 
-test('an announcement that stays unreadable for a minute is left to polling, which continues until it can be read', async () => {
-  const { id, payout } = await paid(22);
-  lag = readsShow(payout);
-  await refund(payout);
-  await passOverRetries();
+test('an announcement that stays unreadable for a minute is left to polling, which continues until it can be read', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const { id, payout } = await paid(world, ada, 22);
+  lag = readsShow(proxy, payout);
+  await refund(world, payout);
+  await passOverRetries(world);
   await until(
-    () => callbacksOf(payout),
+    () => callbacksOf(world, payout),
     (events) => events.some(({ outcome }) => /left to polling/.test(outcome ?? '')),
   );
-  const isReadAgain = readAgain(payout, 1);
-  await pollNow(payout);
+  const isReadAgain = readAgain(proxy, payout, 1);
+  await pollNow(world, payout);
   await isReadAgain;
-  expect(await statusOf(id)).toBe('completed');
+  expect(await statusOf(ada, id)).toBe('completed');
 
   lag.heal();
-  await pollNow(payout);
+  await pollNow(world, payout);
   await reaches(ada, id, 'manual_review');
-  expect(await checkAtOf(payout)).toBeNull();
+  expect(await checkAtOf(world, payout)).toBeNull();
 });
 
-test('an announcement that never becomes readable is given up after the polls of an hour', async () => {
-  const { id, payout } = await paid(23);
-  await announce({
+test('an announcement that never becomes readable is given up after the polls of an hour', async ({
+  world,
+  ada,
+}) => {
+  const { id, payout } = await paid(world, ada, 23);
+  await announce(world, {
     ...payout,
     status: 'REFUNDED',
     updated_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
   await until(
-    () => checkAtOf(payout),
+    () => checkAtOf(world, payout),
     (at) => at !== null,
   );
-  await byTable(db())
+  await byTable(db(world))
     .updateTable('provider_resources')
     .set({ poll_count: 4 })
     .where('provider_ref', '=', payout.uuid)
     .execute();
-  await pollNow(payout);
+  await pollNow(world, payout);
   await until(
-    () => checkAtOf(payout),
+    () => checkAtOf(world, payout),
     (at) => at === null,
   );
-  expect(await statusOf(id)).toBe('completed');
-  const open = await byTable(db())
+  expect(await statusOf(ada, id)).toBe('completed');
+  const open = await byTable(db(world))
     .selectFrom('discrepancies')
     .select('id')
     .where('subject_id', '=', id)
@@ -107,7 +108,7 @@ test('an announcement that never becomes readable is given up after the polls of
   expect(open).toEqual([]);
 });
 
-async function paid(amountBrl: number): Promise<{ id: string; payout: Payout }> {
+async function paid(world: World, ada: Person, amountBrl: number): Promise<{ id: string; payout: Payout }> {
   const id = await pay(ada, await quote(ada, amountBrl));
   await reaches(ada, id, 'completed');
   const [payout] = await payoutsOf(world, id);
@@ -116,14 +117,15 @@ async function paid(amountBrl: number): Promise<{ id: string; payout: Payout }> 
 }
 
 /** From now on, every read of the payout returns this former state, whatever the payout's real state is. */
-const readsShow = (past: Payout): { heal: () => void } =>
+const readsShow = (proxy: UpstreamProxy, past: Payout): { heal: () => void } =>
   proxy.rewrite(({ operation, text }, reply) =>
     operation === 'getPayout' && text.includes(past.uuid) ? { ...reply, body: past } : reply,
   );
 
-const refund = ({ uuid }: Payout) => postJson(`${world.sandboxUrl}/sandbox/payouts/${uuid}/refund`, {});
+const refund = (world: World, { uuid }: Payout) =>
+  postJson(`${world.sandboxUrl}/sandbox/payouts/${uuid}/refund`, {});
 
-async function announce(data: Payout): Promise<void> {
+async function announce(world: World, data: Payout): Promise<void> {
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   const body = JSON.stringify({ event: 'payout.updated', data, updated_at: data.updated_at });
   const headers = { 'content-type': 'application/json' };
@@ -131,7 +133,7 @@ async function announce(data: Payout): Promise<void> {
 }
 
 /** Resolves when the payout has been read this many more times. */
-function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
+function readAgain(proxy: UpstreamProxy, { uuid }: Payout, times: number): Promise<unknown> {
   const before = proxy.count('getPayout', uuid);
   return until(
     async () => proxy.count('getPayout', uuid),
@@ -140,10 +142,10 @@ function readAgain({ uuid }: Payout, times: number): Promise<unknown> {
 }
 
 /** Skips the minute in which the waiting callback is retried. */
-async function passOverRetries(): Promise<void> {
+async function passOverRetries(world: World): Promise<void> {
   const [waiting] = await until(
     () =>
-      byTable(db())
+      byTable(db(world))
         .selectFrom('webhook_events')
         .select('id')
         .where('status', '=', 'received')
@@ -151,15 +153,15 @@ async function passOverRetries(): Promise<void> {
         .execute(),
     (events) => events.length > 0,
   );
-  await byTable(db())
+  await byTable(db(world))
     .updateTable('webhook_events')
     .set({ attempts: 5 })
     .where('id', '=', waiting?.id ?? '')
     .execute();
 }
 
-async function pollNow({ uuid }: Payout): Promise<void> {
-  await byTable(db())
+async function pollNow(world: World, { uuid }: Payout): Promise<void> {
+  await byTable(db(world))
     .updateTable('provider_resources')
     .set({ next_poll_at: world.clock.now() })
     .where('provider_ref', '=', uuid)
@@ -167,8 +169,8 @@ async function pollNow({ uuid }: Payout): Promise<void> {
     .execute();
 }
 
-async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
-  const { next_poll_at } = await byTable(db())
+async function checkAtOf(world: World, { uuid }: Payout): Promise<Date | null> {
+  const { next_poll_at } = await byTable(db(world))
     .selectFrom('provider_resources')
     .select('next_poll_at')
     .where('provider_ref', '=', uuid)
@@ -176,8 +178,8 @@ async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
   return next_poll_at;
 }
 
-const callbacksOf = ({ uuid }: Payout) =>
-  byTable(db())
+const callbacksOf = (world: World, { uuid }: Payout) =>
+  byTable(db(world))
     .selectFrom('webhook_events')
     .innerJoin('provider_resources', (join) => join.on('provider_resources.provider_ref', '=', uuid))
     .innerJoin('pix_payments', 'pix_payments.id', 'provider_resources.subject_id')
@@ -186,5 +188,5 @@ const callbacksOf = ({ uuid }: Payout) =>
     .where('webhook_events.event_type', '=', 'payout.updated')
     .execute();
 
-const statusOf = async (id: string) =>
+const statusOf = async (ada: Person, id: string) =>
   must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;

@@ -1,14 +1,14 @@
 // A callback announces money. The service reads the deposit from the provider, even if a false callback comes first.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 type Movement = {
   uuid: string;
@@ -19,30 +19,17 @@ type Movement = {
   direction: string;
 };
 
-let world: World;
+const test = useWorld();
 
-let proxy: UpstreamProxy;
-
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
-
-test('a deposit is what the provider says it is, even if its first announcement says otherwise', async () => {
+test('a deposit is what the provider says it is, even if its first announcement says otherwise', async ({
+  world,
+}) => {
   const ada = await verified(world);
-  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '31.00');
-  const movement = await lastMovement(ada);
-  await announce({ ...movement, amount: '999999.00' });
+  const movement = await lastMovement(world, ada);
+  await announce(world, { ...movement, amount: '999999.00' });
   const [recorded] = await until(
     () => depositsOf(ada),
     (deposits) => deposits.length > 0,
@@ -50,19 +37,25 @@ test('a deposit is what the provider says it is, even if its first announcement 
   expect(recorded?.sourceAmount).toBe(3_100);
 });
 
-test('money that came back is not a deposit, whatever its announcement calls it', async () => {
+test('money that came back is not a deposit, whatever its announcement calls it', async ({ world }) => {
   const ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
-  const movement = await lastMovement(ada);
+  const movement = await lastMovement(world, ada);
   expect(movement).toMatchObject({ direction: 'CREDIT', kind: 'INTERNAL_TRANSFER' });
-  await announce({ ...movement, kind: 'DEPOSIT', amount: '50.00' });
-  await until(unprocessed, (events) => events.length === 0);
+  await announce(world, { ...movement, kind: 'DEPOSIT', amount: '50.00' });
+  await until(
+    () => unprocessed(world),
+    (events) => events.length === 0,
+  );
   expect(await depositsOf(ada)).toHaveLength(1);
 });
 
-test('a movement of zero is not a deposit, and does not stop the scan of the movements after it', async () => {
+test('a movement of zero is not a deposit, and does not stop the scan of the movements after it', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world);
-  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '0.01');
   await sendMoney(world, deposit ?? {}, '32.00');
@@ -78,17 +71,23 @@ test('a movement of zero is not a deposit, and does not stop the scan of the mov
   lie.heal();
 });
 
-test('a deposit in a currency that the account does not hold is shown to operators only', async () => {
+test('a deposit in a currency that the account does not hold is shown to operators only', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world);
-  await silence(await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '33.00');
   const lie = proxy.lie({
     about: '"amount":"33.00"',
     change: (truth) => ({ ...truth, currency: 'EUR' }),
   });
-  await announce(await lastMovement(ada));
-  await until(unprocessed, (events) => events.length === 0);
+  await announce(world, await lastMovement(world, ada));
+  await until(
+    () => unprocessed(world),
+    (events) => events.length === 0,
+  );
   for (let night = 0; night < 2; night += 1)
     expect((await reconcile(world.service.app)).failures).toEqual([]);
   lie.heal();
@@ -109,7 +108,7 @@ test('a deposit in a currency that the account does not hold is shown to operato
 });
 
 /** From now on, only the test sends callbacks about this account. */
-async function silence(accountRef: string): Promise<void> {
+async function silence(world: World, accountRef: string): Promise<void> {
   const response = await fetch(`${world.sandboxUrl}/v1/accounts/${accountRef}/`, {
     method: 'PATCH',
     headers: {
@@ -122,7 +121,7 @@ async function silence(accountRef: string): Promise<void> {
   if (!response.ok) throw new Error(`silencing an account answered ${response.status}`);
 }
 
-async function lastMovement({ userId }: Person): Promise<Movement> {
+async function lastMovement(world: World, { userId }: Person): Promise<Movement> {
   const account = await accountRefOf(world, userId, 'GBP');
   const path = `/accounts/${account}/movements/?limit=1000`;
   const { results } = await askUpstream<{ results: Movement[] }>(world, path);
@@ -131,7 +130,7 @@ async function lastMovement({ userId }: Person): Promise<Movement> {
   return movement;
 }
 
-async function announce(data: Movement): Promise<void> {
+async function announce(world: World, data: Movement): Promise<void> {
   // Each announcement has its own time, so that it is not taken for a repetition.
   const updated_at = new Date(Date.now() + Math.floor(Math.random() * 1_000)).toISOString();
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
@@ -142,7 +141,7 @@ async function announce(data: Movement): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-const unprocessed = () =>
+const unprocessed = (world: World) =>
   byTable(world.service.app.db)
     .selectFrom('webhook_events')
     .select('id')

@@ -1,28 +1,13 @@
 // A quote that does not match its request is not a price: no user is offered it, and no conversion uses it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
-import { balanceOf, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { balanceOf, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { WireObject } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
+const test = useWorld({ deposit: '1000.00' });
 
 const atHalfTheRate = (truth: WireObject): WireObject => ({
   ...truth,
@@ -31,9 +16,9 @@ const atHalfTheRate = (truth: WireObject): WireObject => ({
     Number(truth['source_amount']) * Number((Number(truth['rate']) / 2).toFixed(8))
   ).toFixed(6),
 });
-const quotes = () => byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().execute();
+const quotes = (world: World) => byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().execute();
 
-test.each<[string, WireObject]>([
+test.for<[string, WireObject]>([
   ['that pays the merchant less', { destination_amount: '90.00' }],
   ['that pays the merchant a centavo more', { destination_amount: '100.01' }],
   ['from another currency', { source_currency: 'EUR' }],
@@ -43,19 +28,19 @@ test.each<[string, WireObject]>([
   ['that costs a hundred times its price', { source_amount: '1432.97' }],
   ['whose amounts do not match its rate', { rate: '7.35120000' }],
   ['with another markup', { markup_bps: 0 }],
-])('a quote %s is answered with 502 and not stored', async (_what, said) => {
-  const before = await quotes();
+])('a quote %s is answered with 502 and not stored', async ([_what, said], { world, proxy, ada }) => {
+  const before = await quotes(world);
   const lie = proxy.lie({ operation: 'createQuote', change: (truth) => ({ ...truth, ...said }) });
   const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
   lie.heal();
   expect(refusalIn(answer)).toEqual([502, 'provider_unavailable']);
   expect(lie.hits()).toBe(1);
-  expect(await quotes()).toEqual(before);
+  expect(await quotes(world)).toEqual(before);
 });
 
-test.each([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
+test.for([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
   'a true quote for R$ %d is a price in one hop and in two',
-  async (amountBrl) => {
+  async (amountBrl, { world, ada }) => {
     expect((await quote(ada, amountBrl)).sourceAmount).toBeGreaterThan(0);
     const { config } = world.service.app;
     world.service.app.config = { ...config, usdcAccountsEnabled: true };
@@ -64,31 +49,34 @@ test.each([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
   },
 );
 
-test.each([
+test.for<[string, number, [number, string] | null]>([
   ['is requested again, and the next one is sold', 1, null],
   ['a second time is answered with 502', 2, [502, 'provider_unavailable']],
-])('a locked quote that delivers too little for leg 2 %s', async (_what, times, refusal) => {
-  const { config } = world.service.app;
-  world.service.app.config = { ...config, usdcAccountsEnabled: true };
-  const before = (await quotes()).length;
-  let locked = 0;
-  // The second quote to USDC of each price is the locked one.
-  const lie = proxy.lie({
-    operation: 'createQuote',
-    change: (truth) => {
-      if (truth['destination_currency'] !== 'USDC') return truth;
-      locked += 1;
-      return locked % 2 === 0 && locked <= 2 * times ? atHalfTheRate(truth) : truth;
-    },
-  });
-  const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
-  lie.heal();
-  world.service.app.config = config;
-  expect(answer.response.ok ? null : refusalIn(answer)).toEqual(refusal);
-  expect((await quotes()).length - before).toBe(refusal === null ? 1 : 0);
-});
+])(
+  'a locked quote that delivers too little for leg 2 %s',
+  async ([_what, times, refusal], { world, proxy, ada }) => {
+    const { config } = world.service.app;
+    world.service.app.config = { ...config, usdcAccountsEnabled: true };
+    const before = (await quotes(world)).length;
+    let locked = 0;
+    // The second quote to USDC of each price is the locked one.
+    const lie = proxy.lie({
+      operation: 'createQuote',
+      change: (truth) => {
+        if (truth['destination_currency'] !== 'USDC') return truth;
+        locked += 1;
+        return locked % 2 === 0 && locked <= 2 * times ? atHalfTheRate(truth) : truth;
+      },
+    });
+    const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
+    lie.heal();
+    world.service.app.config = config;
+    expect(answer.response.ok ? null : refusalIn(answer)).toEqual(refusal);
+    expect((await quotes(world)).length - before).toBe(refusal === null ? 1 : 0);
+  },
+);
 
-test('a rate that the provider cuts to fewer places is accepted', async () => {
+test('a rate that the provider cuts to fewer places is accepted', async ({ proxy, ada }) => {
   const lie = proxy.lie({
     operation: 'createQuote',
     change: (truth) => ({ ...truth, rate: Number(truth['rate']).toFixed(5) }),
@@ -103,7 +91,10 @@ const toldAtLeast = (lie: { hits: () => number }, times: number) =>
     (hits) => hits >= times,
   );
 
-test('a second conversion does not use a quote for another amount, and takes another quote', async () => {
+test('a second conversion does not use a quote for another amount, and takes another quote', async ({
+  world,
+  proxy,
+}) => {
   const { config } = world.service.app;
   world.service.app.config = { ...config, usdcAccountsEnabled: true };
   const cleo = await verified(world, { deposit: '100.00' });
@@ -127,7 +118,10 @@ test('a second conversion does not use a quote for another amount, and takes ano
   world.service.app.config = config;
 });
 
-test('a conversion back does not use a quote that costs more than its subsidy allows', async () => {
+test('a conversion back does not use a quote that costs more than its subsidy allows', async ({
+  world,
+  proxy,
+}) => {
   const { config } = world.service.app;
   world.service.app.config = { ...config, usdcAccountsEnabled: true };
   const dora = await verified(world, { deposit: '100.00' });

@@ -1,6 +1,6 @@
 // The provider creates something other than was requested, under the handle of the request. The service does not apply it and
 // records a discrepancy. The row continues as soon as the provider reports what was requested.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -16,37 +16,24 @@ import {
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy, type WireObject } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { UpstreamProxy, WireObject } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
+const test = useWorld();
 
 const elsewhere = '0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a61';
-const discrepanciesOf = (subjectId: string) =>
+const discrepanciesOf = (world: World, subjectId: string) =>
   byTable(world.service.app.db)
     .selectFrom('discrepancies')
     .select(['kind', 'event', 'event_data', 'state', 'resolved_at'])
     .where('subject_id', '=', subjectId)
     .execute();
 
-const recorded = async (subjectId: string) =>
+const recorded = async (world: World, subjectId: string) =>
   (
     await until(
-      () => discrepanciesOf(subjectId),
+      () => discrepanciesOf(world, subjectId),
       ({ length }) => length > 0,
     )
   ).map(({ kind, event_data: data, state }) => ({ kind, state, differs: data['differs'] }));
@@ -55,7 +42,7 @@ const recorded = async (subjectId: string) =>
  * Makes the poll of the row's resource due now.
  * @returns whether the resource awaits a poll.
  */
-async function pollNow(subjectId: string): Promise<boolean> {
+async function pollNow(world: World, subjectId: string): Promise<boolean> {
   const { db, clock } = world.service.app;
   const { numUpdatedRows } = await byTable(db)
     .updateTable('provider_resources')
@@ -68,6 +55,8 @@ async function pollNow(subjectId: string): Promise<boolean> {
 
 /** Changes the provider's reports about every debit of the account. */
 async function lieAbout(
+  world: World,
+  proxy: UpstreamProxy,
   person: Person,
   currency: 'GBP' | 'BRL' | 'USDC',
   change: (truth: WireObject) => WireObject,
@@ -88,7 +77,7 @@ const bank = {
 const sepa = { account_holder_name: 'Ada Silva', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
 const fps = { account_holder_name: 'Ada Silva', account_number: '12345678', sort_code: '12-34-56' };
 
-test.each<[string, WireObject, string[]]>([
+test.for<[string, WireObject, string[]]>([
   ['as 9.00', { amount: '9.00' }, ['amount']],
   ['as 10.00 EUR', { currency: 'EUR' }, ['currency']],
   ['as 999.00 EUR', { amount: '999.00', currency: 'EUR' }, ['amount', 'currency']],
@@ -99,44 +88,50 @@ test.each<[string, WireObject, string[]]>([
   ['to another bank', { destination: { ...fps, sort_code: '12-34-57' } }, ['recipient']],
 ])(
   'a withdrawal of 10.00 GBP that the provider reports %s is not applied until the report matches',
-  async (_what, said, differs) => {
+  async ([_what, said, differs], { world, proxy }) => {
     const ada = await verified(world, { deposit: '50.00' });
     must(await ada.api.POST('/bank-details', { body: bank }));
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
+    const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({ ...truth, ...said }));
     const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
-    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
+    expect(await recorded(world, id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
     expect(await statusOf(ada, id)).toBe('settling');
 
-    expect(await pollNow(id)).toBe(true);
+    expect(await pollNow(world, id)).toBe(true);
     await until(
       async () => lie.hits(),
       (hits) => hits >= 2,
     );
     expect(await statusOf(ada, id)).toBe('settling');
     lie.heal();
-    await pollNow(id);
+    await pollNow(world, id);
     await until(
       () => statusOf(ada, id),
       (status) => status === 'completed',
     );
-    expect(await discrepanciesOf(id)).toHaveLength(1);
+    expect(await discrepanciesOf(world, id)).toHaveLength(1);
     expect(await balanceOf(ada)).toBe(4_000);
   },
 );
 
-test('a withdrawal that the provider reports from another account is not applied', async () => {
+test('a withdrawal that the provider reports from another account is not applied', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world, { deposit: '50.00' });
   must(await ada.api.POST('/bank-details', { body: bank }));
-  const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, source_account_uuid: elsewhere }));
+  const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
+    ...truth,
+    source_account_uuid: elsewhere,
+  }));
   const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
   const differs = ['source account'];
-  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
+  expect(await recorded(world, id)).toEqual([{ kind: 'not_as_ordered', state: 'settling', differs }]);
   expect(await statusOf(ada, id)).toBe('settling');
   lie.heal();
 });
 
 const pix = { pix_key: '52998224725', pix_key_type: 'cpf', recipient_name: null };
-test.each<[string, WireObject, string[]]>([
+test.for<[string, WireObject, string[]]>([
   ['as R$ 24.99', { amount: '24.99' }, ['amount']],
   ['in pounds', { currency: 'GBP' }, ['currency']],
   ['in pounds, failed', { currency: 'GBP', status: 'FAILED' }, ['currency']],
@@ -146,52 +141,62 @@ test.each<[string, WireObject, string[]]>([
   ['from another account', { source_account_uuid: elsewhere }, ['source account']],
 ])(
   'a payout of R$ 25.00 that the provider reports %s is not applied until the report matches',
-  async (_what, said, differs) => {
+  async ([_what, said, differs], { world, proxy }) => {
     const ada = await verified(world, { deposit: '50.00' });
-    const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, ...said }));
+    const lie = await lieAbout(world, proxy, ada, 'BRL', (truth) => ({ ...truth, ...said }));
     const id = await pay(ada, await quote(ada, 25));
-    expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
+    expect(await recorded(world, id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
     expect((await reaches(ada, id, 'paying')).endToEndId).toBeNull();
     lie.heal();
-    await pollNow(id);
+    await pollNow(world, id);
     const payment = await reaches(ada, id, 'completed');
     expect(payment.endToEndId).not.toBeNull();
   },
 );
 
-test('a payout whose handle is taken by another payout is not applied until the report matches', async () => {
+test('a payout whose handle is taken by another payout is not applied until the report matches', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world, { deposit: '50.00' });
   const about = await accountRefOf(world, ada.userId, 'BRL');
   const spoilt = { status: 409, code: 'origin_id_conflict' };
   const taken = proxy.spoil({ operation: 'createPayout', spoilt, forwarded: true, silent: true, about });
-  const lie = await lieAbout(ada, 'BRL', (truth) => ({ ...truth, amount: '999.00', status: 'COMPLETED' }));
+  const lie = await lieAbout(world, proxy, ada, 'BRL', (truth) => ({
+    ...truth,
+    amount: '999.00',
+    status: 'COMPLETED',
+  }));
   const id = await pay(ada, await quote(ada, 25));
   const differs = ['amount'];
-  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
+  expect(await recorded(world, id)).toEqual([{ kind: 'not_as_ordered', state: 'paying', differs }]);
   expect(taken.hits()).toBe(1);
   lie.heal();
-  await pollNow(id);
+  await pollNow(world, id);
   await reaches(ada, id, 'completed');
 });
 
-test('a payout to the name that the bank has for the recipient is completed', async () => {
+test('a payout to the name that the bank has for the recipient is completed', async ({ world, proxy }) => {
   const ada = await verified(world, { deposit: '50.00' });
-  const lie = await lieAbout(ada, 'BRL', (truth) => ({
+  const lie = await lieAbout(world, proxy, ada, 'BRL', (truth) => ({
     ...truth,
     destination: { ...pix, recipient_name: 'PADARIA SAO JOAO LTDA' },
   }));
   const id = await pay(ada, await quote(ada, 25), { recipientName: 'Padaria' });
   await reaches(ada, id, 'completed');
-  expect(await discrepanciesOf(id)).toEqual([]);
+  expect(await discrepanciesOf(world, id)).toEqual([]);
   lie.heal();
 });
 
 const plus = (text: unknown, minor: number, places = 2): string =>
   (Number(text) + minor / 10 ** places).toFixed(places);
 
-test('a conversion that debits more than was quoted leads to manual_review without a payout', async () => {
+test('a conversion that debits more than was quoted leads to manual_review without a payout', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world, { deposit: '500.00' });
-  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+  const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
     ...truth,
     source_amount: plus(truth['source_amount'], 10_000),
   }));
@@ -201,17 +206,20 @@ test('a conversion that debits more than was quoted leads to manual_review witho
   expect(proxy.count('createPayout', await accountRefOf(world, ada.userId, 'BRL'))).toBe(0);
 });
 
-test('a conversion that debits less than was quoted continues with a discrepancy', async () => {
+test('a conversion that debits less than was quoted continues with a discrepancy', async ({
+  world,
+  proxy,
+}) => {
   const ada = await verified(world, { deposit: '500.00' });
   const quoted = await quote(ada, 25);
-  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+  const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
     ...truth,
     source_amount: plus(truth['source_amount'], -1),
   }));
   const id = await pay(ada, quoted);
   await reaches(ada, id, 'completed');
   lie.heal();
-  expect(await discrepanciesOf(id)).toMatchObject([
+  expect(await discrepanciesOf(world, id)).toMatchObject([
     {
       kind: 'debit_differs',
       event: 'direct.completed',
@@ -221,7 +229,7 @@ test('a conversion that debits less than was quoted continues with a discrepancy
   ]);
 });
 
-test.each<[string, WireObject, string[]]>([
+test.for<[string, WireObject, string[]]>([
   ['between other accounts', { destination_account_uuid: elsewhere }, ['destination account']],
   [
     'that failed between other accounts',
@@ -229,18 +237,23 @@ test.each<[string, WireObject, string[]]>([
     ['source account'],
   ],
   ['of an amount with the places of another currency', { source_amount: '3.580000' }, ['currency']],
-])('a conversion %s is not applied until the report matches', async (_what, said, differs) => {
-  const ada = await verified(world, { deposit: '500.00' });
-  const lie = await lieAbout(ada, 'GBP', (truth) => ({ ...truth, ...said }));
-  const id = await pay(ada, await quote(ada, 25));
-  expect(await recorded(id)).toEqual([{ kind: 'not_as_ordered', state: 'converting.direct', differs }]);
-  lie.heal();
-  await pollNow(id);
-  await reaches(ada, id, 'completed');
-});
+])(
+  'a conversion %s is not applied until the report matches',
+  async ([_what, said, differs], { world, proxy }) => {
+    const ada = await verified(world, { deposit: '500.00' });
+    const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({ ...truth, ...said }));
+    const id = await pay(ada, await quote(ada, 25));
+    expect(await recorded(world, id)).toEqual([
+      { kind: 'not_as_ordered', state: 'converting.direct', differs },
+    ]);
+    lie.heal();
+    await pollNow(world, id);
+    await reaches(ada, id, 'completed');
+  },
+);
 
 /** Completes a payment whose first conversion is reported to deliver this many millionths of USDC more than was quoted. */
-async function paidThroughDelivery(differenceMinor: number) {
+async function paidThroughDelivery(world: World, proxy: UpstreamProxy, differenceMinor: number) {
   const ada = await verified(world, { deposit: '500.00' });
   const quoted = await quote(ada, 25);
   const { usdc_quoted_minor: quotedMinor } = await byTable(world.service.app.db)
@@ -248,14 +261,14 @@ async function paidThroughDelivery(differenceMinor: number) {
     .select('usdc_quoted_minor')
     .where('user_id', '=', ada.userId)
     .executeTakeFirstOrThrow();
-  const lie = await lieAbout(ada, 'GBP', (truth) => ({
+  const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
     ...truth,
     destination_amount: plus(truth['destination_amount'], differenceMinor, 6),
   }));
   const id = await pay(ada, quoted);
   await reaches(ada, id, 'completed');
   // The discrepancies are read before the provider's true report contradicts the applied one.
-  const discrepancies = await discrepanciesOf(id);
+  const discrepancies = await discrepanciesOf(world, id);
   lie.heal();
   const { usdc_delivered_minor: deliveredMinor } = await byTable(world.service.app.db)
     .selectFrom('pix_payments')
@@ -278,15 +291,18 @@ const deliveryDiffers = (
 });
 
 describe('a conversion in two hops', () => {
-  beforeAll(() => {
+  test.beforeAll(({ world }) => {
     const { config } = world.service.app;
     world.service.app.config = { ...config, usdcAccountsEnabled: true };
   });
 
-  test('a first conversion that debits more than was quoted leads to manual_review with the amount that it debited', async () => {
+  test('a first conversion that debits more than was quoted leads to manual_review with the amount that it debited', async ({
+    world,
+    proxy,
+  }) => {
     const ada = await verified(world, { deposit: '500.00' });
     const quoted = await quote(ada, 25);
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
       ...truth,
       source_amount: plus(truth['source_amount'], 1),
     }));
@@ -301,35 +317,47 @@ describe('a conversion in two hops', () => {
     expect(row).toEqual({ home_debit_minor: quoted.sourceAmount + 1, failure: 'amount_mismatch' });
   });
 
-  test('a first conversion that delivers more than was quoted continues with a discrepancy', async () => {
-    const paid = await paidThroughDelivery(1_000);
+  test('a first conversion that delivers more than was quoted continues with a discrepancy', async ({
+    world,
+    proxy,
+  }) => {
+    const paid = await paidThroughDelivery(world, proxy, 1_000);
     const reportedMinor = paid.quotedMinor + 1_000;
     expect(paid.deliveredMinor).toBe(reportedMinor);
     expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
   });
 
-  test('a first conversion that delivers less than was quoted continues with a discrepancy', async () => {
-    const paid = await paidThroughDelivery(-1_000);
+  test('a first conversion that delivers less than was quoted continues with a discrepancy', async ({
+    world,
+    proxy,
+  }) => {
+    const paid = await paidThroughDelivery(world, proxy, -1_000);
     const reportedMinor = paid.quotedMinor - 1_000;
     expect(paid.deliveredMinor).toBe(reportedMinor);
     expect(paid.discrepancies).toEqual([deliveryDiffers(paid, reportedMinor)]);
   });
 
-  test('a first conversion that debits less and delivers less than was quoted continues with a discrepancy for each', async () => {
+  test('a first conversion that debits less and delivers less than was quoted continues with a discrepancy for each', async ({
+    world,
+    proxy,
+  }) => {
     const ada = await verified(world, { deposit: '500.00' });
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
       ...truth,
       source_amount: plus(truth['source_amount'], -1),
       destination_amount: plus(truth['destination_amount'], -1_000, 6),
     }));
     const id = await pay(ada, await quote(ada, 25));
     await reaches(ada, id, 'completed');
-    const kinds = (await discrepanciesOf(id)).map(({ kind }) => kind);
+    const kinds = (await discrepanciesOf(world, id)).map(({ kind }) => kind);
     lie.heal();
     expect(kinds.toSorted()).toEqual(['debit_differs', 'delivery_differs']);
   });
 
-  test('a first conversion may deliver any amount if its quote, stored by a former version, lacks the amount of USDC', async () => {
+  test('a first conversion may deliver any amount if its quote, stored by a former version, lacks the amount of USDC', async ({
+    world,
+    proxy,
+  }) => {
     const ada = await verified(world, { deposit: '500.00' });
     const quoted = await quote(ada, 25);
     await byTable(world.service.app.db)
@@ -337,31 +365,39 @@ describe('a conversion in two hops', () => {
       .set({ usdc_quoted_minor: null })
       .where('user_id', '=', ada.userId)
       .execute();
-    const lie = await lieAbout(ada, 'GBP', (truth) => ({
+    const lie = await lieAbout(world, proxy, ada, 'GBP', (truth) => ({
       ...truth,
       destination_amount: plus(truth['destination_amount'], 1_000, 6),
     }));
     const id = await pay(ada, quoted);
     await reaches(ada, id, 'completed');
-    expect(await discrepanciesOf(id)).toEqual([]);
+    expect(await discrepanciesOf(world, id)).toEqual([]);
     lie.heal();
   });
 
-  test('a second conversion that takes more than the first delivered continues with a discrepancy', async () => {
+  test('a second conversion that takes more than the first delivered continues with a discrepancy', async ({
+    world,
+    proxy,
+  }) => {
     const ada = await verified(world, { deposit: '500.00' });
-    const lie = await lieAbout(ada, 'USDC', (truth) => ({
+    const lie = await lieAbout(world, proxy, ada, 'USDC', (truth) => ({
       ...truth,
       source_amount: plus(truth['source_amount'], 1_000_000, 6),
     }));
     const id = await pay(ada, await quote(ada, 25));
     await reaches(ada, id, 'completed');
     lie.heal();
-    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'debit_differs', event: 'leg2.completed' }]);
+    expect(await discrepanciesOf(world, id)).toMatchObject([
+      { kind: 'debit_differs', event: 'leg2.completed' },
+    ]);
   });
 
-  test('a conversion back that takes more than the first delivered continues with a discrepancy', async () => {
+  test('a conversion back that takes more than the first delivered continues with a discrepancy', async ({
+    world,
+    proxy,
+  }) => {
     const ada = await verified(world, { deposit: '500.00' });
-    const lie = await lieAbout(ada, 'USDC', (truth) =>
+    const lie = await lieAbout(world, proxy, ada, 'USDC', (truth) =>
       truth['status'] === 'COMPLETED'
         ? { ...truth, source_amount: plus(truth['source_amount'], 1_000_000, 6) }
         : truth,
@@ -369,11 +405,13 @@ describe('a conversion in two hops', () => {
     const id = await pay(ada, await quote(ada, 6.66));
     await reaches(ada, id, 'refunded');
     lie.heal();
-    expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'debit_differs', event: 'reverse.completed' }]);
+    expect(await discrepanciesOf(world, id)).toMatchObject([
+      { kind: 'debit_differs', event: 'reverse.completed' },
+    ]);
   });
 });
 
-test('an account in another currency is not taken for the requested one', async () => {
+test('an account in another currency is not taken for the requested one', async ({ world, proxy }) => {
   const ada = await signUp(world);
   const handle = handleFor(ada.userId, 'account-GBP');
   const lie = proxy.lie({ about: handle, change: (truth) => ({ ...truth, currency: 'EUR' }) });
@@ -382,21 +420,23 @@ test('an account in another currency is not taken for the requested one', async 
   const { id } = await until(
     async () => {
       must(await ada.api.GET('/kyc/status'));
-      return (await accountOf(ada)) ?? { id: null };
+      return (await accountOf(world, ada)) ?? { id: null };
     },
     (account) => account.id !== null,
   );
   const differs = ['currency'];
-  expect(await recorded(String(id))).toEqual([{ kind: 'not_as_ordered', state: 'provisioning', differs }]);
+  expect(await recorded(world, String(id))).toEqual([
+    { kind: 'not_as_ordered', state: 'provisioning', differs },
+  ]);
   lie.heal();
-  await pollNow(String(id));
+  await pollNow(world, String(id));
   await until(
-    () => accountOf(ada),
+    () => accountOf(world, ada),
     (account) => account?.state === 'active',
   );
 });
 
-const accountOf = ({ userId }: Person) =>
+const accountOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('provider_accounts')
     .select(['id', 'state'])

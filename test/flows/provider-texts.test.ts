@@ -1,31 +1,15 @@
 // The provider sends texts that PostgreSQL does not accept. A payment that was made is completed anyway.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { expect } from 'vitest';
+import { must, pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '100.00' });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
+const test = useWorld({ deposit: '100.00' });
 
-test.each([
+test.for([
   ['U+0000', 'E123\u0000456', 'E123456'],
   ['a lone surrogate', 'E123\ud800456', 'E123\ufffd456'],
   ['more characters than an index takes', 'E'.repeat(5_000), 'E'.repeat(500)],
-])('a payment whose receipt has %s is completed', async (_what, told, kept) => {
+])('a payment whose receipt has %s is completed', async ([_what, told, kept], { proxy, ada }) => {
   const receipts = proxy.lie({
     change: (truth) => ('voucher_id' in truth ? { ...truth, end_to_end_id: told, voucher_id: told } : truth),
   });

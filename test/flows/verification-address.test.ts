@@ -1,34 +1,24 @@
 // The app opens the address of the verification page in a browser, so the page must use TLS or be on this machine.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let proxy: UpstreamProxy;
-let world: World;
 let ada: Person;
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+const test = useWorld();
+
+test.beforeAll(async ({ world }) => {
   ada = await signUp(world);
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
 });
 
 const start = () => ada.api.POST('/kyc/start', {});
-const sentTo = (address: string) =>
+const sentTo = (proxy: UpstreamProxy, address: string) =>
   proxy.lie({
     change: (truth) => ({ ...truth, ...('verification_url' in truth && { verification_url: address }) }),
   });
 
-test.each([
+test.for([
   'http://verify.example.com/x',
   'http://localhost.example.com/x',
   'http://127.0.0.1.example.com/x',
@@ -42,20 +32,23 @@ test.each([
   'https://:word@verify.example.com/x',
   'https://verify.example.com\\@verify.example.org/x',
   'https://verify.example.com/\nx',
-])('no user is sent to %s: the answer is 502, and the request can be repeated', async (address) => {
-  const lie = sentTo(address);
-  expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
-  expect(lie.hits()).toBeGreaterThan(0);
-  lie.heal();
-  expect(must(await start())).toMatchObject({ status: 'pending' });
-});
+])(
+  'no user is sent to %s: the answer is 502, and the request can be repeated',
+  async (address, { proxy }) => {
+    const lie = sentTo(proxy, address);
+    expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
+    expect(lie.hits()).toBeGreaterThan(0);
+    lie.heal();
+    expect(must(await start())).toMatchObject({ status: 'pending' });
+  },
+);
 
-test.each([
+test.for([
   'https://verify.example.com/x?y=z',
   'http://localhost:4010/verify/x',
   'http://[::1]:4010/verify/x',
-])('a user may be sent to %s', async (address) => {
-  const lie = sentTo(address);
+])('a user may be sent to %s', async (address, { proxy }) => {
+  const lie = sentTo(proxy, address);
   expect(must(await start()).verificationUrl).toBe(address);
   lie.heal();
 });

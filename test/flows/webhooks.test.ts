@@ -2,7 +2,7 @@
 // service fetch the resource.
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
@@ -20,29 +20,12 @@ import {
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream, payoutsOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
+const test = useWorld({ env: { PROVIDER_TIMEOUT_MS: '2000' }, deposit: '1000.00' });
 
-beforeAll(async () => {
-  world = await startWorld({
-    env: { PROVIDER_TIMEOUT_MS: '2000' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
-
-test('a callback under a wrong secret is answered like a wrong path', async () => {
+test('a callback under a wrong secret is answered like a wrong path', async ({ world }) => {
   const headers = { 'content-type': 'application/json', 'x-request-id': 'the-same' };
   const to = (path: string) => fetch(`${world.url}${path}`, { method: 'POST', headers, body: '{}' });
   const longSecret = `${world.webhookSecret}x`;
@@ -55,7 +38,7 @@ test('a callback under a wrong secret is answered like a wrong path', async () =
   expect(nowhere.status).toBe(404);
 });
 
-test.each([
+test.for<[string, string | Buffer<ArrayBuffer>, string]>([
   ['half a JSON text', '{"event":', 'application/json'],
   ['no JSON', 'event=payout', 'application/json'],
   [
@@ -65,27 +48,29 @@ test.each([
   ],
   ['a list', '[]', 'application/json'],
   ['an empty body', '', 'application/json'],
-])('a callback with %s is refused with 400', async (_what, body, type) => {
+])('a callback with %s is refused with 400', async ([_what, body, type], { world }) => {
   const answer = await fetch(addressOf(world), { method: 'POST', headers: { 'content-type': type }, body });
   expect(answer.status).toBe(400);
 });
 
-test('a callback is stored encrypted under the hash of its kind, reference and time', async () => {
+test('a callback is stored encrypted under the hash of its kind, reference and time', async ({ world }) => {
   const [uuid, updatedAt, marker] = [randomUUID(), '2026-03-02T12:00:31.512Z', `Joana ${randomUUID()}`];
   const data = { uuid, status: 'COMPLETED', recipient_name: marker };
   const body = JSON.stringify({ event: 'payout.updated', data, updated_at: updatedAt });
-  expect(await call(body)).toBe(200);
+  expect(await call(world, body)).toBe(200);
 
-  const event = await stored(externalId(`off-ramp.completed:${uuid}:${updatedAt}`));
+  const event = await stored(world, externalId(`off-ramp.completed:${uuid}:${updatedAt}`));
   expect(event).toMatchObject({ provider: 'sandbox', event_type: 'payout.updated' });
   expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
-  const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(db());
+  const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(
+    db(world),
+  );
   expect(rows.filter(({ text }) => text.includes(marker))).toEqual([]);
   const context = encryptionContexts.webhookPayload(event.id, event.received_at);
   expect((await world.service.app.sealer.openBytes(context, event.payload_sealed)).toString()).toBe(body);
 });
 
-test.each([
+test.for([
   ['internal_transfer.updated', 'COMPLETED', 'internal-transfer.completed'],
   ['internal_transfer.updated', 'FAILED', 'internal-transfer.failed'],
   ['payout.updated', 'FAILED', 'off-ramp.failed'],
@@ -94,65 +79,74 @@ test.each([
   ['movement.created', undefined, 'deposit.received'],
   ['account.status_updated', 'ACTIVE', 'account.status_updated'],
   ['card.frozen', undefined, 'card.frozen'],
-])('the callback %s with status %s is stored as the event %s', async (event, status, kind) => {
+])('the callback %s with status %s is stored as the event %s', async ([event, status, kind], { world }) => {
   const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
   const data = { uuid, status, account_uuid: randomUUID() };
-  expect(await call(JSON.stringify({ event, data, updated_at }))).toBe(200);
-  expect((await stored(externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
+  expect(await call(world, JSON.stringify({ event, data, updated_at }))).toBe(200);
+  expect((await stored(world, externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
 });
 
-test('ten concurrent copies of a callback, and one later, are one event', async () => {
-  const movement = await depositUpstream('11.00');
+test('ten concurrent copies of a callback, and one later, are one event', async ({ world, ada }) => {
+  const movement = await depositUpstream(world, ada, '11.00');
   const body = announcement(movement);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => call(body)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => call(world, body)));
   expect(answers).toEqual(Array.from({ length: 10 }, () => 200));
   const id = externalId(`deposit.received:${movement.uuid}:${movement.created_at}`);
   await until(
-    () => stored(id),
+    () => stored(world, id),
     ({ processed_at }) => processed_at !== null,
   );
-  expect(await call(body)).toBe(200);
-  const event = await stored(id);
+  expect(await call(world, body)).toBe(200);
+  const event = await stored(world, id);
   expect(event.attempts).toBe(1);
   const [deposit] = await depositsOf(ada);
   expect(event.transaction_id).toBe(deposit?.id);
-  const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db());
+  const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db(world));
   expect(rows).toHaveLength(1);
 });
 
-test('a callback without a known event is stored and ignored', async () => {
+test('a callback without a known event is stored and ignored', async ({ world }) => {
   const body = JSON.stringify({ event: 'card.\u0000frozen', card: randomUUID() });
-  expect(await call(body)).toBe(200);
+  expect(await call(world, body)).toBe(200);
   const event = await until(
-    () => stored(externalId(body)),
+    () => stored(world, externalId(body)),
     ({ status }) => status !== 'received',
   );
   expect(event).toMatchObject({ status: 'ignored', event_type: 'card.frozen' });
 });
 
-test('a callback about an unknown resource is retried a few times, and then unmatched', async () => {
+test('a callback about an unknown resource is retried a few times, and then unmatched', async ({ world }) => {
   const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
-  await call(JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }));
+  await call(
+    world,
+    JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }),
+  );
   const id = externalId(`off-ramp.completed:${uuid}:${updated_at}`);
   const tried = await until(
-    () => stored(id),
+    () => stored(world, id),
     ({ attempts }) => attempts === 1,
   );
   expect(tried.status).toBe('received');
   // The attempts in between take a minute, which the test skips.
-  await byTable(db()).updateTable('webhook_events').set({ attempts: 5 }).where('id', '=', tried.id).execute();
+  await byTable(db(world))
+    .updateTable('webhook_events')
+    .set({ attempts: 5 })
+    .where('id', '=', tried.id)
+    .execute();
   const unmatched = await until(
-    () => stored(id),
+    () => stored(world, id),
     ({ status }) => status !== 'received',
   );
   expect(unmatched).toMatchObject({ status: 'unmatched', attempts: 6 });
 });
 
-test('a callback that overtakes the creation of its account is applied as soon as the account is known', async () => {
+test('a callback that overtakes the creation of its account is applied as soon as the account is known', async ({
+  world,
+}) => {
   const bea = await verified(world);
   const account = await accountRefOf(world, bea.userId, 'GBP');
   const setAccount = (ref: string | null) =>
-    byTable(db())
+    byTable(db(world))
       .updateTable('provider_accounts')
       .set({ provider_account_id: ref })
       .where('user_id', '=', bea.userId)
@@ -162,7 +156,8 @@ test('a callback that overtakes the creation of its account is applied as soon a
   await setAccount(null);
   await sendMoney(world, deposit ?? {}, '5.00');
   await until(
-    () => byTable(db()).selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
+    () =>
+      byTable(db(world)).selectFrom('webhook_events').selectAll().where('status', '=', 'received').execute(),
     (events) => events.some(({ attempts }) => attempts === 1),
   );
   expect(must(await bea.api.GET('/transactions'))).toEqual([]);
@@ -173,7 +168,11 @@ test('a callback that overtakes the creation of its account is applied as soon a
   );
 });
 
-test('a callback that overtakes the reply it belongs to is applied by its handle', async () => {
+test('a callback that overtakes the reply it belongs to is applied by its handle', async ({
+  world,
+  proxy,
+  ada,
+}) => {
   const about = await accountRefOf(world, ada.userId, 'BRL');
   const hanging = proxy.spoil({ operation: 'createPayout', spoilt: 'hang', forwarded: true, about });
   const id = await pay(ada, await quote(ada, 12));
@@ -182,7 +181,10 @@ test('a callback that overtakes the reply it belongs to is applied by its handle
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-test('an older snapshot is stale, an equal one is a duplicate, and a newer one cannot undo a final state', async () => {
+test('an older snapshot is stale, an equal one is a duplicate, and a newer one cannot undo a final state', async ({
+  world,
+  ada,
+}) => {
   const id = await pay(ada, await quote(ada, 13));
   await reaches(ada, id, 'completed');
   const { provider, ...app } = world.service.app;
@@ -196,20 +198,20 @@ test('an older snapshot is stale, an equal one is a duplicate, and a newer one c
   expect(await seen({ status: 'pending' })).toBe('stale');
   expect(await seen({ updatedAt: later(-1) })).toBe('stale');
   expect(await seen({ status: 'pending', updatedAt: later(-1) })).toBe('stale');
-  expect(await isPolled(paid.handle)).toBe(false);
+  expect(await isPolled(world, paid.handle)).toBe(false);
   expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
   expect(await seen({ handle: randomUUID(), updatedAt: later(2) })).toBe('unmatched');
   const { status } = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
   expect(status).toBe('completed');
   // The report is final and not applied, so the payout is polled until an operator has resolved the discrepancy.
-  expect(await isPolled(paid.handle)).toBe(true);
+  expect(await isPolled(world, paid.handle)).toBe(true);
   const resolved = { resolved_at: new Date(), resolution: 'their report was about another one' };
-  await byTable(db()).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
+  await byTable(db(world)).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
   expect(await seen({ status: 'failed', updatedAt: later(1) })).toBe('refused');
-  expect(await isPolled(paid.handle)).toBe(false);
+  expect(await isPolled(world, paid.handle)).toBe(false);
 });
 
-test('a snapshot that was not applied yet is recorded if its time is earlier', async () => {
+test('a snapshot that was not applied yet is recorded if its time is earlier', async ({ world, ada }) => {
   const id = await pay(ada, await quote(ada, 13));
   await reaches(ada, id, 'completed');
   const { provider, ...app } = world.service.app;
@@ -222,16 +224,16 @@ test('a snapshot that was not applied yet is recorded if its time is earlier', a
   } as const;
   for (let turn = 0; turn < 2; turn += 1)
     expect(await applyReported(app, returned, { kind: 'job', id: 'stepped-back' })).toBe('refused');
-  const recorded = await byTable(db())
+  const recorded = await byTable(db(world))
     .selectFrom('discrepancies')
     .select(['kind', 'event', 'state'])
     .where('subject_id', '=', id)
     .execute();
   expect(recorded).toEqual([{ kind: 'clock_stepped_back', event: 'off-ramp.refunded', state: 'completed' }]);
-  expect(await isPolled(paid.handle)).toBe(true);
+  expect(await isPolled(world, paid.handle)).toBe(true);
 });
 
-test('ten concurrent snapshots of one change are applied once', async () => {
+test('ten concurrent snapshots of one change are applied once', async ({ world, ada }) => {
   const id = await pay(ada, await quote(ada, 14), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
   await reaches(ada, id, 'paying');
   const { provider, ...app } = world.service.app;
@@ -252,23 +254,26 @@ test('ten concurrent snapshots of one change are applied once', async () => {
   expect(seen.filter((result) => result === 'nothing_new')).toHaveLength(9);
 });
 
-test('ten concurrent announcements of one deposit, each a little different, are one deposit', async () => {
+test('ten concurrent announcements of one deposit, each a little different, are one deposit', async ({
+  world,
+  ada,
+}) => {
   const before = (await depositsOf(ada)).length;
-  const movement = await depositUpstream('21.00');
+  const movement = await depositUpstream(world, ada, '21.00');
   const variants = Array.from({ length: 10 }, (_, turn) =>
     announcement(movement, new Date(Date.now() + turn).toISOString()),
   );
-  await Promise.all(variants.map(call));
-  await allProcessed();
+  await Promise.all(variants.map((body) => call(world, body)));
+  await allProcessed(world);
   const deposits = await depositsOf(ada);
   expect(deposits).toHaveLength(before + 1);
   expect(deposits[0]).toMatchObject({ sourceAmount: 2_100, status: 'completed', sourceCurrency: 'GBP' });
 });
 
-test('money that comes back from a failed conversion is not a deposit', async () => {
+test('money that comes back from a failed conversion is not a deposit', async ({ world, ada }) => {
   const before = (await depositsOf(ada)).length;
   await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
-  await allProcessed();
+  await allProcessed(world);
   const { results } = await askUpstream<{ results: { kind: string; direction: string }[] }>(
     world,
     `/accounts/${await accountRefOf(world, ada.userId, 'GBP')}/movements/?limit=1000`,
@@ -277,14 +282,14 @@ test('money that comes back from a failed conversion is not a deposit', async ()
   expect(await depositsOf(ada)).toHaveLength(before);
 });
 
-test('the amount of a deposit is the provider’s, not the callback’s', async () => {
-  const movement = await depositUpstream('31.00');
-  await call(announcement({ ...movement, amount: '999999.00' }, new Date(1).toISOString()));
-  await allProcessed();
+test('the amount of a deposit is the provider’s, not the callback’s', async ({ world, ada }) => {
+  const movement = await depositUpstream(world, ada, '31.00');
+  await call(world, announcement({ ...movement, amount: '999999.00' }, new Date(1).toISOString()));
+  await allProcessed(world);
   expect((await depositsOf(ada))[0]?.sourceAmount).toBe(3_100);
 });
 
-test('a false callback changes nothing: the service fetches the resource', async () => {
+test('a false callback changes nothing: the service fetches the resource', async ({ world, ada }) => {
   const id = await pay(ada, await quote(ada, 15), { pixKey: 'slow@pix.example', pixKeyType: 'email' });
   await reaches(ada, id, 'paying');
   const [payout] = await until(
@@ -294,9 +299,9 @@ test('a false callback changes nothing: the service fetches the resource', async
   if (!payout) throw new Error('no payout');
   for (const status of ['COMPLETED', 'FAILED', 'REFUNDED']) {
     const updated_at = new Date(Date.now() + 60_000).toISOString();
-    await call(JSON.stringify({ event: 'payout.updated', data: { ...payout, status }, updated_at }));
+    await call(world, JSON.stringify({ event: 'payout.updated', data: { ...payout, status }, updated_at }));
   }
-  await allProcessed();
+  await allProcessed(world);
   const payment = must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
   expect(payment.status).toBe('paying');
   // The true state is still applied when the provider reports it.
@@ -306,8 +311,8 @@ test('a false callback changes nothing: the service fetches the resource', async
 
 type Movement = { uuid: string; account_uuid: string; amount: string; created_at: string };
 
-async function isPolled(handle: string): Promise<boolean> {
-  const { next_poll_at } = await byTable(db())
+async function isPolled(world: World, handle: string): Promise<boolean> {
+  const { next_poll_at } = await byTable(db(world))
     .selectFrom('provider_resources')
     .select('next_poll_at')
     .where('handle', '=', handle)
@@ -315,27 +320,27 @@ async function isPolled(handle: string): Promise<boolean> {
   return next_poll_at !== null;
 }
 
-const db = () => world.service.app.db;
+const db = (world: World) => world.service.app.db;
 const addressOf = ({ url, webhookSecret }: World) => `${url}/webhooks/provider/${webhookSecret}`;
 const externalId = (identity: string) => createHash('sha256').update(identity).digest('hex');
 
-async function call(body: string): Promise<number> {
+async function call(world: World, body: string): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   return (await fetch(addressOf(world), { method: 'POST', headers, body })).status;
 }
 
-const stored = (id: string) =>
-  byTable(db())
+const stored = (world: World, id: string) =>
+  byTable(db(world))
     .selectFrom('webhook_events')
     .selectAll()
     .where('external_id', '=', id)
     .executeTakeFirstOrThrow();
 
 /** Waits until every callback has been processed, except those that are retried. */
-const allProcessed = () =>
+const allProcessed = (world: World) =>
   until(
     () =>
-      byTable(db())
+      byTable(db(world))
         .selectFrom('webhook_events')
         .select('id')
         .where('status', '=', 'received')
@@ -345,7 +350,7 @@ const allProcessed = () =>
   );
 
 /** Makes a deposit of Ada's, which the provider also announces. */
-async function depositUpstream(amount: string): Promise<Movement> {
+async function depositUpstream(world: World, ada: Person, amount: string): Promise<Movement> {
   await receiveDeposit(ada, amount);
   const { results } = await askUpstream<{ results: Movement[] }>(
     world,

@@ -1,50 +1,42 @@
 // Any number of processes run a reconciliation: in pages, from the point of an interruption, and without stopping at resources that
 // cannot be fetched.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { must, type Person, verified } from '../support/person.ts';
+import { must } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { beginManyVerifications } from './verifications.ts';
 
 const MANY = 250;
 
-let world: World;
-let proxy: UpstreamProxy;
 let second: Service;
-let ada: Person;
 let people: string[];
 
-const app = () => world.service.app;
+const app = (world: World) => world.service.app;
 
-beforeAll(async () => {
-  world = await startWorld({
-    // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
-    env: { PROVIDER_TIMEOUT_MS: '60000' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+const test = useWorld({
+  // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
+  env: { PROVIDER_TIMEOUT_MS: '60000' },
+  deposit: '100.00',
+});
+
+test.beforeAll(async ({ world }) => {
   second = await startWatchedService({ ...world.env, PORT: String(await freePort()) }, world.clock);
-  ada = await verified(world, { deposit: '100.00' });
-  people = await beginManyVerifications(app(), MANY);
+  people = await beginManyVerifications(app(world), MANY);
 });
 afterAll(async () => {
   await second.stop();
-  await world.stop();
-  await proxy.close();
 });
 
-test('a run works in pages and reports its progress', async () => {
+test('a run works in pages and reports its progress', async ({ world }) => {
   const reports: ReconcileProgress[] = [];
-  const { counts } = await reconcile(app(), { onProgress: (progress) => reports.push(progress) });
+  const { counts } = await reconcile(app(world), { onProgress: (progress) => reports.push(progress) });
   expect(counts['verifications fetched']).toBe(MANY);
   const onTheWay = reports
     .filter(({ stage }) => stage === 'verifications')
@@ -53,37 +45,40 @@ test('a run works in pages and reports its progress', async () => {
   expect(reports.at(-1)).toEqual({ stage: 'done', counts });
 });
 
-test('a run continues from the point of its interruption', async () => {
+test('a run continues from the point of its interruption', async ({ world, proxy }) => {
   const ending = new AbortController();
   const run = 'broken off';
   const asked = proxy.count('findOwners');
-  const first = await reconcile(app(), {
+  const first = await reconcile(app(world), {
     run,
     signal: ending.signal,
     onProgress: ({ counts }) => counts['verifications fetched'] === 100 && ending.abort(),
   });
   expect(first).toMatchObject({ isFinished: false, counts: { 'verifications fetched': 100 } });
-  const whole = await reconcile(app(), { run });
+  const whole = await reconcile(app(world), { run });
   expect(whole).toMatchObject({ isFinished: true, counts: { 'verifications fetched': MANY } });
   expect(proxy.count('findOwners') - asked).toBe(MANY);
 });
 
-test('a run that was interrupted in the middle of a page repeats that page', async () => {
+test('a run that was interrupted in the middle of a page repeats that page', async ({ world, proxy }) => {
   const ending = new AbortController();
   const run = 'in the middle';
   const hanging = proxy.spoil({ operation: 'findOwners', spoilt: 'late', forwarded: true, times: 5 });
-  const breakingOff = reconcile(app(), { run, signal: ending.signal });
+  const breakingOff = reconcile(app(world), { run, signal: ending.signal });
   await until(
     async () => hanging.hits(),
     (hits) => hits === 5,
   );
   ending.abort();
   expect(await breakingOff).toMatchObject({ isFinished: false, failures: [] });
-  const { counts } = await reconcile(app(), { run });
+  const { counts } = await reconcile(app(world), { run });
   expect(counts['verifications fetched']).toBe(MANY);
 });
 
-test('a run by two concurrent processes counts each page once and records each deposit once', async () => {
+test('a run by two concurrent processes counts each page once and records each deposit once', async ({
+  world,
+  ada,
+}) => {
   for (const amount of ['1.01', '1.02', '1.03']) await depositWithoutCallback(ada, amount);
   const [one, other] = await Promise.all(
     [world.service, second].map((service) => reconcile(service.app, { run: 'together' })),
@@ -94,7 +89,10 @@ test('a run by two concurrent processes counts each page once and records each d
   expect(deposits.toSorted((a, b) => a - b)).toEqual([101, 102, 103, 10_000]);
 });
 
-test('a run checks everything else when something cannot be fetched, and reports the failures', async () => {
+test('a run checks everything else when something cannot be fetched, and reports the failures', async ({
+  world,
+  proxy,
+}) => {
   const [first = '', , third = ''] = people;
   const spoilt = [first, third].map((userId) =>
     proxy.spoil({
@@ -105,7 +103,7 @@ test('a run checks everything else when something cannot be fetched, and reports
       times: 10,
     }),
   );
-  const report = await reconcile(app());
+  const report = await reconcile(app(world));
   for (const { heal } of spoilt) heal();
   expect(report).toMatchObject({ isFinished: true, counts: { 'not checked': 2 } });
   const error = 'findOwners: answered 500 unavailable';
@@ -115,14 +113,17 @@ test('a run checks everything else when something cannot be fetched, and reports
   expect(report.counts['home accounts scanned']).toBe(1);
 });
 
-test('a run leaves a list that cannot be fetched for the next run and continues with the following stages', async () => {
+test('a run leaves a list that cannot be fetched for the next run and continues with the following stages', async ({
+  world,
+  proxy,
+}) => {
   const spoilt = proxy.spoil({
     operation: 'findPayouts',
     spoilt: { status: 404 },
     forwarded: false,
     times: 10,
   });
-  const { failures, counts } = await reconcile(app());
+  const { failures, counts } = await reconcile(app(world));
   spoilt.heal();
   expect(failures).toMatchObject([{ stage: 'payouts', error: 'findPayouts: answered 404 unavailable' }]);
   expect(counts['home accounts scanned']).toBe(1);

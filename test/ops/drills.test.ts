@@ -1,47 +1,34 @@
 // Drills of incidents with the database and with releases. They show that what the runbook says about them is true.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
-import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { must, type Person, pay, quote, reaches, refusalIn } from '../support/person.ts';
 import { killProcesses, startReadyProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 import { ops, opsHere } from './support.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
-});
+const test = useWorld({ deposit: '1000.00' });
 afterAll(async () => {
   await killProcesses();
-  await world.stop();
-  await proxy.close();
 });
 
-const db = () => world.service.app.db;
+const db = (world: World) => world.service.app.db;
 
 /** Runs statements on a direct connection, which the trouble of the service does not affect. */
-async function asAdmin(...statements: string[]): Promise<void> {
+async function asAdmin(world: World, ...statements: string[]): Promise<void> {
   const admin = createPool(world.databaseUrl, 1);
   for (const statement of statements) await admin.query(statement);
   await admin.end();
 }
 
 /** Makes a payment whose conversion answers after a second and a half, so that it is in progress during the incident. */
-async function slowPayment(brl: number): Promise<string> {
+async function slowPayment(world: World, proxy: UpstreamProxy, ada: Person, brl: number): Promise<string> {
   const about = await accountRefOf(world, ada.userId, 'GBP');
   const slow = proxy.spoil({ operation: 'createInternalTransfer', spoilt: 'late', forwarded: true, about });
   const id = await pay(ada, await quote(ada, brl));
@@ -52,7 +39,7 @@ async function slowPayment(brl: number): Promise<string> {
   return id;
 }
 
-async function expectPaidOnce(id: string): Promise<void> {
+async function expectPaidOnce(world: World, ada: Person, id: string): Promise<void> {
   await until(
     () => reaches(ada, id, 'completed').catch(() => null),
     (payment) => payment?.status === 'completed',
@@ -61,13 +48,17 @@ async function expectPaidOnce(id: string): Promise<void> {
   expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 1 }]);
 }
 
-test('while the database takes no writes, as after a failover, requests get 503, and the service continues by itself afterwards', async () => {
+test('while the database takes no writes, as after a failover, requests get 503, and the service continues by itself afterwards', async ({
+  world,
+  proxy,
+  ada,
+}) => {
   const quoted = await quote(ada, 30);
-  const under = await slowPayment(31);
+  const under = await slowPayment(world, proxy, ada, 31);
   const name = new URL(world.databaseUrl).pathname.slice(1);
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
-  await asAdmin(`alter database ${name} set default_transaction_read_only = on`, cut);
+  await asAdmin(world, `alter database ${name} set default_transaction_read_only = on`, cut);
   const body = { quoteId: quoted.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
   const refused = await until(
     () => ada.api.POST('/pix/payments', { body }),
@@ -86,6 +77,7 @@ test('while the database takes no writes, as after a failover, requests get 503,
   });
 
   await asAdmin(
+    world,
     'set default_transaction_read_only = off',
     `alter database ${name} reset default_transaction_read_only`,
     cut,
@@ -94,14 +86,19 @@ test('while the database takes no writes, as after a failover, requests get 503,
     async () => (await ada.api.POST('/pix/payments', { body })).data,
     (accepted) => accepted !== undefined,
   ).then((accepted) => accepted ?? { pixPaymentId: '' });
-  await expectPaidOnce(pixPaymentId);
-  await expectPaidOnce(under);
+  await expectPaidOnce(world, ada, pixPaymentId);
+  await expectPaidOnce(world, ada, under);
 });
 
-test('while the disk of the database is full, requests get 503 and nothing is half done, and the service continues by itself when there is space', async () => {
+test('while the disk of the database is full, requests get 503 and nothing is half done, and the service continues by itself when there is space', async ({
+  world,
+  proxy,
+  ada,
+}) => {
   const quoted = await quote(ada, 32);
-  const under = await slowPayment(33);
+  const under = await slowPayment(world, proxy, ada, 33);
   await asAdmin(
+    world,
     `create function full_disk() returns trigger language plpgsql as $$
          begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`,
     'create trigger full_disk before insert on transitions execute function full_disk()',
@@ -111,38 +108,43 @@ test('while the disk of the database is full, requests get 503 and nothing is ha
   expect(refusalIn(await ada.api.POST('/pix/payments', { body }))).toEqual([503, 'unavailable']);
   expect(must(await ada.api.GET('/transactions'))).toHaveLength(before);
   await until(
-    async () => (await effectOf(under)).attempts,
+    async () => (await effectOf(world, under)).attempts,
     (attempts) => attempts > 0,
   );
-  await asAdmin('drop function full_disk cascade');
+  await asAdmin(world, 'drop function full_disk cascade');
   const { pixPaymentId } = must(await ada.api.POST('/pix/payments', { body }));
-  await expectPaidOnce(pixPaymentId);
-  await expectPaidOnce(under);
+  await expectPaidOnce(world, ada, pixPaymentId);
+  await expectPaidOnce(world, ada, under);
 });
 
-test('after a rollback the older version runs on the newer schema', async () => {
+test('after a rollback the older version runs on the newer schema', async ({ world, ada }) => {
   await asAdmin(
+    world,
     `insert into schema_migrations (name, executed_at) values ('Migration29991231235959', now())`,
     'alter table pix_payments add column from_the_future text',
   );
   const older = await startReadyProcess({ ...world.env, ROLE: 'worker' });
-  await expectPaidOnce(await pay(ada, await quote(ada, 34)));
+  await expectPaidOnce(world, ada, await pay(ada, await quote(ada, 34)));
   older.child.kill('SIGTERM');
   expect(await older.exited).toMatchObject({ code: 0 });
   await asAdmin(
+    world,
     `delete from schema_migrations where name = 'Migration29991231235959'`,
     'alter table pix_payments drop column from_the_future',
   );
 });
 
 const types = Object.keys(effectHandlers);
-const each = (verb: 'pause' | 'resume') =>
+const each = (world: World, verb: 'pause' | 'resume') =>
   Promise.all(
     types.map((type) => opsHere(world.service.app, ['effects', verb, type, '--reason', 'stop it all'])),
   );
 
-test('while every effect type is paused, accepted payments wait and nothing is sent, and all complete after the resume', async () => {
-  expect((await each('pause')).map(({ code }) => code)).toEqual(types.map(() => 0));
+test('while every effect type is paused, accepted payments wait and nothing is sent, and all complete after the resume', async ({
+  world,
+  ada,
+}) => {
+  expect((await each(world, 'pause')).map(({ code }) => code)).toEqual(types.map(() => 0));
   const { out } = await ops(world, 'status');
   for (const type of types) expect(out).toMatch(new RegExp(`^ {2}${type}, .*by olga: stop it all`, 'm'));
   // `effects pause` has answered, so every worker has read the pause.
@@ -155,12 +157,12 @@ test('while every effect type is paused, accepted payments wait and nothing is s
   expect(must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status).toBe(
     'converting',
   );
-  await each('resume');
-  await expectPaidOnce(id);
+  await each(world, 'resume');
+  await expectPaidOnce(world, ada, id);
 });
 
-const effectOf = (paymentId: string) =>
-  byTable(db())
+const effectOf = (world: World, paymentId: string) =>
+  byTable(db(world))
     .selectFrom('effects')
     .select(['attempts'])
     .where('subject_id', '=', paymentId)

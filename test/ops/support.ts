@@ -29,9 +29,9 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Comm
 export const ops = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
 
-/** Calls a command that must succeed. @returns its JSON. */
-export async function opsJson<Answer>(world: World, ...args: string[]): Promise<Answer> {
-  const { code, out, err } = await ops(world, ...args, '--json');
+/** Calls a command that must succeed, on the world's own app. @returns its JSON. */
+export async function opsJson<Answer>({ service }: World, ...args: string[]): Promise<Answer> {
+  const { code, out, err } = await opsHere(service.app, [...args, '--json']);
   if (code !== 0) throw new Error(`ops ${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out) as Answer;
 }

@@ -1,6 +1,6 @@
 // The lists of the operators show everything that waits for a person, as a table and as JSON, without personal data.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -8,26 +8,18 @@ import { insertRun } from '../../src/jobs/run.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 import { ops, opsHere, opsJson, paid } from './support.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
 let bea: Person;
 let failed: PixPayment;
 let returned: PixPayment;
 let stuck: string;
 
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
+const test = useWorld({ deposit: '1000.00' });
+
+test.beforeAll(async ({ world, proxy, ada }) => {
   failed = await paid(ada, 'fail', 'payout_failed', 250);
   returned = await paid(ada, 'refund', 'manual_review', 30);
   await paid(ada, 'joana', 'completed', 12.5);
@@ -36,14 +28,12 @@ beforeAll(async () => {
   bea = await verified(world, { deposit: '50.00' });
   must(await bea.api.DELETE('/me'));
 });
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
 
-const db = () => world.service.app.db;
+const db = (world: World) => world.service.app.db;
 
-test('`payments` shows those that wait for a person, with amounts and with the provider’s reason', async () => {
+test('`payments` shows those that wait for a person, with amounts and with the provider’s reason', async ({
+  world,
+}) => {
   const { code, out, err } = await ops(world, 'payments');
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n');
@@ -65,7 +55,7 @@ test('`payments` shows those that wait for a person, with amounts and with the p
   expect(second?.slice(at)).toMatch(/^payout_returned/);
 });
 
-test('`payments` prints JSON with minor units and full times', async () => {
+test('`payments` prints JSON with minor units and full times', async ({ world, ada }) => {
   const rows = await opsJson<Record<string, unknown>[]>(world, 'payments', '--state', 'payout_failed');
   expect(rows).toEqual([
     {
@@ -85,7 +75,9 @@ test('`payments` prints JSON with minor units and full times', async () => {
   ]);
 });
 
-test('`payments` shows any state, at most --limit rows, with a note when there are more', async () => {
+test('`payments` shows any state, at most --limit rows, with a note when there are more', async ({
+  world,
+}) => {
   const app = world.service.app;
   const one = await opsHere(app, ['payments', '--limit', '1']);
   expect(one.out.trimEnd().split('\n')).toHaveLength(2);
@@ -96,31 +88,32 @@ test('`payments` shows any state, at most --limit rows, with a note when there a
   expect(none).toEqual({ code: 0, out: 'No payment is in refunded.\n', err: '' });
 });
 
-test('`payments` shows those whose data key was destroyed', async () => {
-  const [was] = await byTable(db())
+test('`payments` shows those whose data key was destroyed', async ({ world, ada }) => {
+  const [was] = await byTable(db(world))
     .selectFrom('data_keys')
     .selectAll()
     .where('scope', '=', ada.userId)
     .execute();
   if (!was) throw new Error('no key');
-  await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+  await byTable(db(world)).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
   // The command runs in a new process, which has no key in memory.
-  const [row] = await opsJson<{ providerSaid: string }[]>(world, 'payments', '--state', 'payout_failed');
-  await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
-  await byTable(db()).insertInto('data_keys').values(was).execute();
+  const { out } = await ops(world, 'payments', '--state', 'payout_failed', '--json');
+  const [row] = JSON.parse(out) as { providerSaid: string }[];
+  await byTable(db(world)).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+  await byTable(db(world)).insertInto('data_keys').values(was).execute();
   expect(row?.providerSaid).toBe('(can no longer be opened)');
 });
 
-test('`effects` shows effects with several attempts, old ones, and exhausted ones', async () => {
+test('`effects` shows effects with several attempts, old ones, and exhausted ones', async ({ world }) => {
   const effect = await until(
-    () => effectOf(stuck),
+    () => effectOf(world, stuck),
     ({ attempts }) => attempts >= 3,
   );
   const due = new Date(Date.now() + 5_400_000);
   const late = { status: 'queued', due_at: due, leased_by: null } as const;
-  const old = await copyOf(effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
-  const given = await copyOf(effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
-  const fresh = await copyOf(effect.id, { ...late, attempts: 0, created_at: new Date() });
+  const old = await copyOf(world, effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
+  const given = await copyOf(world, effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
+  const fresh = await copyOf(world, effect.id, { ...late, attempts: 0, created_at: new Date() });
 
   const { code, out } = await ops(world, 'effects');
   expect(code).toBe(0);
@@ -132,19 +125,21 @@ test('`effects` shows effects with several attempts, old ones, and exhausted one
   );
   expect(out).not.toContain(fresh);
   expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
-  await byTable(db()).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
+  await byTable(db(world)).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
 });
 
-test('operators see work of every kind that has failed five times, and the status counts it', async () => {
+test('operators see work of every kind that has failed five times, and the status counts it', async ({
+  world,
+}) => {
   const effect = await until(
-    () => effectOf(stuck),
+    () => effectOf(world, stuck),
     ({ attempts }) => attempts >= 1,
   );
   const later = { status: 'queued', due_at: new Date(Date.now() + 5_400_000), leased_by: null } as const;
-  const failing = await copyOf(effect.id, { ...later, attempts: 5 });
-  const patient = await copyOf(effect.id, { ...later, attempts: 4 });
+  const failing = await copyOf(world, effect.id, { ...later, attempts: 5 });
+  const patient = await copyOf(world, effect.id, { ...later, attempts: 4 });
   const callback = newId();
-  await byTable(db())
+  await byTable(db(world))
     .insertInto('webhook_events')
     .values({
       id: callback,
@@ -168,21 +163,23 @@ test('operators see work of every kind that has failed five times, and the statu
   expect(out).not.toContain(patient);
   const { attention } = await opsJson<{ attention: { number: number; see: string }[] }>(world, 'status');
   expect(attention.find(({ see }) => see === 'failures')?.number).toBeGreaterThanOrEqual(2);
-  await byTable(db()).deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
-  await byTable(db()).deleteFrom('webhook_events').where('id', '=', callback).execute();
+  await byTable(db(world)).deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
+  await byTable(db(world)).deleteFrom('webhook_events').where('id', '=', callback).execute();
 });
 
-test('`webhooks` shows those that changed nothing, and those of unused kinds with --all', async () => {
+test('`webhooks` shows those that changed nothing, and those of unused kinds with --all', async ({
+  world,
+}) => {
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   await postJson(address, { event: 'card.\u001b[2Jfrozen', data: { uuid: randomUUID() } });
-  const { provider_ref: uuid } = await byTable(db())
+  const { provider_ref: uuid } = await byTable(db(world))
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('subject_id', '=', failed.id)
     .where('kind', '=', 'payout')
     .executeTakeFirstOrThrow();
   // The provider's current report is older than the snapshot that was applied.
-  await byTable(db())
+  await byTable(db(world))
     .updateTable('provider_resources')
     .set({ snapshot_updated_at: new Date(Date.now() + 60_000) })
     .where('provider_ref', '=', uuid)
@@ -205,7 +202,7 @@ test('`webhooks` shows those that changed nothing, and those of unused kinds wit
   expect(out).not.toContain('\u001b');
 });
 
-test('`discrepancies` shows the open ones, and the resolved ones with --all', async () => {
+test('`discrepancies` shows the open ones, and the resolved ones with --all', async ({ world, ada }) => {
   const discrepancy = {
     user_id: ada.userId,
     subject_kind: 'pix_payment',
@@ -220,7 +217,7 @@ test('`discrepancies` shows the open ones, and the resolved ones with --all', as
     occurred_at: new Date(),
   } as const;
   const [open, closed] = [newId(), newId()];
-  await byTable(db())
+  await byTable(db(world))
     .insertInto('discrepancies')
     .values([
       { ...discrepancy, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
@@ -245,7 +242,10 @@ test('`discrepancies` shows the open ones, and the resolved ones with --all', as
   expect((await opsHere(world.service.app, ['discrepancies', '--all'])).out).toMatch(/seen to$/m);
 });
 
-test('`accounts closed-with-money` shows users who closed with a balance or a failed payout, even if the provider is unreachable', async () => {
+test('`accounts closed-with-money` shows users who closed with a balance or a failed payout, even if the provider is unreachable', async ({
+  world,
+  proxy,
+}) => {
   const { code, out } = await ops(world, 'accounts', 'closed-with-money');
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n')).toHaveLength(2);
@@ -256,14 +256,17 @@ test('`accounts closed-with-money` shows users who closed with a balance or a fa
   expect(row?.balances).toContainEqual({ currency: 'GBP', minor: null });
 });
 
-test('`data-requests` shows the open ones and when they are due', async () => {
+test('`data-requests` shows the open ones and when they are due', async ({ world }) => {
   const { out } = await ops(world, 'data-requests');
   expect(out).toMatch(new RegExp(`${bea.userId}  erasure .*in \\d+ d$`, 'm'));
 });
 
 const LATE = 61 * 60_000;
 
-test('a payment that has been in its state for too long is listed, the oldest first, and needs attention in the status', async () => {
+test('a payment that has been in its state for too long is listed, the oldest first, and needs attention in the status', async ({
+  world,
+  ada,
+}) => {
   const { app } = world.service;
   const status = async () => (await opsHere(app, ['status'])).out;
   await reaches(ada, stuck, 'paying');
@@ -288,13 +291,15 @@ test('a payment that has been in its state for too long is listed, the oldest fi
   });
 });
 
-test('`status` shows the outbox, paused effects, open circuits, workers and the last nightly runs', async () => {
+test('`status` shows the outbox, paused effects, open circuits, workers and the last nightly runs', async ({
+  world,
+}) => {
   const now = new Date();
-  await byTable(db())
+  await byTable(db(world))
     .insertInto('open_circuits')
     .values({ process: 'api-7:31', opened_at: now, heartbeat_at: now, reason: 'no usable answer' })
     .execute();
-  await byTable(db())
+  await byTable(db(world))
     .insertInto('job_runs')
     .values({
       job: 'reconcile',
@@ -307,8 +312,8 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
     })
     .execute();
   // Future nights are not shown.
-  await insertRun(db(), 'erase-due', '2999-01-01', now, 3_600_000);
-  await byTable(db())
+  await insertRun(db(world), 'erase-due', '2999-01-01', now, 3_600_000);
+  await byTable(db(world))
     .insertInto('effect_pauses')
     .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })
     .execute();
@@ -337,8 +342,8 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
   ]);
 });
 
-const effectOf = (paymentId: string) =>
-  byTable(db())
+const effectOf = (world: World, paymentId: string) =>
+  byTable(db(world))
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', paymentId)
@@ -347,13 +352,13 @@ const effectOf = (paymentId: string) =>
     .executeTakeFirstOrThrow();
 
 /** Inserts another row like this effect, with these changes. @returns its id. */
-async function copyOf(id: string, changes: object): Promise<string> {
-  const effect = await byTable(db())
+async function copyOf(world: World, id: string, changes: object): Promise<string> {
+  const effect = await byTable(db(world))
     .selectFrom('effects')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const copy = { ...effect, params: {}, ...changes, id: newId() };
-  await byTable(db()).insertInto('effects').values(copy).execute();
+  await byTable(db(world)).insertInto('effects').values(copy).execute();
   return copy.id;
 }

@@ -2,25 +2,23 @@
 // worker of that version has stopped. All work then reaches its final state, and nothing is sent twice.
 import { execFile } from 'node:child_process';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
-import { type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
+import { type Person, pay, postJson, quote, reaches } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { addJobs, callbackJob, effectJob, putBack } from './former-queue.ts';
 
 const HOUR_MINUTES = 60;
 
-let world: World;
-let proxy: UpstreamProxy;
-let ada: Person;
 let former: Pool;
 /** The payments, named by the state of their work. */
 const payments: Record<'due' | 'later' | 'sent' | 'withoutJob' | 'payout', string> = {
@@ -34,16 +32,10 @@ const payments: Record<'due' | 'later' | 'sent' | 'withoutJob' | 'payout', strin
 let returned: string[];
 let running: World['service'] | null = null;
 
-beforeAll(async () => {
-  world = await startWorld({
-    env: { PROVIDER_TIMEOUT_MS: '30000' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
-  const heal = await leaveWorkBehind();
+const test = useWorld({ env: { PROVIDER_TIMEOUT_MS: '30000' }, deposit: '1000.00' });
+
+test.beforeAll(async ({ world, proxy, ada }) => {
+  const heal = await leaveWorkBehind(world, proxy, ada);
   await world.service.stop();
   heal();
   former = await putBack(world.databaseUrl, world.service.app.config.masterKeys);
@@ -57,13 +49,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.stop();
   await former.end();
-  await world.stop();
-  await proxy.close();
 });
 
 /** @returns a function that makes the provider answer again. */
-async function leaveWorkBehind(): Promise<() => void> {
-  returned = [await paid(10), await paid(11)];
+async function leaveWorkBehind(world: World, proxy: UpstreamProxy, ada: Person): Promise<() => void> {
+  returned = [await paid(ada, 10), await paid(ada, 11)];
   const unreadable = proxy.spoil({
     operation: 'getPayout',
     spoilt: { status: 503 },
@@ -84,7 +74,7 @@ async function leaveWorkBehind(): Promise<() => void> {
         .execute(),
     (events) => events.length === 2,
   );
-  await pause('startPayout');
+  await pause(world, 'startPayout');
   payments.payout = await pay(ada, await quote(ada, 12));
   await reaches(ada, payments.payout, 'paying');
   const about = await accountRefOf(world, ada.userId, 'GBP');
@@ -95,20 +85,21 @@ async function leaveWorkBehind(): Promise<() => void> {
     async () => sent.hits(),
     (hits) => hits === 1,
   );
-  await pause('startConversion');
+  await pause(world, 'startConversion');
   payments.due = await pay(ada, await quote(ada, 14));
   payments.later = await pay(ada, await quote(ada, 15));
   payments.withoutJob = await pay(ada, await quote(ada, 16));
   return unreadable.heal;
 }
 
-async function paid(amountBrl: number): Promise<string> {
+async function paid(ada: Person, amountBrl: number): Promise<string> {
   const id = await pay(ada, await quote(ada, amountBrl));
   await reaches(ada, id, 'completed');
   return id;
 }
 
-const pause = (type: string) => opsHere(world.service.app, ['effects', 'pause', type, '--reason', 'a test']);
+const pause = (world: World, type: string) =>
+  opsHere(world.service.app, ['effects', 'pause', type, '--reason', 'a test']);
 
 async function queueJobs(): Promise<void> {
   const idOf = async (subjectId: string): Promise<string> =>
@@ -145,7 +136,7 @@ async function queueJobs(): Promise<void> {
 }
 
 /** Runs `npm run db:migrate`. */
-const migrate = (): Promise<{ code: number; out: string; err: string }> =>
+const migrate = (world: World): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
     execFile(
@@ -158,12 +149,14 @@ const migrate = (): Promise<{ code: number; out: string; err: string }> =>
     );
   });
 
-test('the migration refuses in one sentence while a worker of the former version runs, and changes nothing', async () => {
+test('the migration refuses in one sentence while a worker of the former version runs, and changes nothing', async ({
+  world,
+}) => {
   const worker = createPool(world.databaseUrl, 1);
   // A pool closes an idle connection after ten seconds, which releases the lock. A connection in use stays open.
   const connection = await worker.connect();
   await connection.query(`select pg_try_advisory_lock(hashtextextended('worker', 0))`);
-  expect(await migrate()).toEqual({
+  expect(await migrate(world)).toEqual({
     code: 1,
     out: '',
     err:
@@ -176,8 +169,10 @@ test('the migration refuses in one sentence while a worker of the former version
   await worker.end();
 });
 
-test('the migration carries over when work is due and what a dead worker may have sent', async () => {
-  const migrated = await migrate();
+test('the migration carries over when work is due and what a dead worker may have sent', async ({
+  world,
+}) => {
+  const migrated = await migrate(world);
   expect(migrated).toMatchObject({ code: 0, err: '' });
   expect(migrated.out).toContain('Migration20261122220000');
   expect(await effectOf(payments.due)).toEqual({ inMinutes: 0, attempts: 0, mayHaveActed: false });
@@ -206,15 +201,15 @@ test('the migration carries over when work is due and what a dead worker may hav
 });
 
 describe('the new version', () => {
-  beforeAll(async () => {
+  test.beforeAll(async ({ world }) => {
     await former.query('update effects set due_at = now() where due_at > now()');
     running = await startWatchedService(world.env, world.clock);
     world.service = running;
   });
 
-  test.each(Object.keys(payments) as (keyof typeof payments)[])(
+  test.for(Object.keys(payments) as (keyof typeof payments)[])(
     'the payment whose work was %s is completed, and nothing is sent twice',
-    async (which) => {
+    async (which, { world, proxy, ada }) => {
       const id = payments[which];
       await reaches(ada, id, 'completed');
       expect(await transfersOf(world, id)).toHaveLength(1);
@@ -224,7 +219,7 @@ describe('the new version', () => {
     },
   );
 
-  test('the new version processes the callbacks that waited, with and without a job', async () => {
+  test('the new version processes the callbacks that waited, with and without a job', async ({ ada }) => {
     for (const id of returned)
       expect(await reaches(ada, id, 'manual_review')).toMatchObject({ status: 'manual_review' });
   });

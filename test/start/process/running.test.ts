@@ -1,7 +1,7 @@
 // Several processes of the service: the work of each role, that they double nothing, and how they stop.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { byTable } from '../../support/by-table.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
@@ -18,11 +18,9 @@ import {
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../../support/upstream-proxy.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
+import type { World } from '../../support/world.ts';
 
-let world: World;
-let proxy: UpstreamProxy;
 let ada: Person;
 let worker: ServiceProcess;
 let second: ServiceProcess;
@@ -31,24 +29,17 @@ let secondUrl: string;
 let stuck: ReturnType<typeof stopWithStuckClients>;
 
 // The test's own process serves HTTP only.
-beforeAll(async () => {
-  world = await startWorld({
-    env: { ROLE: 'api' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
+const test = useWorld({ env: { ROLE: 'api' } });
+
+test.beforeAll(async ({ world }) => {
   ada = await signUp(world);
-  stuck = stopWithStuckClients();
+  stuck = stopWithStuckClients(world);
 });
 afterAll(async () => {
   await killProcesses();
-  await world.stop();
-  await proxy.close();
 });
 
-test('an API process runs no work, and a worker runs all of it and serves no HTTP', async () => {
+test('an API process runs no work, and a worker runs all of it and serves no HTTP', async ({ world }) => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -64,14 +55,14 @@ test('an API process runs no work, and a worker runs all of it and serves no HTT
   const port = await freePort();
   worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
   await until(
-    () => accountStates(),
+    () => accountStates(world),
     (states) => states.length === 2 && states.every((state) => state === 'active'),
   );
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
   await receiveDeposit(ada, '5000.00');
 });
 
-test('two workers and two APIs on one database complete every payment once', async () => {
+test('two workers and two APIs on one database complete every payment once', async ({ world }) => {
   const port = await freePort();
   secondUrl = `http://127.0.0.1:${port}`;
   second = await startReadyProcess({
@@ -102,7 +93,10 @@ test('two workers and two APIs on one database complete every payment once', asy
   expect(moved).toHaveLength(24);
 });
 
-test('at a stop signal, a process finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
+test('at a stop signal, a process finishes the running request and effect, accepts nothing new, and exits with 0', async ({
+  world,
+  proxy,
+}) => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
@@ -143,7 +137,7 @@ test('at a stop signal, a process finishes the running request and effect, accep
   expect(effect).toEqual({ status: 'done', attempts: 1 });
 });
 
-test('a process writes no secret into its log', () => {
+test('a process writes no secret into its log', ({ world }) => {
   const { WEBHOOK_SECRET, SESSION_SECRET, PII_ENCRYPTION_KEY, PROVIDER_PASSWORD } = world.env;
   const basic = Buffer.from(`sandbox:${PROVIDER_PASSWORD}`).toString('base64');
   const secrets = [
@@ -169,9 +163,9 @@ test('at a stop signal, a process whose clients keep their connections exits wit
 });
 
 /** One client keeps its connection after its response, and another never finishes its request. */
-async function stopWithStuckClients() {
+async function stopWithStuckClients(world: World) {
   const port = await freePort();
-  const api = await startReadyProcess({ ...world.env, ROLE: 'api', PORT: String(port) });
+  const api = await startReadyProcess({ ...world.env, ROLE: 'api', PORT: String(port), LOG_LEVEL: 'info' });
   const [idle, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   for (const socket of [idle, slow]) socket.on('error', () => undefined);
   idle.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -197,7 +191,7 @@ async function confirm(url: string, body: object): Promise<string> {
   return pixPaymentId;
 }
 
-const accountStates = async (): Promise<string[]> =>
+const accountStates = async (world: World): Promise<string[]> =>
   (
     await byTable(world.service.app.db)
       .selectFrom('provider_accounts')
