@@ -61,10 +61,7 @@ type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
  * @returns the quote's id, and the time until which the user may confirm it.
  * @throws Refusal `account_closed`
  */
-async function keepQuoteOfUser(
-  db: Db,
-  quote: ReceivedQuote,
-): Promise<{ id: string; expiresAt: Date }> {
+async function keepQuoteOfUser(db: Db, quote: ReceivedQuote): Promise<{ id: string; expiresAt: Date }> {
   const id = newId();
   const lockSeconds = lockMs(quote.providerLifeMs) / 1_000;
   const kept = await insertReceivedQuote(db, { id, ...quote, lockSeconds });
