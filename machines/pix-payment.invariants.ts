@@ -24,6 +24,10 @@ const leg1TookAsQuoted: Rule = {
   holds: ({ homeDebitMinor, quotedSourceMinor }) =>
     homeDebitMinor === null || homeDebitMinor <= quotedSourceMinor,
 };
+const debitIsKnown: Rule = {
+  says: 'it is known what the home account was debited',
+  holds: ({ homeDebitMinor }) => homeDebitMinor !== null,
+};
 const residualIsKnown: Rule = {
   says: 'it is known how much USDC is left over',
   holds: ({ usdcResidualMinor }) => usdcResidualMinor !== null,
@@ -41,6 +45,22 @@ const isBeingPaidOut: Rule = {
   says: 'the attempt is 1 or a later one',
   holds: ({ payoutAttempt }) => payoutAttempt >= 1,
 };
+const wasReversedUnpaid: Rule = {
+  says: 'without a return, leg 1 is reversed and no payout was attempted',
+  holds: (context) =>
+    context.returnCapBps !== null ||
+    [isTwoHop, leg1IsKnown, wasNeverPaidOut].every((rule) => rule.holds(context)),
+};
+const returnsDeliveredBrl: Rule = {
+  says: 'a return follows a conversion that delivered the BRL',
+  holds: ({ returnCapBps, flow, usdcResidualMinor }) =>
+    returnCapBps === null || flow === 'direct' || usdcResidualMinor !== null,
+};
+const leftoverIsKnown: Rule = {
+  says: 'it is known how much USDC or BRL is left over',
+  holds: ({ returnCapBps, usdcResidualMinor, brlResidualMinor }) =>
+    returnCapBps === null ? usdcResidualMinor !== null : brlResidualMinor !== null,
+};
 const isNeverEntered: Rule = { says: 'nothing leads here', holds: () => false };
 
 export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
@@ -52,8 +72,8 @@ export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
   // `payoutAttempt` may be 0 here: an attempt that the provider refused is not counted, but it may have been executed after all.
   completed: [usdcIsAccounted, hasNotFailed],
   payout_failed: [usdcIsAccounted, hasReason],
-  refunding: [isTwoHop, leg1IsKnown, wasNeverPaidOut],
-  refunded: [isTwoHop, leg1IsKnown, residualIsKnown, wasNeverPaidOut, hasReason],
+  refunding: [debitIsKnown, wasReversedUnpaid, returnsDeliveredBrl],
+  refunded: [debitIsKnown, wasReversedUnpaid, returnsDeliveredBrl, leftoverIsKnown, hasReason],
   manual_review: [hasReason],
   failed: [leg1IsToCome, wasNeverPaidOut, hasReason],
   conversion_failed: [isNeverEntered],

@@ -1,6 +1,6 @@
 // The lifecycle of a PIX payment. The states are in the order of the successful path.
 import { assign, setup } from 'xstate';
-import type { Currency } from '../src/domain/currency.ts';
+import type { Currency, HomeCurrency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
 import type { ConversionLeg } from './effects.ts';
 import type { StateTag } from './tags.ts';
@@ -12,18 +12,30 @@ export type PixPaymentContext = {
   quotedSourceMinor: number;
   /** The amount that the merchant must receive, in centavos. */
   amountBrlMinor: number;
-  /** The amount that leg 1 debited from the home account, in minor units. A refund restores exactly this amount. */
+  /**
+   * The amount that the direct conversion or leg 1 debited from the home account, in minor units. A refund restores exactly this
+   * amount. Null until the debit, and in rows whose direct conversion an earlier version recorded.
+   */
   homeDebitMinor: number | null;
   /** The amount that leg 1 delivered, in USDC minor units (6 decimal places). */
   usdcDeliveredMinor: number | null;
   /** The USDC that leg 2 or the reverse leg left over, in minor units. It is the service's margin. */
   usdcResidualMinor: number | null;
+  /** The BRL that a return left over, in centavos. It is the service's margin. */
+  brlResidualMinor: number | null;
+  /** The highest price of a return that the company bears, in basis points of the market's price. Null unless a return began. */
+  returnCapBps: number | null;
   /** The number of the current or last payout attempt, as the provider counts them. Refused attempts do not count. */
   payoutAttempt: number;
   endToEndId: string | null;
   voucherId: string | null;
   failure: FailureCode | null;
+  /** What an operator has settled with the user outside the service. Null until it is recorded. */
+  settlement: Settlement | null;
 };
+
+/** A settlement made outside the service. The amount is in minor units of the currency. */
+export type Settlement = { amountMinor: number; currency: HomeCurrency | 'BRL'; at: Date };
 
 type Delivered = { sourceAmountMinor: number; destinationAmountMinor: number };
 type Failed = { reason: FailureCode };
@@ -42,6 +54,10 @@ export type PixPaymentEvent =
   | ({ type: 'leg2.failed' } & Failed)
   | ({ type: 'reverse.completed' } & Delivered)
   | ({ type: 'reverse.failed' } & Failed)
+  /** An operator converts the BRL of a failed payout back. `homeDebitMinor` is the debit to restore. */
+  | { type: 'return.requested'; homeDebitMinor: number; capBps: number }
+  | ({ type: 'return.completed' } & Delivered)
+  | ({ type: 'return.failed' } & Failed)
   | ({ type: 'off-ramp.completed'; endToEndId: string | null; voucherId: string | null } & Paid)
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: true } & Failed & Paid)
   /** The provider refused this attempt: it created nothing. */
@@ -50,7 +66,9 @@ export type PixPaymentEvent =
   | { type: 'retry' }
   /** An operator has decided the outcome, because the provider's object vanished or differs from what we requested. */
   | { type: 'reviewed.completed' }
-  | { type: 'reviewed.manual_review' };
+  | { type: 'reviewed.manual_review' }
+  /** Two operators have recorded what was settled with the user outside the service. */
+  | ({ type: 'settled' } & Settlement);
 
 export type PixPaymentInput = Pick<PixPaymentContext, 'flow' | 'quotedSourceMinor' | 'amountBrlMinor'>;
 
@@ -60,6 +78,8 @@ const isExactBrl = (context: PixPaymentContext, event: PixPaymentEvent): boolean
   'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor;
 const isExactPayout = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
   'amountMinor' in event && event.amountMinor === context.amountBrlMinor && event.currency === 'BRL';
+/** Whether a refund converts the BRL of a failed payout back. Otherwise it reverses the USDC of leg 1. */
+const isReturn = ({ returnCapBps }: PixPaymentContext): boolean => returnCapBps !== null;
 
 const { createMachine } = setup({
   types: {
@@ -73,6 +93,9 @@ const { createMachine } = setup({
     startConversion: (_action, _params: { leg: ConversionLeg }) => undefined,
     startPayout: () => undefined,
     // Assignments of an event's figures to the context.
+    recordHomeDebit: assign(({ event }) =>
+      'sourceAmountMinor' in event ? { homeDebitMinor: event.sourceAmountMinor } : {},
+    ),
     recordLeg1: assign(({ event }) =>
       'sourceAmountMinor' in event
         ? { homeDebitMinor: event.sourceAmountMinor, usdcDeliveredMinor: event.destinationAmountMinor }
@@ -81,6 +104,21 @@ const { createMachine } = setup({
     recordResidual: assign(({ context, event }) =>
       'sourceAmountMinor' in event && context.usdcDeliveredMinor !== null
         ? { usdcResidualMinor: context.usdcDeliveredMinor - event.sourceAmountMinor }
+        : {},
+    ),
+    beginReturn: assign(({ event }) =>
+      'capBps' in event
+        ? { homeDebitMinor: event.homeDebitMinor, returnCapBps: event.capBps, failure: null }
+        : {},
+    ),
+    recordBrlResidual: assign(({ context, event }) =>
+      'sourceAmountMinor' in event
+        ? { brlResidualMinor: context.amountBrlMinor - event.sourceAmountMinor }
+        : {},
+    ),
+    recordSettlement: assign(({ event }) =>
+      event.type === 'settled'
+        ? { settlement: { amountMinor: event.amountMinor, currency: event.currency, at: event.at } }
         : {},
     ),
     recordReceipt: assign(({ event }) =>
@@ -104,7 +142,24 @@ const { createMachine } = setup({
     convertedAsQuoted: ({ context, event }) => isWithinQuote(context, event) && isExactBrl(context, event),
     deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
     restoredExactDebit: ({ context, event }) =>
-      'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,
+      !isReturn(context) &&
+      'destinationAmountMinor' in event &&
+      event.destinationAmountMinor === context.homeDebitMinor,
+    // The debit is recorded, or the operator's command has read it from the conversion.
+    debitIsKnown: ({ context, event }) =>
+      'homeDebitMinor' in event &&
+      (context.homeDebitMinor === null
+        ? event.homeDebitMinor > 0 && event.homeDebitMinor <= context.quotedSourceMinor
+        : event.homeDebitMinor === context.homeDebitMinor),
+    isReversing: ({ context }) => !isReturn(context),
+    returnedExactDebit: ({ context, event }) =>
+      isReturn(context) &&
+      'destinationAmountMinor' in event &&
+      event.destinationAmountMinor === context.homeDebitMinor,
+    isReturning: ({ context }) => isReturn(context),
+    paidExactlyAnyway: ({ context, event }) => isReturn(context) && isExactPayout(context, event),
+    isNotSettled: ({ context, event }) =>
+      context.settlement === null && 'amountMinor' in event && event.amountMinor > 0,
     // A report with another amount is not about the requested payout, so it is refused even if it reports the payout as paid.
     paidExactly: ({ context, event }) => isExactPayout(context, event),
     // A late report of an attempt that a retry has replaced says nothing about the current attempt.
@@ -129,10 +184,13 @@ export const pixPaymentMachine = createMachine({
     homeDebitMinor: null,
     usdcDeliveredMinor: null,
     usdcResidualMinor: null,
+    brlResidualMinor: null,
+    returnCapBps: null,
     payoutAttempt: 0,
     endToEndId: null,
     voucherId: null,
     failure: null,
+    settlement: null,
   }),
   initial: 'quoted',
   states: {
@@ -158,8 +216,8 @@ export const pixPaymentMachine = createMachine({
           entry: { type: 'startConversion', params: { leg: 'direct' } },
           on: {
             'direct.completed': [
-              { guard: 'convertedAsQuoted', target: '#paying' },
-              { target: '#manual_review', actions: wrongAmount },
+              { guard: 'convertedAsQuoted', target: '#paying', actions: 'recordHomeDebit' },
+              { target: '#manual_review', actions: ['recordHomeDebit', wrongAmount] },
             ],
             'direct.failed': { target: '#failed', actions: 'recordReason' },
           },
@@ -184,7 +242,10 @@ export const pixPaymentMachine = createMachine({
               { guard: 'deliveredExactBrl', target: '#paying', actions: 'recordResidual' },
               { target: '#manual_review', actions: wrongAmount },
             ],
-            'leg2.failed': { target: '#refunding' },
+            'leg2.failed': {
+              target: '#refunding',
+              actions: { type: 'startConversion', params: { leg: 'reverse' } },
+            },
           },
         },
       },
@@ -217,9 +278,14 @@ export const pixPaymentMachine = createMachine({
     payout_failed: {
       tags: ['unfinished', 'awaitsUser'],
       description:
-        "The BRL waits in the user's own BRL account until the user retries; nothing moves by itself.",
+        "The BRL waits in the user's own BRL account until the user retries or an operator returns it; nothing moves by itself.",
       on: {
         retry: { target: 'paying' },
+        'return.requested': {
+          guard: 'debitIsKnown',
+          target: 'refunding',
+          actions: ['beginReturn', { type: 'startConversion', params: { leg: 'return' } }],
+        },
         'off-ramp.completed': { guard: 'paidExactly', target: 'completed', actions: 'recordReceipt' },
         'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
         'reviewed.completed': { target: 'completed', actions: 'forgetFailure' },
@@ -230,17 +296,28 @@ export const pixPaymentMachine = createMachine({
     refunding: {
       tags: 'unfinished',
       description:
-        'Leg 2 has failed for good: the USDC is converted back to the home currency, to the exact debit.',
+        'Leg 2 has failed for good, or an operator returns the BRL of a failed payout: what is left is converted back to the home currency, to the exact debit.',
       id: 'refunding',
-      entry: { type: 'startConversion', params: { leg: 'reverse' } },
       on: {
         'reverse.completed': [
           { guard: 'restoredExactDebit', target: 'refunded', actions: ['recordResidual', returnedToUser] },
-          { target: 'manual_review', actions: needsSupport },
+          { guard: 'isReversing', target: 'manual_review', actions: needsSupport },
         ],
-        'reverse.failed': { target: 'manual_review', actions: needsSupport },
+        'reverse.failed': { guard: 'isReversing', target: 'manual_review', actions: needsSupport },
         // Leg 2 was given up but has completed after all. The reverse leg may also complete, so an operator decides.
-        'leg2.completed': { target: 'manual_review', actions: needsSupport },
+        'leg2.completed': { guard: 'isReversing', target: 'manual_review', actions: needsSupport },
+        'return.completed': [
+          { guard: 'returnedExactDebit', target: 'refunded', actions: ['recordBrlResidual', returnedToUser] },
+          { guard: 'isReturning', target: 'manual_review', actions: needsSupport },
+        ],
+        'return.failed': { guard: 'isReturning', target: 'manual_review', actions: needsSupport },
+        // The payout failed, and reached the merchant after all. The return may also complete, so an operator decides.
+        'off-ramp.completed': {
+          guard: 'paidExactlyAnyway',
+          target: 'manual_review',
+          actions: ['recordReceipt', needsSupport],
+        },
+        'off-ramp.refunded': { guard: 'paidExactlyAnyway', target: 'manual_review', actions: payoutReturned },
         'reviewed.manual_review': { target: 'manual_review', actions: needsSupport },
       },
     },
@@ -251,7 +328,8 @@ export const pixPaymentMachine = createMachine({
       tags: ['unfinished', 'needsSupport'],
       id: 'manual_review',
       description:
-        'The outcome is not what was promised. Nothing moves by itself; an operator decides what happens next.',
+        'The outcome is not what was promised. Nothing moves by itself; operators settle it with the user outside the service and record that.',
+      on: { settled: { guard: 'isNotSettled', actions: 'recordSettlement' } },
     },
 
     failed: {

@@ -7,6 +7,7 @@ type Schemas = components['schemas'];
 export type PayoutOutcome =
   | 'completes'
   | 'fails'
+  | 'unknownRecipient'
   | 'errors'
   | 'recovers'
   | 'refunded'
@@ -34,6 +35,11 @@ interface Magic<Outcome> {
 
 const PIX_KEYS: Magic<PayoutOutcome>[] = [
   { value: 'fail@pix.example', outcome: 'fails', meaning: 'payout FAILED, at every attempt' },
+  {
+    value: 'unknown@pix.example',
+    outcome: 'unknownRecipient',
+    meaning: 'payout FAILED with `recipient_unknown`, at every attempt',
+  },
   { value: 'error@pix.example', outcome: 'errors', meaning: 'payout ERROR, at every attempt' },
   {
     value: 'recover@pix.example',
@@ -79,6 +85,23 @@ const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
   { value: '5.55', outcome: 'brief', meaning: 'expires after one second' },
 ];
 
+/** The outcomes of conversions out of BRL, by the exact BRL amount that they take. */
+const RETURN_AMOUNTS: Magic<TransferOutcome>[] = [
+  { value: '21.21', outcome: 'fails', meaning: 'conversion FAILED' },
+  { value: '22.22', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
+  { value: '23.23', outcome: 'rejected', meaning: '422 rejected when the conversion is created' },
+];
+
+/** The outcomes of quotes out of BRL, by the exact `max_source_amount`. */
+const RETURN_LIMITS: Magic<QuoteOutcome>[] = [
+  {
+    value: '24.24',
+    outcome: 'rejected',
+    meaning: '422 rejected, as if the market asked for more than the cap',
+  },
+  { value: '25.25', outcome: 'brief', meaning: 'expires after one second' },
+];
+
 /** The outcomes of verifications, by a word of the full name. */
 const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
   { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED' },
@@ -99,6 +122,7 @@ export const CHAPTERS: { title: string; field: string; rows: Magic<string>[] }[]
   { title: 'Quotes', field: 'BRL amount', rows: QUOTE_AMOUNTS },
   { title: 'Conversions', field: 'BRL amount', rows: TRANSFER_AMOUNTS },
   { title: 'PIX payouts', field: 'PIX key (type email)', rows: PIX_KEYS },
+  { title: 'Returns', field: 'BRL amount converted back', rows: [...RETURN_AMOUNTS, ...RETURN_LIMITS] },
   { title: 'Withdraws', field: 'GBP or EUR amount', rows: WITHDRAW_AMOUNTS },
   { title: 'Bank account checks', field: 'a word of the account holder', rows: ACCOUNT_HOLDERS },
 ];
@@ -112,8 +136,16 @@ export function payoutOutcome(
   return exactly(PIX_KEYS, 'pix_key' in destination ? destination.pix_key.toLowerCase() : '') ?? 'completes';
 }
 
-export function transferOutcome(currency: Currency, amount: string): TransferOutcome {
-  return (currency === 'BRL' && exactly(TRANSFER_AMOUNTS, amount)) || 'completes';
+type Side = { currency: Currency; amount: string };
+
+export function transferOutcome(source: Side, destination: Side): TransferOutcome {
+  if (source.currency === 'BRL') return exactly(RETURN_AMOUNTS, source.amount) ?? 'completes';
+  return (destination.currency === 'BRL' && exactly(TRANSFER_AMOUNTS, destination.amount)) || 'completes';
+}
+
+/** @param most the highest source amount that the request allows. */
+export function returnQuoteOutcome(source: Currency, most: string | undefined): QuoteOutcome {
+  return (source === 'BRL' && most !== undefined && exactly(RETURN_LIMITS, most)) || 'quoted';
 }
 
 export function quoteOutcome(currency: Currency, amount: string): QuoteOutcome {

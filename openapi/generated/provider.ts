@@ -690,6 +690,8 @@ export interface components {
             end_to_end_id: components["schemas"]["TextOrNull"];
             voucher_id: components["schemas"]["TextOrNull"];
             failure_reason: components["schemas"]["TextOrNull"];
+            /** @description Why a FAILED or ERROR payout did not arrive: `recipient_unknown` if the destination leads to no account, else `other`. Null or left out where the provider does not say. */
+            failure_code?: string | null;
             updated_at: components["schemas"]["Time"];
         };
         /** @description A page of payouts, oldest first. */
@@ -1009,6 +1011,7 @@ export interface components {
                  *       "end_to_end_id": "E9999999920261121100012345678901",
                  *       "voucher_id": "V-0199F0C46F2E",
                  *       "failure_reason": null,
+                 *       "failure_code": null,
                  *       "updated_at": "2026-11-21T10:00:02.000Z"
                  *     }
                  */
@@ -1041,6 +1044,7 @@ export interface components {
                  *           "end_to_end_id": "E9999999920261121100012345678901",
                  *           "voucher_id": "V-0199F0C46F2E",
                  *           "failure_reason": null,
+                 *           "failure_code": null,
                  *           "updated_at": "2026-11-21T10:00:02.000Z"
                  *         }
                  *       ],

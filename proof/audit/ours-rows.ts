@@ -56,6 +56,8 @@ export type Payment = {
   exchange_rate: string;
   pix_key_type: string;
   home_debit_minor: number | null;
+  brl_residual_minor: number | null;
+  settled_at: Date | null;
   end_to_end_id: string | null;
   voucher_id: string | null;
   failure: string | null;
@@ -71,7 +73,7 @@ export type Quote = {
   expires_at: Date;
   created_at: Date;
 };
-/** The quote of a payment's leg 2 or reverse leg. */
+/** The quote of a payment's leg 2, reverse leg or return. */
 export type FreshQuote = { payment_id: string; provider_quote_id: string };
 export type Withdraw = {
   id: string;
@@ -91,6 +93,7 @@ export type Transition = {
   to_state: string;
   event: string;
   event_data: Record<string, unknown>;
+  cause_kind: string;
   at: Date;
 };
 export type EffectRow = {

@@ -61,7 +61,7 @@ export async function readOurs(databaseUrl: string) {
       ),
       payments: await all<Payment>(
         `select id, user_id, transaction_id, quote_id, state, seq, flow, amount_brl_minor, source_currency,
-           source_amount_minor, exchange_rate, pix_key_type, home_debit_minor, end_to_end_id, voucher_id, failure, expires_at,
+           source_amount_minor, exchange_rate, pix_key_type, home_debit_minor, brl_residual_minor, settled_at, end_to_end_id, voucher_id, failure, expires_at,
            created_at
          from pix_payments order by id`,
       ),
@@ -73,7 +73,7 @@ export async function readOurs(databaseUrl: string) {
         'select id, user_id, state, seq, currency, amount_minor, failure, created_at from withdraws order by id',
       ),
       transitions: await all<Transition>(
-        `select subject_kind, subject_id, seq, from_state, to_state, event, event_data, occurred_at as at
+        `select subject_kind, subject_id, seq, from_state, to_state, event, event_data, cause_kind, occurred_at as at
          from transitions order by subject_id, seq`,
       ),
       effects: await all<EffectRow>(

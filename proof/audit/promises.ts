@@ -14,7 +14,7 @@ export type Promised = {
   pixKey?: string;
 };
 
-const LEGS: Leg[] = ['direct', 'leg1', 'leg2', 'reverse'];
+const LEGS: Leg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
 
 /** @returns a function that finds the promise behind a sighting. It returns undefined for a deposit, which promises nothing. */
 export function promisesIn({ orders, shown }: Seen): (sighting: Sighting) => Promised | undefined {

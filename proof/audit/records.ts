@@ -83,9 +83,17 @@ const ofTransaction = (row: Transaction, payment: Payment | undefined) => ({
     pixPaymentId: payment?.id ?? null,
     createdAt: row.created_at.toISOString(),
   },
-  final: { completedAt: row.completed_at?.toISOString() ?? null, failureCode: row.failure },
+  final: {
+    completedAt: row.completed_at?.toISOString() ?? null,
+    failureCode: row.failure,
+    heldAmount: payment && holdsMoney(payment) ? payment.home_debit_minor : null,
+  },
   failure: row.failure,
 });
+
+/** Whether the payment holds the user's money while nothing is under way. */
+const holdsMoney = ({ state, settled_at: settledAt }: Payment): boolean =>
+  state === 'payout_failed' || (state === 'manual_review' && settledAt === null);
 
 function lifeOf(history: Transition[], shown: (state: string) => string) {
   const statuses: Recorded['statuses'] = [];

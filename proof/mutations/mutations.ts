@@ -752,8 +752,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/reports/home-balance.ts',
-        find: "if (resource.leg === 'reverse') return snapshot.status === 'completed';",
-        replace: "if (resource.leg === 'reverse') return false;",
+        find: "if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';",
+        replace: "if (resource.leg === 'reverse' || resource.leg === 'return') return false;",
       },
     ],
     caughtBy: {

@@ -30,6 +30,7 @@ export function planPayout(world: World, row: PayoutRow, settle: Settle): Payout
     case 'completes':
       return later(settleMs, 'COMPLETED');
     case 'fails':
+    case 'unknownRecipient':
       return later(settleMs, 'FAILED');
     case 'errors':
       return later(settleMs, 'ERROR');

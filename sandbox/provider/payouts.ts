@@ -63,7 +63,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) 
   const debited = debitFor(world, source, row.amount);
 
   const issued = world.store.written<PayoutRow>(
-    `update payouts set status = 'PENDING', attempt = ?, debited = ?, failure_reason = null, updated_at = ?
+    `update payouts set status = 'PENDING', attempt = ?, debited = ?, failure_reason = null, failure_code = null, updated_at = ?
      where uuid = ? returning *`,
     attempt,
     debited,
@@ -109,11 +109,12 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
   const settled = world.store.written<PayoutRow>(
     `update payouts set status = ?, end_to_end_id = coalesce(?, end_to_end_id),
-       voucher_id = coalesce(?, voucher_id), failure_reason = ?, updated_at = ? where uuid = ? returning *`,
+       voucher_id = coalesce(?, voucher_id), failure_reason = ?, failure_code = ?, updated_at = ? where uuid = ? returning *`,
     step.status,
     arrived ? endToEndId(stamp, row.seq) : null,
     arrived ? voucherId(uuid) : null,
-    REASON[step.status],
+    isUnknown(row) && step.status === 'FAILED' ? 'the key leads to no account' : REASON[step.status],
+    codeOf(row, step.status),
     stamp,
     uuid,
   );
@@ -149,6 +150,16 @@ const REASON = {
   ERROR: 'the scheme did not answer',
   REFUNDED: 'the recipient bank sent it back',
 };
+
+const isUnknown = (row: PayoutRow): boolean => {
+  const destination = JSON.parse(row.destination) as Schemas['Destination'];
+  return payoutOutcome(row.rail, destination, writeAmount(row.amount, row.currency)) === 'unknownRecipient';
+};
+
+function codeOf(row: PayoutRow, status: PayoutStep['status']): string | null {
+  if (status !== 'FAILED' && status !== 'ERROR') return null;
+  return status === 'FAILED' && isUnknown(row) ? 'recipient_unknown' : 'other';
+}
 
 export const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
   from === 'PENDING' || (from === 'COMPLETED' && to === 'REFUNDED');
@@ -217,6 +228,7 @@ function present(world: World, row: PayoutRow): Schemas['Payout'] {
     end_to_end_id: row.end_to_end_id,
     voucher_id: row.voucher_id,
     failure_reason: row.failure_reason,
+    failure_code: row.failure_code,
     updated_at: isoTime(row.updated_at),
   });
 }

@@ -3,7 +3,7 @@ import { isQuoteExpired } from '../fault-injection/business.ts';
 import { promised } from '../faults/long-quote.ts';
 import { shownTime } from '../faults/provider-clock.ts';
 import { offeredQuote } from '../faults/wrong-quote.ts';
-import { quoteOutcome } from '../magic.ts';
+import { quoteOutcome, returnQuoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
 import type { QuoteRow } from '../store/rows.ts';
@@ -22,7 +22,10 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
   assertConsistent(body);
   const rate = midRate(source_currency, destination_currency);
   const { source, destination, margin, subsidy } = price(body, rate);
-  const outcome = quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
+  const outcome =
+    source_currency === 'BRL'
+      ? returnQuoteOutcome(source_currency, body.max_source_amount)
+      : quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
   const quote = offeredQuote(world, call, {
     uuid: newUuid(),

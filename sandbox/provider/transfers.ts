@@ -38,8 +38,13 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
     ? quoteOfTwin(world, twinOf.quote_uuid, call.twin?.isForced === true)
     : consumeQuote(world, body.quote_uuid.toLowerCase(), uuid);
   assertFits(source, destination, quote);
-  const text = writeAmount(quote.destination_amount, quote.destination_currency);
-  const magic = transferOutcome(quote.destination_currency, text);
+  const magic = transferOutcome(
+    { currency: quote.source_currency, amount: writeAmount(quote.source_amount, quote.source_currency) },
+    {
+      currency: quote.destination_currency,
+      amount: writeAmount(quote.destination_amount, quote.destination_currency),
+    },
+  );
   if (magic === 'rejected') throw refuse('rejected', 'this conversion is not done');
   assertCovers(world, source, quote.source_amount);
 

@@ -91,6 +91,7 @@ export interface PayoutRow extends ResourceRow {
   end_to_end_id: string | null;
   voucher_id: string | null;
   failure_reason: string | null;
+  failure_code: string | null;
 }
 
 /** An injected fault and its resource. The chaos run's auditor reads it. */

@@ -52,8 +52,8 @@ create table if not exists payouts (
   seq integer primary key, uuid text not null unique, origin_id text not null,
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
   amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
-  destination text not null, end_to_end_id text, voucher_id text, failure_reason text, callback_url text,
-  updated_at integer not null
+  destination text not null, end_to_end_id text, voucher_id text, failure_reason text, failure_code text,
+  callback_url text, updated_at integer not null
 ) strict;
 create index if not exists payouts_by_handle on payouts (origin_id);
 

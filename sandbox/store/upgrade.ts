@@ -1,5 +1,5 @@
 // Upgrades stores of former versions. One version had unique handles, which SQLite cannot drop: its tables are created again and
-// filled. One version had other names for the configuration and the counters of fault injection.
+// filled. A later version has one column more. One version had other names for the configuration and the counters of fault injection.
 import type { DatabaseSync } from 'node:sqlite';
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
@@ -13,6 +13,13 @@ export function renameFaultCounts(database: DatabaseSync): void {
   if (isThere.get('weather_tally') === undefined) return;
   database.exec(`alter table weather_tally rename to fault_counts;
     update settings set name = 'fault-injection' where name = 'weather';`);
+}
+
+/** Adds the column of a later version. It runs after the schema is created. */
+export function addFailureCode(database: DatabaseSync): void {
+  const columns = database.prepare(`select name from pragma_table_info('payouts')`).all();
+  if (!columns.some(({ name }) => name === 'failure_code'))
+    database.exec('alter table payouts add column failure_code text');
 }
 
 /** Creates the schema and copies the rows of a former version into it, in one transaction. */

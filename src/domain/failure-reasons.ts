@@ -9,6 +9,8 @@ export const failureReasons = {
   account_not_active: 'Your account was not active at that moment.',
   amount_mismatch: 'The converted amount was not the amount asked for. Our support team is looking into it.',
   payout_failed: 'The recipient could not be paid. The money is still yours, and you can try again.',
+  recipient_unknown:
+    'The recipient’s PIX key leads to no account, so paying it again will not help. The money is still yours, and our support team can return it to your balance.',
   payout_returned: 'The recipient’s bank returned the payment. Our support team is looking into it.',
   refunded: 'The payment could not be completed. What you paid is back in your balance.',
   withdraw_failed: 'The withdrawal did not go through. The money is in your balance.',

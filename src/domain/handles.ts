@@ -13,6 +13,7 @@ export const handlePurposes = [
   'conversion-leg1',
   'conversion-leg2',
   'conversion-reverse',
+  'conversion-return',
   'payout',
   'withdraw',
 ] as const;

@@ -22,6 +22,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
     sentence: 'Your home currency is already chosen and cannot be changed.',
   },
   home_currency_required: { status: 409, sentence: 'Please choose your home currency first.' },
+  account_holds_money: {
+    status: 409,
+    sentence: 'There is still money in this account, or a payment that is not finished.',
+  },
   account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },

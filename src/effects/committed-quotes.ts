@@ -4,6 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import { lockRow } from '../lifecycle/advance.ts';
+import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -18,7 +19,7 @@ import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 import { causeOf } from './effect.ts';
 import { lockEffect } from './lock-effect.ts';
 
-export type RequotedLeg = 'leg2' | 'reverse';
+export type RequotedLeg = 'leg2' | 'reverse' | 'return';
 
 /**
  * Commits a quote before a transfer is requested with it. A quote that claims too long a life is also recorded as a discrepancy.
@@ -36,25 +37,25 @@ export function commitQuote(
     const row = await lockRow(tx, pixPayment, { id: effect.subjectId, userId: effect.userId });
     if (row === null || row.seq !== effect.seq) return false;
     await lockEffect(tx, effect);
-    await insertConversionQuote(tx, {
-      providerQuoteId: quote.providerRef,
-      userId: row.userId,
-      paymentId: row.id,
-      leg,
-      lifeMs: quote.lifeMs,
-    });
-    if (livesTooLong(quote.lifeMs)) {
-      const resource = {
-        userId: row.userId,
-        subjectKind: 'pix_payment',
-        subjectId: row.id,
-        handle,
-      } as const;
-      const now = clock.now();
-      await recordDiscrepancy(tx, resource, quoteLifetime(quote, row.state, now), causeOf(effect), now);
-    }
+    await insertQuote(tx, row, { leg, handle, quote }, causeOf(effect), clock.now());
     return true;
   });
+}
+
+/** Inserts a quote in the caller's transaction, which has locked the payment. A life that is too long is recorded as a discrepancy. */
+export async function insertQuote(
+  tx: Db,
+  row: Entity<'PixPayment'>,
+  { leg, handle, quote }: { leg: RequotedLeg; handle: string; quote: ProviderQuote },
+  cause: Cause,
+  now: Date,
+): Promise<void> {
+  const { id: paymentId, userId, state } = row;
+  const { providerRef: providerQuoteId, lifeMs } = quote;
+  await insertConversionQuote(tx, { providerQuoteId, userId, paymentId, leg, lifeMs });
+  if (!livesTooLong(lifeMs)) return;
+  const resource = { userId, subjectKind: 'pix_payment', subjectId: paymentId, handle } as const;
+  await recordDiscrepancy(tx, resource, quoteLifetime(quote, state, now), cause, now);
 }
 
 /** Deletes a quote whose request was refused or never sent: nothing was created, so no request in flight has to be waited for. */

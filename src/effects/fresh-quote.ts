@@ -1,6 +1,7 @@
-// Requests a fresh quote for leg 2 or the reverse leg of a payment.
+// Requests a fresh quote for leg 2, the reverse leg or the return of a payment.
 
 import { accountRefs } from '../ledger/account-refs.ts';
+import { currenciesOf } from '../lifecycle/legs.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
@@ -18,7 +19,7 @@ type Payment = NonNullable<Awaited<ReturnType<typeof findConversionToQuote>>>;
 
 /**
  * Requests a fresh quote, with the accounts that the conversion uses.
- * @returns `refused`, with the reason, if the provider refuses to quote or the price is more than leg 1 delivered.
+ * @returns `refused`, with the reason, if the provider refuses to quote or the price is more than the payment has to convert.
  * @throws OutcomeUnknown if the provider gives no usable answer.
  */
 export async function takeFreshQuote(
@@ -30,16 +31,26 @@ export async function takeFreshQuote(
   if (!payment) throw new Error(`the payment ${effect.subjectId} is missing`);
   const quote = await quoteFor({ provider, config }, payment, leg);
   if (quote === null) return { refused: 'no quote can be had' };
-  // Spend at most the USDC that leg 1 delivered: the rest of the account does not belong to this payment.
-  if (quote.sourceAmountMinor > (payment.usdcDeliveredMinor ?? 0))
-    return { refused: 'the market asks too much' };
-  const accounts = await accountRefs(db, effect.userId);
-  const route = {
-    sourceAccountRef: accounts.of('USDC'),
-    destinationAccountRef: accounts.of(leg === 'leg2' ? 'BRL' : payment.sourceCurrency),
-  };
-  return { quote, route };
+  // Spend at most what this payment has: the rest of the account does not belong to it.
+  if (quote.sourceAmountMinor > heldMinor(payment, leg)) return { refused: 'the market asks too much' };
+  return { quote, route: await routeOf(db, effect, leg, payment) };
 }
+
+/** Returns the accounts that a conversion uses, by the provider's ids. */
+export async function routeOf(
+  db: Db,
+  { userId }: Pick<Entity<'Effect'>, 'userId'>,
+  leg: RequotedLeg,
+  { sourceCurrency }: Pick<Payment, 'sourceCurrency'>,
+): Promise<FreshQuote['route']> {
+  const accounts = await accountRefs(db, userId);
+  const [source, destination] = currenciesOf(leg, sourceCurrency);
+  return { sourceAccountRef: accounts.of(source), destinationAccountRef: accounts.of(destination) };
+}
+
+/** The amount that the payment has to convert, in minor units of the leg's source currency. */
+const heldMinor = ({ usdcDeliveredMinor, amountBrlMinor }: Payment, leg: RequotedLeg): number =>
+  leg === 'return' ? amountBrlMinor : (usdcDeliveredMinor ?? 0);
 
 /** Returns null if the provider refuses to quote. */
 async function quoteFor(
@@ -48,15 +59,17 @@ async function quoteFor(
   leg: RequotedLeg,
 ): Promise<ProviderQuote | null> {
   try {
-    return await provider.createQuote(leg === 'leg2' ? towardsReais(payment) : wayBack(config, payment));
+    return await provider.createQuote(requests[leg](config, payment));
   } catch (error) {
     if (error instanceof ProviderRefusal) return null;
     throw error;
   }
 }
 
+type RequestOf = (config: Config, payment: Payment) => QuoteRequest;
+
 /** The quote request of leg 2. It fixes the destination amount, so that the merchant receives exactly the promised BRL. */
-const towardsReais = ({ amountBrlMinor }: Payment): QuoteRequest => ({
+const towardsReais: RequestOf = (_config, { amountBrlMinor }) => ({
   sourceCurrency: 'USDC',
   destinationCurrency: 'BRL',
   destinationAmountMinor: amountBrlMinor,
@@ -66,10 +79,7 @@ const towardsReais = ({ amountBrlMinor }: Payment): QuoteRequest => ({
  * The quote request of the reverse leg. It fixes the destination amount to the exact debit, so that the user gets back what was
  * debited. The company pays for a small market move, up to `makeWholeCapBps`.
  */
-function wayBack(
-  config: Config,
-  { sourceCurrency, homeDebitMinor, usdcDeliveredMinor }: Payment,
-): QuoteRequest {
+const wayBack: RequestOf = (config, { sourceCurrency, homeDebitMinor, usdcDeliveredMinor }) => {
   if (homeDebitMinor === null || usdcDeliveredMinor === null)
     throw new Error('a payment that is being refunded has no record of leg 1');
   return {
@@ -78,4 +88,37 @@ function wayBack(
     destinationAmountMinor: homeDebitMinor,
     subsidy: { maxSourceAmountMinor: usdcDeliveredMinor, capBps: config.makeWholeCapBps },
   };
-}
+};
+
+/**
+ * The quote request of a return. It also fixes the destination amount to the exact debit. The company pays for what that costs above
+ * the payment's BRL, up to the cap that the operator's command recorded.
+ */
+export const returnQuoteRequest = ({
+  sourceCurrency,
+  homeDebitMinor,
+  amountBrlMinor,
+  capBps,
+}: Pick<Payment, 'sourceCurrency' | 'amountBrlMinor'> & {
+  homeDebitMinor: number;
+  capBps: number;
+}) =>
+  ({
+    sourceCurrency: 'BRL' as const,
+    destinationCurrency: sourceCurrency,
+    destinationAmountMinor: homeDebitMinor,
+    subsidy: { maxSourceAmountMinor: amountBrlMinor, capBps },
+  }) satisfies QuoteRequest;
+
+const backFromReais: RequestOf = (_config, payment) => {
+  const { homeDebitMinor, returnCapBps: capBps } = payment;
+  if (homeDebitMinor === null || capBps === null)
+    throw new Error('a payment that is being returned has no debit or no cap');
+  return returnQuoteRequest({ ...payment, homeDebitMinor, capBps });
+};
+
+const requests: Record<RequotedLeg, RequestOf> = {
+  leg2: towardsReais,
+  reverse: wayBack,
+  return: backFromReais,
+};

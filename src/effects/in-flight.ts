@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import type { RequotedLeg } from './committed-quotes.ts';
 
 /** How long after the end of its quote the provider may still execute a request that it received in time. */
 const AFTER_QUOTE_MS = 30_000;
@@ -19,6 +20,9 @@ const WITHOUT_QUOTE_MS = 3 * 60_000;
  */
 const FAILOVER_MARGIN_MS = 60_000;
 
+/** After this time the provider can no longer execute an unanswered request without a quote. */
+export const LONGEST_UNANSWERED_MS = WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS;
+
 /**
  * Returns the time after which the provider can no longer execute any request under the effect's handle. It is read under the lock
  * of the effect's row. Null if every request was answered, or provably never sent.
@@ -29,7 +33,7 @@ export type InFlightUntil = (tx: Db, effect: Entity<'Effect'>) => Promise<Date |
 export const untilUnansweredIsOld: InFlightUntil = async (_tx, effect) => unansweredUntil(effect);
 
 const unansweredUntil = ({ lastUnknownAt }: Pick<Entity<'Effect'>, 'lastUnknownAt'>): Date | null =>
-  lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS);
+  lastUnknownAt && later(lastUnknownAt, LONGEST_UNANSWERED_MS);
 
 /**
  * Asserts that the request may be sent again.
@@ -53,15 +57,22 @@ export const untilLockedQuoteIsOver =
 
 /** The in-flight bound of a conversion that takes fresh quotes: each committed quote without an answer may have a request in flight. */
 export const untilFreshQuotesAreOver =
-  (leg: 'leg2' | 'reverse'): InFlightUntil =>
-  async (tx, { subjectId: paymentId, userId }) =>
-    endOf(await findLastQuoteEnd(tx, { paymentId, userId, leg }));
+  (leg: RequotedLeg): InFlightUntil =>
+  (tx, effect) =>
+    untilCommittedQuotesAreOver(tx, effect, leg);
+
+/** The time after which no quote that the leg has committed can be used any more. Null if no quote is committed. */
+export const untilCommittedQuotesAreOver = async (
+  db: Db,
+  { subjectId: paymentId, userId }: Entity<'Effect'>,
+  leg: RequotedLeg,
+): Promise<Date | null> => endOf(await findLastQuoteEnd(db, { paymentId, userId, leg }));
 
 /** The latest time at which a transfer that consumed one of the leg's quotes can still appear. Null if no quote was consumed. */
 export const untilConsumedQuotesAreOver = async (
   db: Db,
   { subjectId: paymentId, userId }: Entity<'Effect'>,
-  leg: 'leg2' | 'reverse',
+  leg: RequotedLeg,
 ): Promise<Date | null> => endOf(await findLastConsumedQuoteEnd(db, { paymentId, userId, leg }));
 
 const endOf = (last: { endsAt: Date | null } | undefined): Date | null =>

@@ -1,4 +1,4 @@
-// Starts one conversion of a PIX payment: `direct` and `leg1` use the locked quote, `leg2` and `reverse` take a fresh one.
+// Starts one conversion of a PIX payment: `direct` and `leg1` use the locked quote, `leg2`, `reverse` and `return` take a fresh one.
 
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
@@ -16,12 +16,20 @@ import { failDefinitively, holdRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
+import { startReturn } from './start-return.ts';
 
 export const startConversion: EffectHandler = (services, effect) => {
   const { leg } = effect.params as { leg: ConversionLeg };
-  return leg === 'leg2' || leg === 'reverse'
-    ? startRequotedConversion(services, effect, leg)
-    : startLockedConversion(services, effect, leg);
+  switch (leg) {
+    case 'direct':
+    case 'leg1':
+      return startLockedConversion(services, effect, leg);
+    case 'leg2':
+    case 'reverse':
+      return startRequotedConversion(services, effect, leg);
+    case 'return':
+      return startReturn(services, effect);
+  }
 };
 
 async function startLockedConversion(

@@ -25,12 +25,12 @@ const COMMITTED_WITHIN_MS = 5_000;
 const LEG2_LIMIT_MS = 15 * 60_000;
 
 /** One run of the effect whose look-up found nothing. */
-type Attempt = { effect: RunningEffect; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
+export type Attempt = { effect: RunningEffect; leg: RequotedLeg; handle: string; lookedUpAt: Date | null };
 
 export async function startRequotedConversion(
   services: EffectServices,
   effect: RunningEffect,
-  leg: RequotedLeg,
+  leg: 'leg2' | 'reverse',
 ): Promise<KnownOutcome> {
   const handle = handleFor(effect.subjectId, `conversion-${leg}`);
   const { existing, lookedUpAt } = await lookUp(
@@ -71,7 +71,7 @@ function reasonToGiveUp({ effect, leg }: Attempt): string | null {
 const isOutOfTime = ({ attempts, readAt, createdAt, pausedMs }: RunningEffect): boolean =>
   attempts > 0 && readAt !== null && readAt.getTime() - createdAt.getTime() - pausedMs > LEG2_LIMIT_MS;
 
-const giveUp = (
+export const giveUp = (
   services: Committing & { clock: Clock; log: Log },
   { effect, leg, lookedUpAt }: Attempt,
   why: string,
@@ -88,7 +88,7 @@ const giveUp = (
  * Asserts that no quote of this leg was consumed by a transfer that may still appear.
  * @throws StillInFlight until then: the transfer may be the one that we requested.
  */
-async function assertNoQuoteIsConsumed(db: Db, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
+export async function assertNoQuoteIsConsumed(db: Db, { effect, leg, lookedUpAt }: Attempt): Promise<void> {
   const until = await untilConsumedQuotesAreOver(db, effect, leg);
   if (until === null || (lookedUpAt !== null && lookedUpAt >= until)) return;
   throw new StillInFlight(leg, 'its quote was consumed', until.getTime() - (lookedUpAt ?? until).getTime());
@@ -120,16 +120,16 @@ async function createTransfer(
 }
 
 /** Deletes the quote of a refused request, which created nothing. A consumed quote is kept: its transfer may still appear. */
-const releaseQuote = (
+export const releaseQuote = (
   db: Db,
   effect: RunningEffect,
-  quote: ProviderQuote,
+  quote: Pick<ProviderQuote, 'providerRef'>,
   refusal: RefusalCode,
 ): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)({ db }, effect, quote);
 
 /** Whether the refusal concerns the quote only: then the conversion is retried with another quote. */
-const isAboutQuote = (refusal: RefusalCode): boolean =>
+export const isAboutQuote = (refusal: RefusalCode): boolean =>
   refusal === 'quote_consumed' || refusal === 'quote_expired';
 
-const needsAnotherQuote = (leg: RequotedLeg, refusal: RefusalCode) =>
+export const needsAnotherQuote = (leg: RequotedLeg, refusal: RefusalCode) =>
   new OutcomeUnknown(leg, `needs another quote: ${refusal}`, { mayHaveActed: false });

@@ -9,6 +9,7 @@ export const transactionFrom = (row: ShownTransaction): Transaction => ({
   status: row.status,
   sourceCurrency: row.sourceCurrency,
   sourceAmount: row.sourceAmountMinor,
+  heldAmount: heldAmountOf(row),
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
@@ -19,6 +20,13 @@ export const transactionFrom = (row: ShownTransaction): Transaction => ({
   createdAt: row.createdAt.toISOString(),
   completedAt: row.completedAt && row.completedAt.toISOString(),
 });
+
+/**
+ * Returns the exact home debit of a payment that holds the user's money while nothing is under way: until it is retried, returned or
+ * settled. Null for every other transaction, and if the debit is not known.
+ */
+const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownTransaction): number | null =>
+  state === 'payout_failed' || (state === 'manual_review' && settledAt === null) ? homeDebitMinor : null;
 
 /** Returns the sentence for users that a stored failure code represents. */
 export const sentenceOf = (code: FailureCode | null): string | null =>

@@ -9,6 +9,7 @@ export function currenciesOf(leg: ConversionLeg, home: Currency): [Currency, Cur
     leg1: [home, 'USDC'],
     leg2: ['USDC', 'BRL'],
     reverse: ['USDC', home],
+    return: ['BRL', home],
   };
   return pairs[leg];
 }

@@ -2,7 +2,7 @@
 // the status of its transaction.
 
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
-import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
+import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
 import { handOffOf, type PaymentOutcome } from '../outbox/hand-off.ts';
@@ -23,20 +23,28 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     homeDebitMinor: row.homeDebitMinor,
     usdcDeliveredMinor: row.usdcDeliveredMinor,
     usdcResidualMinor: row.usdcResidualMinor,
+    brlResidualMinor: row.brlResidualMinor,
+    returnCapBps: row.returnCapBps,
     payoutAttempt: row.payoutAttempt,
     endToEndId: row.endToEndId,
     voucherId: row.voucherId,
     failure: row.failure,
+    settlement: settlementOf(row),
   }),
 
   propertiesOf: (context) => ({
     homeDebitMinor: context.homeDebitMinor,
     usdcDeliveredMinor: context.usdcDeliveredMinor,
     usdcResidualMinor: context.usdcResidualMinor,
+    brlResidualMinor: context.brlResidualMinor,
+    returnCapBps: context.returnCapBps,
     payoutAttempt: context.payoutAttempt,
     endToEndId: context.endToEndId,
     voucherId: context.voucherId,
     failure: context.failure,
+    settlementAmountMinor: context.settlement?.amountMinor ?? null,
+    settlementCurrency: context.settlement?.currency ?? null,
+    settledAt: context.settlement?.at ?? null,
   }),
 
   resourceOf: ({ id }, effect) => {
@@ -72,6 +80,14 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
 const inProgress: ReadonlySet<PixPaymentStatus> = new Set(['quoted', 'converting', 'paying', 'refunding']);
 
 const isOutcome = (status: PixPaymentStatus): status is PaymentOutcome => !inProgress.has(status);
+
+/** Returns the settlement that two operators have recorded. A proposal of one operator is not a settlement. */
+export function settlementOf(
+  row: Pick<Entity<'PixPayment'>, 'settlementAmountMinor' | 'settlementCurrency' | 'settledAt'>,
+): Settlement | null {
+  const { settlementAmountMinor: amountMinor, settlementCurrency: currency, settledAt: at } = row;
+  return amountMinor === null || currency === null || at === null ? null : { amountMinor, currency, at };
+}
 
 /** The status of the customer's transaction for each status of the payment. */
 export const transactionStatuses = {

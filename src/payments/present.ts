@@ -3,6 +3,7 @@ import { statusOf } from '../../machines/step.ts';
 import type { PixPayment } from '../../openapi/generated/openapi.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { sentenceOf } from '../ledger/present-transaction.ts';
+import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
@@ -22,8 +23,16 @@ export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>):
     endToEndId: row.endToEndId,
     failureReason: sentenceOf(row.failure),
     failureCode: row.failure,
+    settlement: shownSettlement(row),
     expiresAt: row.expiresAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+function shownSettlement(row: Entity<'PixPayment'>): PixPayment['settlement'] {
+  const settlement = settlementOf(row);
+  if (settlement === null) return null;
+  const { amountMinor: amount, currency, at } = settlement;
+  return { amount, currency, at: at.toISOString() };
 }

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -11,14 +12,28 @@ import { deleteKeysOfUser } from '../platform/sql/idempotency-keys.ts';
 import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
 import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
-import { clearShownProfile, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
+import { clearShownProfile, findUser, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
+import type { Provider } from '../provider/port.ts';
+import { holdsMoney, isMoneyUnsettled } from './money-left.ts';
 
-/** Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time. */
-export function closeUser({ db, clock }: { db: Db; clock: Clock }, userId: string): Promise<Date> {
+/**
+ * Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time.
+ * @param options with `unlessMoneyIsLeft`, an open account with a balance or unfinished work stays open.
+ * @throws Refusal `account_holds_money` in that case; OutcomeUnknown if the balance has to be read and cannot be.
+ */
+export async function closeUser(
+  { db, clock, provider }: { db: Db; clock: Clock; provider: Provider },
+  userId: string,
+  { unlessMoneyIsLeft }: { unlessMoneyIsLeft: boolean },
+): Promise<Date> {
+  // The provider is called before the user's row is locked. The rows are read again under the lock.
+  if (unlessMoneyIsLeft && !(await isClosed(db, userId)) && (await holdsMoney({ db, provider }, userId)))
+    throw new Refusal('account_holds_money');
   return inDbTransaction(db, async (tx) => {
     const user = await lockUserRow(tx, { userId });
     if (!user) throw new Error(`the user ${userId} is missing`);
     if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
+    if (unlessMoneyIsLeft && (await isMoneyUnsettled(tx, userId))) throw new Refusal('account_holds_money');
 
     const now = clock.now();
     const deletionDueAt = hardDeletionDueAt(now);
@@ -37,6 +52,11 @@ export function closeUser({ db, clock }: { db: Db; clock: Clock }, userId: strin
     });
     return deletionDueAt;
   });
+}
+
+async function isClosed(db: Db, userId: string): Promise<boolean> {
+  const user = await findUser(db, { userId });
+  return user !== undefined && user.closedAt !== null;
 }
 
 /**

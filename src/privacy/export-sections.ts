@@ -37,6 +37,7 @@ const sealedIn = (
 });
 
 const ours: Exported = { leftOutBecause: 'It counts our own steps and says nothing about a person.' };
+const operators: Exported = { leftOutBecause: 'It names a member of our staff.' };
 const userId = 'verbatim';
 
 /** The sections, in the order of the export. */
@@ -161,6 +162,8 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       homeDebitMinor: { minorUnitsIn: 'sourceCurrency' },
       usdcDeliveredMinor: { minorUnitsOf: 'USDC' },
       usdcResidualMinor: { minorUnitsOf: 'USDC' },
+      brlResidualMinor: { minorUnitsOf: 'BRL' },
+      returnCapBps: 'verbatim',
       payoutAttempt: 'verbatim',
       endToEndId: 'verbatim',
       voucherId: 'verbatim',
@@ -168,6 +171,12 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       acknowledgedSeq: ours,
       acknowledgedAt: 'verbatim',
       acknowledgement: 'verbatim',
+      settlementAmountMinor: { minorUnitsIn: 'settlementCurrency' },
+      settlementCurrency: 'verbatim',
+      settlementReference: 'verbatim',
+      settlementProposedBy: operators,
+      settlementConfirmedBy: operators,
+      settledAt: 'verbatim',
       expiresAt: 'verbatim',
       createdAt: 'verbatim',
       updatedAt: 'verbatim',

@@ -25,7 +25,13 @@ export type ProviderEvent =
       endToEndId?: string;
       voucherId?: string;
     }
-  | ({ kind: 'off-ramp.failed'; providerRef: string; reason: string; attempt: number } & Paid)
+  | ({
+      kind: 'off-ramp.failed';
+      providerRef: string;
+      reason: string;
+      attempt: number;
+      failureCode?: 'recipient_unknown' | 'other';
+    } & Paid)
   | ({ kind: 'off-ramp.refunded'; providerRef: string; reason: string } & Paid)
   | {
       kind: 'internal-transfer.completed';
@@ -79,7 +85,14 @@ function payoutEvent({ status, providerRef, ...payout }: PayoutSnapshot): Provid
   const reason = payout.failureReason ?? status;
   const paid: Paid = { fiatCurrency: payout.currency, amountMinor: payout.amountMinor };
   if (status === 'failed')
-    return { kind: 'off-ramp.failed', providerRef, reason, attempt: payout.attempt, ...paid };
+    return {
+      kind: 'off-ramp.failed',
+      providerRef,
+      reason,
+      attempt: payout.attempt,
+      ...paid,
+      ...(payout.failureCode !== null && { failureCode: payout.failureCode }),
+    };
   if (status === 'refunded') return { kind: 'off-ramp.refunded', providerRef, reason, ...paid };
   return {
     kind: 'off-ramp.completed',

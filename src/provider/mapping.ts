@@ -64,6 +64,7 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   endToEndId: storable(payout.end_to_end_id),
   voucherId: storable(payout.voucher_id),
   failureReason: storable(payout.failure_reason),
+  failureCode: failureCodeFrom(payout.failure_code),
 });
 
 export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({
@@ -114,6 +115,10 @@ const identityOf = (uuid: string, handle: string, updatedAt: string) => ({
   providerRef: uuid.toLowerCase(),
   updatedAt: new Date(updatedAt),
 });
+
+// The code is optional for a provider, and a code that we do not know must not make the payout unreadable.
+const failureCodeFrom = (code: string | null | undefined): PayoutSnapshot['failureCode'] =>
+  code === null || code === undefined ? null : code === 'recipient_unknown' ? code : 'other';
 
 function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestination {
   if (rail === 'PIX' && 'pix_key' in destination)

@@ -50,6 +50,8 @@ export type PayoutSnapshot = Resource<'payout'> & {
   endToEndId: string | null;
   voucherId: string | null;
   failureReason: string | null;
+  /** Why the payout failed, if the provider says so. */
+  failureCode: 'recipient_unknown' | 'other' | null;
 };
 
 /** The result of a look-up by a handle. If the provider has several objects under it, `others` has all but the first. */

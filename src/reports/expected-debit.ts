@@ -1,4 +1,5 @@
-// The amount that a conversion of a payment may debit: the quoted amount, or for leg 2 and the reverse leg what leg 1 delivered.
+// The amount that a conversion of a payment may debit: the quoted amount, for leg 2 and the reverse leg what leg 1 delivered, and for
+// a return the BRL of the payment.
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 
@@ -17,6 +18,8 @@ export function expectedDebitMinor(row: Entity<'PixPayment'>, event: PixPaymentE
       const deliveredMinor = row.usdcDeliveredMinor ?? 0;
       return event.sourceAmountMinor > deliveredMinor ? deliveredMinor : null;
     }
+    case 'return.completed':
+      return event.sourceAmountMinor > row.amountBrlMinor ? row.amountBrlMinor : null;
     default:
       return null;
   }

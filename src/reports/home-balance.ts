@@ -3,13 +3,13 @@ import type { Entity } from '../platform/entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 /**
- * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg.
+ * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg or return.
  * A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
 export function changesHomeBalance(resource: Entity<'ProviderResource'>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
-  if (resource.leg === 'reverse') return snapshot.status === 'completed';
+  if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';
   if (!debitsHome(resource)) return false;
   return resource.providerRef === null || (snapshot.status !== 'pending' && snapshot.status !== 'completed');
 }

@@ -29,7 +29,8 @@ export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null)
     case 'off-ramp.failed':
       return {
         type: 'off-ramp.failed',
-        reason: 'payout_failed',
+        // A retry pays the same key, so the user must learn that it leads nowhere.
+        reason: event.failureCode === 'recipient_unknown' ? 'recipient_unknown' : 'payout_failed',
         attempt: event.attempt,
         attempted: true,
         ...paidIn(event),

@@ -10,6 +10,7 @@ import type { Db } from '../../src/platform/database/orm.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
+import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
@@ -288,3 +289,29 @@ async function commitSlowly(db: Db): Promise<() => Promise<unknown>> {
     deferrable initially deferred for each row execute function take_time()`.execute(db);
   return () => sql`drop function take_time cascade`.execute(db);
 }
+
+test('an operator returns a two-hop payment to the exact debit, and its USDC residual stays as it is', async () => {
+  const before = await balanceOf(ada);
+  const id = await pay(ada, await quote(ada, 34), { pixKey: 'unknown@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'payout_failed');
+  const { usdc_residual_minor: residual, home_debit_minor: debit } = await rowOf(id);
+  const returned = await world.clock.later(25 * 60 * 60_000, () =>
+    opsHere(world.service.app, [
+      ...['payments', 'return', id, '--reason', 'the key is dead'],
+      ...['--subsidy-cap-bps', '200'],
+    ]),
+  );
+  expect(returned).toMatchObject({ code: 0, err: '' });
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect(await rowOf(id)).toMatchObject({
+    usdc_residual_minor: residual,
+    home_debit_minor: debit,
+    brl_residual_minor: 0,
+  });
+  const leg2 = await provider.findTransfer(handleFor(id, 'conversion-leg2'));
+  // A late callback about leg 2 says nothing new, and must not end the return in manual_review.
+  if (leg2)
+    await applyReported(world.service.app, { ...leg2, updatedAt: new Date() }, { kind: 'job', id: 'test' });
+  expect((await rowOf(id)).state).toBe('refunded');
+});

@@ -73,6 +73,10 @@ const taken = 'leg 1 has taken and delivered nothing';
 const paidOut = 'no payout has been attempted';
 const failed = 'nothing has failed';
 const unexplained = 'there is a reason to tell the user';
+const notReversed = 'without a return, leg 1 is reversed and no payout was attempted';
+const noDebit = 'it is known what the home account was debited';
+const noBrl = 'a return follows a conversion that delivered the BRL';
+const noLeftover = 'it is known how much USDC or BRL is left over';
 const attempted = { payoutAttempt: 1 };
 const withFailure = { failure: 'under_review' } as const;
 
@@ -139,19 +143,22 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
   refunding: {
     sound: delivered,
     broken: [
-      [{ flow: 'direct' }, 'there are two conversions'],
-      [{ usdcDeliveredMinor: null }, unknown],
-      [{ homeDebitMinor: null }, unknown],
-      [attempted, paidOut],
+      [{ flow: 'direct' }, notReversed],
+      [{ usdcDeliveredMinor: null }, notReversed],
+      [attempted, notReversed],
+      [{ homeDebitMinor: null }, noDebit],
+      [{ returnCapBps: 100 }, noBrl],
     ],
   },
   refunded: {
     sound: { ...delivered, usdcResidualMinor: 0, failure: 'refunded' },
     broken: [
-      [{ flow: 'direct' }, 'there are two conversions'],
-      [{ homeDebitMinor: null }, unknown],
-      [{ usdcResidualMinor: null }, 'it is known how much USDC is left over'],
-      [attempted, paidOut],
+      [{ flow: 'direct' }, notReversed],
+      [attempted, notReversed],
+      [{ homeDebitMinor: null }, noDebit],
+      [{ usdcResidualMinor: null }, noLeftover],
+      [{ returnCapBps: 100 }, noLeftover],
+      [{ returnCapBps: 100, brlResidualMinor: 0, usdcResidualMinor: null }, noBrl],
       [{ failure: null }, unexplained],
     ],
   },

@@ -14,6 +14,8 @@ const HOME_DEBIT = 4_300;
 const USDC_DELIVERED = 45_000_000;
 const LEG_2_SOURCE = 44_600_000;
 const REVERSE_SOURCE = 44_900_000;
+const RETURN_SOURCE = 24_900;
+const CAP_BPS = 100;
 
 const quoted: PixPaymentContext = {
   flow: 'direct',
@@ -22,14 +24,19 @@ const quoted: PixPaymentContext = {
   homeDebitMinor: null,
   usdcDeliveredMinor: null,
   usdcResidualMinor: null,
+  brlResidualMinor: null,
+  returnCapBps: null,
   payoutAttempt: 0,
   endToEndId: null,
   voucherId: null,
   failure: null,
+  settlement: null,
 };
 const twoHop: PixPaymentContext = { ...quoted, flow: 'two_hop' };
 const delivered = { ...twoHop, homeDebitMinor: HOME_DEBIT, usdcDeliveredMinor: USDC_DELIVERED };
 const paying = { ...quoted, payoutAttempt: 1 };
+const returning = { ...paying, homeDebitMinor: HOME_DEBIT, returnCapBps: CAP_BPS };
+const settlement = { amountMinor: HOME_DEBIT, currency: 'GBP', at: new Date(0) } as const;
 const receipt = { endToEndId: 'E2E', voucherId: 'V1' };
 
 const situations = {
@@ -45,10 +52,24 @@ const situations = {
     state: 'payout_failed',
     context: { ...paying, payoutAttempt: 0, failure: 'payout_failed' },
   },
+  'payout failed in two': {
+    state: 'payout_failed',
+    context: { ...delivered, usdcResidualMinor: 400_000, payoutAttempt: 1, failure: 'recipient_unknown' },
+  },
+  returning: { state: 'refunding', context: returning },
+  'returning in two': {
+    state: 'refunding',
+    context: { ...delivered, usdcResidualMinor: 400_000, payoutAttempt: 0, returnCapBps: CAP_BPS },
+  },
+  returned: {
+    state: 'refunded',
+    context: { ...returning, brlResidualMinor: AMOUNT_BRL - RETURN_SOURCE, failure: 'refunded' },
+  },
   completed: { state: 'completed', context: { ...paying, ...receipt } },
   refunding: { state: 'refunding', context: delivered },
   refunded: { state: 'refunded', context: { ...delivered, failure: 'refunded' } },
   manual_review: { state: 'manual_review', context: { ...delivered, failure: 'under_review' } },
+  settled: { state: 'manual_review', context: { ...delivered, failure: 'under_review', settlement } },
   failed: { state: 'failed', context: { ...quoted, failure: 'conversion_failed' } },
   conversion_failed: { state: 'conversion_failed', context: quoted },
 } as const satisfies Record<string, { state: string; context: PixPaymentContext }>;
@@ -61,6 +82,10 @@ const leg2 = (destinationAmountMinor: number, sourceAmountMinor = LEG_2_SOURCE) 
   ({ type: 'leg2.completed', sourceAmountMinor, destinationAmountMinor }) as const;
 const reversal = (destinationAmountMinor: number) =>
   ({ type: 'reverse.completed', sourceAmountMinor: REVERSE_SOURCE, destinationAmountMinor }) as const;
+const back = (destinationAmountMinor: number, sourceAmountMinor = RETURN_SOURCE) =>
+  ({ type: 'return.completed', sourceAmountMinor, destinationAmountMinor }) as const;
+const returnOf = (homeDebitMinor: number) =>
+  ({ type: 'return.requested', homeDebitMinor, capBps: CAP_BPS }) as const;
 const exactly = { amountMinor: AMOUNT_BRL, currency: 'BRL' } as const;
 const short = { ...exactly, amountMinor: AMOUNT_BRL - 1 } as const;
 const over = { ...exactly, amountMinor: AMOUNT_BRL + 1 } as const;
@@ -92,6 +117,15 @@ const events = {
   'reverse.completed, one short': reversal(HOME_DEBIT - 1),
   'reverse.completed, one over': reversal(HOME_DEBIT + 1),
   'reverse.failed': { type: 'reverse.failed', reason: 'conversion_failed' },
+  'return.requested': returnOf(HOME_DEBIT),
+  'return.requested for less': returnOf(HOME_DEBIT - 1),
+  'return.requested for more': returnOf(HOME_DEBIT + 1),
+  'return.requested for nothing': returnOf(0),
+  'return.completed': back(HOME_DEBIT),
+  'return.completed, one short': back(HOME_DEBIT - 1),
+  'return.completed, one over': back(HOME_DEBIT + 1),
+  'return.completed for more than there was': back(HOME_DEBIT, AMOUNT_BRL + 1),
+  'return.failed': { type: 'return.failed', reason: 'conversion_failed' },
   'off-ramp.completed': { type: 'off-ramp.completed', ...receipt, ...exactly },
   'off-ramp.completed, one short': { type: 'off-ramp.completed', ...receipt, ...short },
   'off-ramp.completed, one over': { type: 'off-ramp.completed', ...receipt, ...over },
@@ -108,6 +142,9 @@ const events = {
   retry: { type: 'retry' },
   'reviewed.completed': { type: 'reviewed.completed' },
   'reviewed.manual_review': { type: 'reviewed.manual_review' },
+  'off-ramp.failed, unknown recipient': { ...payoutFailure(1), reason: 'recipient_unknown' },
+  settled: { type: 'settled', ...settlement },
+  'settled for nothing': { type: 'settled', ...settlement, amountMinor: 0 },
 } as const satisfies Record<string, PixPaymentEvent>;
 
 type Situation = keyof typeof situations;
@@ -118,6 +155,9 @@ const underReview = { failure: 'under_review' } as const;
 const returned = { failure: 'payout_returned' } as const;
 const payoutFailed = { failure: 'payout_failed' } as const;
 
+const debited = { homeDebitMinor: HOME_DEBIT } as const;
+const returnBegun = { ...debited, returnCapBps: CAP_BPS, failure: null } as const;
+
 const heldIn = (situation: Situation) =>
   [situation, 'reviewed.manual_review', 'manual_review', [], underReview] as const;
 
@@ -127,11 +167,23 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ['quoted in one hop', 'adopted', 'manual_review', [], underReview],
   ['quoted in two', 'adopted', 'manual_review', [], underReview],
 
-  ['converting.direct', 'direct.completed', 'paying', ['startPayout'], { payoutAttempt: 1 }],
-  ['converting.direct', 'direct.completed, one short', 'manual_review', [], wrongAmount],
-  ['converting.direct', 'direct.completed, one over', 'manual_review', [], wrongAmount],
-  ['converting.direct', 'direct.completed for less', 'paying', ['startPayout'], { payoutAttempt: 1 }],
-  ['converting.direct', 'direct.completed for more', 'manual_review', [], wrongAmount],
+  ['converting.direct', 'direct.completed', 'paying', ['startPayout'], { payoutAttempt: 1, ...debited }],
+  ['converting.direct', 'direct.completed, one short', 'manual_review', [], { ...wrongAmount, ...debited }],
+  ['converting.direct', 'direct.completed, one over', 'manual_review', [], { ...wrongAmount, ...debited }],
+  [
+    'converting.direct',
+    'direct.completed for less',
+    'paying',
+    ['startPayout'],
+    { payoutAttempt: 1, homeDebitMinor: HOME_DEBIT - 1 },
+  ],
+  [
+    'converting.direct',
+    'direct.completed for more',
+    'manual_review',
+    [],
+    { ...wrongAmount, homeDebitMinor: HOME_DEBIT + 1 },
+  ],
   ['converting.direct', 'direct.failed', 'failed', [], { failure: 'conversion_failed' }],
 
   [
@@ -209,10 +261,62 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
 
   ['completed', 'off-ramp.refunded', 'manual_review', [], returned],
 
+  ['paying', 'off-ramp.failed, unknown recipient', 'payout_failed', [], { failure: 'recipient_unknown' }],
+  ['payout failed in two', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, failure: null }],
+  ['payout failed in two', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  ['payout failed in two', 'off-ramp.refunded', 'manual_review', [], returned],
+
+  ['payout_failed', 'return.requested', 'refunding', ['startConversion:return'], returnBegun],
+  [
+    'payout_failed',
+    'return.requested for less',
+    'refunding',
+    ['startConversion:return'],
+    { ...returnBegun, homeDebitMinor: HOME_DEBIT - 1 },
+  ],
+  ['payout never made', 'return.requested', 'refunding', ['startConversion:return'], returnBegun],
+  [
+    'payout never made',
+    'return.requested for less',
+    'refunding',
+    ['startConversion:return'],
+    { ...returnBegun, homeDebitMinor: HOME_DEBIT - 1 },
+  ],
+  ['payout failed in two', 'return.requested', 'refunding', ['startConversion:return'], returnBegun],
+
+  ...(['returning', 'returning in two'] as const).flatMap(
+    (situation): Accepted<typeof pixPaymentMachine, Situation, Name>[] => [
+      [
+        situation,
+        'return.completed',
+        'refunded',
+        [],
+        { failure: 'refunded', brlResidualMinor: AMOUNT_BRL - RETURN_SOURCE },
+      ],
+      [
+        situation,
+        'return.completed for more than there was',
+        'refunded',
+        [],
+        { failure: 'refunded', brlResidualMinor: -1 },
+      ],
+      [situation, 'return.completed, one short', 'manual_review', [], underReview],
+      [situation, 'return.completed, one over', 'manual_review', [], underReview],
+      [situation, 'return.failed', 'manual_review', [], underReview],
+      [situation, 'off-ramp.completed', 'manual_review', [], { ...receipt, ...underReview }],
+      [situation, 'off-ramp.refunded', 'manual_review', [], returned],
+    ],
+  ),
+
+  ['manual_review', 'settled', 'manual_review', [], { settlement }],
+
   heldIn('converting.direct'),
   heldIn('converting.leg1'),
   heldIn('converting.leg2'),
   heldIn('refunding'),
+  heldIn('returning'),
+  heldIn('returning in two'),
+  heldIn('payout failed in two'),
   heldIn('paying'),
   heldIn('paying again'),
   heldIn('payout_failed'),
@@ -221,6 +325,7 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ['paying again', 'reviewed.completed', 'completed', []],
   ['payout_failed', 'reviewed.completed', 'completed', [], { failure: null }],
   ['payout never made', 'reviewed.completed', 'completed', [], { failure: null }],
+  ['payout failed in two', 'reviewed.completed', 'completed', [], { failure: null }],
 
   [
     'refunding',
@@ -265,7 +370,20 @@ const ofReverse = [
   'reverse.completed, one over',
   'reverse.failed',
 ] as const;
-const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse] as const;
+const ofReturn = [
+  'return.completed',
+  'return.completed, one short',
+  'return.completed, one over',
+  'return.completed for more than there was',
+  'return.failed',
+] as const;
+const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse, ...ofReturn] as const;
+/** Requests to return another amount than a debit can have been. They are refused in every state. */
+const impossibleReturns = ['return.requested for more', 'return.requested for nothing'] as const;
+const returnRequests = ['return.requested', 'return.requested for less', ...impossibleReturns] as const;
+const settling = ['settled', 'settled for nothing'] as const;
+/** What operators request. */
+const requests = ['retry', ...returnRequests, ...settling] as const;
 /** Reports of a payout that was not ordered like this. They are refused in every state. */
 const notAsOrdered = [
   'off-ramp.completed, one short',
@@ -281,22 +399,37 @@ const payoutFailures = [
   'off-ramp.failed, attempt 2',
   'off-ramp.failed, attempt 1 not made',
   'off-ramp.failed, attempt 2 not made',
+  'off-ramp.failed, unknown recipient',
 ] as const;
 const payouts = ['off-ramp.completed', ...payoutFailures, 'off-ramp.refunded', ...notAsOrdered] as const;
 const reviewed = ['reviewed.completed', 'reviewed.manual_review'] as const;
-const everything = ['confirmed', 'adopted', ...conversions, ...payouts, 'retry', ...reviewed] as const;
+const everything = ['confirmed', 'adopted', ...conversions, ...payouts, ...requests, ...reviewed] as const;
+
+const notWhileReturning: readonly Name[] = [
+  'confirmed',
+  'adopted',
+  ...ofDirect,
+  ...ofLeg1,
+  ...ofLeg2,
+  ...ofReverse,
+  ...notAsOrdered,
+  ...payoutFailures,
+  ...requests,
+  'reviewed.completed',
+];
 
 const refused: Record<Situation, readonly Name[]> = {
-  'quoted in one hop': [...conversions, ...payouts, 'retry', ...reviewed],
-  'quoted in two': [...conversions, ...payouts, 'retry', ...reviewed],
+  'quoted in one hop': [...conversions, ...payouts, ...requests, ...reviewed],
+  'quoted in two': [...conversions, ...payouts, ...requests, ...reviewed],
   'converting.direct': [
     'confirmed',
     'adopted',
     ...ofLeg1,
     ...ofLeg2,
     ...ofReverse,
+    ...ofReturn,
     ...payouts,
-    'retry',
+    ...requests,
     'reviewed.completed',
   ],
   'converting.leg1': [
@@ -305,8 +438,9 @@ const refused: Record<Situation, readonly Name[]> = {
     ...ofDirect,
     ...ofLeg2,
     ...ofReverse,
+    ...ofReturn,
     ...payouts,
-    'retry',
+    ...requests,
     'reviewed.completed',
   ],
   'converting.leg2': [
@@ -315,11 +449,12 @@ const refused: Record<Situation, readonly Name[]> = {
     ...ofDirect,
     ...ofLeg1,
     ...ofReverse,
+    ...ofReturn,
     ...payouts,
-    'retry',
+    ...requests,
     'reviewed.completed',
   ],
-  paying: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, 'retry'],
+  paying: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, ...requests],
   'paying again': [
     'confirmed',
     'adopted',
@@ -327,10 +462,37 @@ const refused: Record<Situation, readonly Name[]> = {
     ...notAsOrdered,
     'off-ramp.failed, attempt 1',
     'off-ramp.failed, attempt 1 not made',
-    'retry',
+    'off-ramp.failed, unknown recipient',
+    ...requests,
   ],
-  payout_failed: ['confirmed', 'adopted', ...conversions, ...notAsOrdered, ...payoutFailures],
-  'payout never made': ['confirmed', 'adopted', ...conversions, ...notAsOrdered, ...payoutFailures],
+  payout_failed: [
+    'confirmed',
+    'adopted',
+    ...conversions,
+    ...notAsOrdered,
+    ...payoutFailures,
+    ...impossibleReturns,
+    ...settling,
+  ],
+  'payout never made': [
+    'confirmed',
+    'adopted',
+    ...conversions,
+    ...notAsOrdered,
+    ...payoutFailures,
+    ...impossibleReturns,
+    ...settling,
+  ],
+  'payout failed in two': [
+    'confirmed',
+    'adopted',
+    ...conversions,
+    ...notAsOrdered,
+    ...payoutFailures,
+    'return.requested for less',
+    ...impossibleReturns,
+    ...settling,
+  ],
   completed: [
     'confirmed',
     'adopted',
@@ -338,7 +500,7 @@ const refused: Record<Situation, readonly Name[]> = {
     ...notAsOrdered,
     'off-ramp.completed',
     ...payoutFailures,
-    'retry',
+    ...requests,
     ...reviewed,
   ],
   refunding: [
@@ -347,12 +509,17 @@ const refused: Record<Situation, readonly Name[]> = {
     ...ofDirect,
     ...ofLeg1,
     'leg2.failed',
+    ...ofReturn,
     ...payouts,
-    'retry',
+    ...requests,
     'reviewed.completed',
   ],
+  returning: notWhileReturning,
+  'returning in two': notWhileReturning,
   refunded: everything,
-  manual_review: everything,
+  returned: everything,
+  manual_review: everything.filter((event) => event !== 'settled'),
+  settled: everything,
   failed: everything,
   conversion_failed: everything,
 };
@@ -377,10 +544,11 @@ test('a PIX payment can reach every state except conversion_failed, which exists
   expect(reached.add('conversion_failed')).toEqual(new Set(leafStatesOf(pixPaymentMachine)));
 });
 
-test('a PIX payment leaves a final state only when a payout is returned', () => {
+test('a PIX payment leaves a final state only when a payout is returned, and keeps it when it is settled', () => {
   const ends = new Set(['completed', 'refunded', 'manual_review', 'failed', 'conversion_failed']);
   const ways = arrowsOf(pixPaymentMachine).filter(({ from }) => ends.has(from));
   expect(ways.map(({ from, event, to }) => [from, event, to])).toEqual([
     ['completed', 'off-ramp.refunded', 'manual_review'],
+    ['manual_review', 'settled', 'manual_review'],
   ]);
 });

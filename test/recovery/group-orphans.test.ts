@@ -74,6 +74,7 @@ function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'com
       endToEndId: 'E1',
       voucherId: null,
       failureReason: null,
+      failureCode: null,
     },
   };
 }
@@ -83,6 +84,7 @@ const leg1 = 'ada GBP 1000 -> USDC 1300';
 const leg2 = 'ada USDC 1290 -> BRL 5000';
 const reverse = 'ada USDC 1299 -> GBP 1000';
 const paid = 'ada BRL 5000';
+const returned = 'ada BRL 4990 -> GBP 1000';
 
 const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[], stories: string[]][] = [
   ['a payment in one hop', [transfer(direct)], [payout(paid)], ['payment of ada: direct payout = completed']],
@@ -134,6 +136,33 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     [transfer(leg1), transfer(leg2, 'failed'), transfer(reverse)],
     [],
     ['payment of ada: leg1 leg2 reverse = refunded'],
+  ],
+  [
+    'a payment whose BRL an operator returned',
+    [transfer(direct), transfer(returned)],
+    [payout(paid, 'failed')],
+    ['payment of ada: direct return payout = refunded'],
+  ],
+  [
+    'a payment in two hops whose BRL an operator returned',
+    [transfer(leg1), transfer(leg2), transfer(returned)],
+    [payout(paid, 'failed')],
+    ['payment of ada: leg1 leg2 return payout = refunded'],
+  ],
+  [
+    'a payment whose return failed',
+    [transfer(direct), transfer(returned, 'failed')],
+    [payout(paid, 'failed')],
+    ['payment of ada: direct return payout = manual_review'],
+  ],
+  [
+    'a return of another amount than was debited',
+    [transfer(direct), transfer('ada BRL 5000 -> GBP 999')],
+    [payout(paid, 'failed')],
+    [
+      'payment of ada: direct payout = manual_review',
+      'unknown of ada: nothing that it could follow from is missing here',
+    ],
   ],
   [
     'a payment that was refunded a penny short',

@@ -30,6 +30,7 @@ const payout = (
   endToEndId: null,
   voucherId: null,
   failureReason: null,
+  failureCode: null,
   ...more,
 });
 const transfer = (

@@ -29,9 +29,16 @@ const namedByProperty = <Kept extends object>(kept: Kept): Kept =>
     ]),
   ) as Kept;
 
-/** Columns that such rows always had, and that their machine reads only in later versions. */
+/** Columns that such rows always had, or that a migration added without a value, and that their machine reads only in later versions. */
 const readSince: Partial<Record<SubjectKind, object>> = {
-  pix_payment: { sourceAmountMinor: 1_850_000 },
+  pix_payment: {
+    sourceAmountMinor: 1_850_000,
+    brlResidualMinor: null,
+    returnCapBps: null,
+    settlementAmountMinor: null,
+    settlementCurrency: null,
+    settledAt: null,
+  },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
 };
 
@@ -40,6 +47,9 @@ const carriedSince: Partial<Record<SubjectKind, object>> = {
   pix_payment: { amountMinor: 1_000, currency: 'BRL' },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
 };
+
+/** Columns that an event sets only in later versions. */
+const setSince: Record<string, string[]> = { 'direct.completed': ['home_debit_minor'] };
 
 /** Steps that a later version refuses: a payout of another amount is recorded as a discrepancy. */
 const refusedSince = new Set([
@@ -66,7 +76,8 @@ describe.each(Object.entries(states))('the fixture %s', (name, { kind, row: kept
       const isRefused = refusedSince.has(`${name}: ${event} to ${to}`);
       expect(() => next && assertInvariants(machine, invariants, next)).not.toThrow();
       // Later versions may record more.
-      const properties = expect.objectContaining(namedByProperty(columns)) as object;
+      const unchanged = Object.entries(columns).filter(([column]) => !setSince[event]?.includes(column));
+      const properties = expect.objectContaining(namedByProperty(Object.fromEntries(unchanged))) as object;
       const onwards = { to, effects, properties };
       expect(
         next && { to: next.state, effects: next.effects, properties: propertiesOf(next.context as object) },

@@ -66,7 +66,9 @@ export interface paths {
          * @description Closes the account at once and for good, and opens an erasure request. What the law does not make us keep is deleted
          *     now; identity check, transactions and bank details follow after six years. Payments under way still run to their end.
          *
-         *     Ask twice, and ask the user to withdraw the balance first. Repeating the call answers the same again; every other
+         *     Money that is left in a closed account reaches the user only through support. So ask twice: send
+         *     `unlessMoneyIsLeft=true` first, which answers 409 `account_holds_money` while money is left, and 502 if the balance
+         *     cannot be read. An account that is closed already answers 200. Repeating the call answers the same again; every other
          *     operation answers 403 `account_closed` from now on.
          */
         delete: operations["closeAccount"];
@@ -397,6 +399,7 @@ export interface components {
          *     | `method_not_allowed` | 405 | Fix the app |
          *     | `home_currency_already_set` | 409 | It cannot change: reload `GET /me` |
          *     | `home_currency_required` | 409 | Let the user choose it first: `PATCH /me` |
+         *     | `account_holds_money` | 409 | Only with `unlessMoneyIsLeft`: say what is left, and close without it if the user insists |
          *     | `account_not_active` | 409 | Identity check or account opening is not finished: `GET /kyc/status` |
          *     | `bank_details_required` | 409 | Ask for the bank account first: `POST /bank-details` |
          *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
@@ -419,7 +422,7 @@ export interface components {
          *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /** @description One faulty place in the request. For developers, not for users. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
@@ -742,6 +745,7 @@ export interface components {
          *     | `account_not_active` | An account that it needs was not active at that moment |
          *     | `amount_mismatch` | Another amount was converted than was asked for; support looks into it |
          *     | `payout_failed` | The recipient was not paid: offer the retry |
+         *     | `recipient_unknown` | The key leads to no account: say so, and advise against a retry, which pays the same key. Support can return the money |
          *     | `payout_returned` | The recipient's bank returned the payment; support looks into it |
          *     | `refunded` | What was paid is back in the balance |
          *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
@@ -750,7 +754,7 @@ export interface components {
          *     | `provider_rejected` | The conversion was rejected for a reason that the user cannot change; nothing was taken. Offer a new quote, and the support team if it happens again |
          * @enum {string|null}
          */
-        FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
+        FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "recipient_unknown" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
         /** @description One movement of the user's money, the same shape for all three kinds. */
         Transaction: {
             /**
@@ -767,6 +771,11 @@ export interface components {
              * @description Minor units of `sourceCurrency`; what left the balance, or came in for a deposit. Includes the spread.
              */
             sourceAmount: number;
+            /**
+             * Format: int64
+             * @description Minor units of `sourceCurrency` that the payment took from the balance and still holds while nothing is under way: the exact debit, while the payment is `payout_failed`, or `manual_review` without a settlement. Null otherwise, and where the debit is not known.
+             */
+            heldAmount: number | null;
             /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */
             destCurrency: string | null;
             /**
@@ -831,10 +840,10 @@ export interface components {
          *     | `converting` | The home currency is being turned into reais | poll |
          *     | `paying` | The reais are on their way to the recipient | poll |
          *     | `completed` | Received; `endToEndId` and `voucherId` prove it | final, unless the recipient's bank returns it |
-         *     | `refunding` | It could not be converted; the money is coming back | poll |
+         *     | `refunding` | It could not be paid; the money is coming back | poll |
          *     | `refunded` | The user has back exactly what was paid | final |
-         *     | `payout_failed` | The reais did not reach the recipient and wait for the user | offer the retry |
-         *     | `manual_review` | Support has to look at it | final for the app: show how to reach support |
+         *     | `payout_failed` | The reais did not reach the recipient and wait for the user | offer the retry, except for `recipient_unknown`; support can return the money |
+         *     | `manual_review` | Support has to look at it | final for the app: show how to reach support, and `settlement` once there is one |
          *     | `failed` | It ended before any money moved for good | final |
          *     | `conversion_failed` | From earlier versions; no longer happens | final |
          * @enum {string}
@@ -845,6 +854,24 @@ export interface components {
          * @enum {string}
          */
         PixKeyType: "cpf" | "cnpj" | "phone" | "email" | "evp";
+        /** @description What support has settled with the user outside this service after the payment ended in `manual_review`. Null until an operator has recorded it, and for every other payment. */
+        SettlementOrNull: {
+            /**
+             * Format: int64
+             * @description Minor units of `currency` that the user got.
+             */
+            amount: number;
+            /**
+             * @description The user's home currency, or `BRL`.
+             * @enum {string}
+             */
+            currency: "GBP" | "EUR" | "BRL";
+            /**
+             * Format: date-time
+             * @description When it was recorded, ISO 8601 UTC.
+             */
+            at: string;
+        } | null;
         /** @description One PIX payment, from confirmation to the recipient. */
         PixPayment: {
             /**
@@ -874,6 +901,7 @@ export interface components {
             /** @description A sentence for the user. Null unless something went wrong. */
             failureReason: string | null;
             failureCode: components["schemas"]["FailureCode"];
+            settlement: components["schemas"]["SettlementOrNull"];
             /**
              * Format: date-time
              * @description When the quote behind it ran out, ISO 8601 UTC.
@@ -1134,6 +1162,11 @@ export interface components {
     parameters: {
         /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
         "X-Request-Id": string;
+        /**
+         * @description `true` refuses with 409 `account_holds_money` while the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before closing without it.
+         * @example true
+         */
+        unlessMoneyIsLeft: boolean;
         /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
         "Idempotency-Key": string;
         /**
@@ -1223,6 +1256,7 @@ export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
 export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
 export type PixKeyType = components['schemas']['PixKeyType'];
+export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
 export type PixPaymentAccepted = components['schemas']['PixPaymentAccepted'];
@@ -1248,6 +1282,7 @@ export type ResponseTooManyPayments = components['responses']['TooManyPayments']
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
 export type ParameterXRequestId = components['parameters']['X-Request-Id'];
+export type ParameterUnlessMoneyIsLeft = components['parameters']['unlessMoneyIsLeft'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
@@ -1369,7 +1404,13 @@ export interface operations {
     };
     closeAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` refuses with 409 `account_holds_money` while the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before closing without it.
+                 * @example true
+                 */
+                unlessMoneyIsLeft?: components["parameters"]["unlessMoneyIsLeft"];
+            };
             header?: {
                 /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -1397,8 +1438,19 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            /** @description Money is left, and the request has `unlessMoneyIsLeft=true`. The account stays open */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderUnavailable"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -1753,6 +1805,7 @@ export interface operations {
                      *         "status": "settling",
                      *         "sourceCurrency": "GBP",
                      *         "sourceAmount": 5000,
+                     *         "heldAmount": null,
                      *         "destCurrency": null,
                      *         "destAmount": null,
                      *         "fxRate": null,
@@ -1769,6 +1822,7 @@ export interface operations {
                      *         "status": "completed",
                      *         "sourceCurrency": "GBP",
                      *         "sourceAmount": 2127,
+                     *         "heldAmount": null,
                      *         "destCurrency": "BRL",
                      *         "destAmount": 15000,
                      *         "fxRate": 7.12345678,
@@ -1785,6 +1839,7 @@ export interface operations {
                      *         "status": "completed",
                      *         "sourceCurrency": "GBP",
                      *         "sourceAmount": 25000,
+                     *         "heldAmount": null,
                      *         "destCurrency": null,
                      *         "destAmount": null,
                      *         "fxRate": null,
@@ -1963,6 +2018,7 @@ export interface operations {
                      *         "endToEndId": "E1234567820260302120031aB3dE5fG7",
                      *         "failureReason": null,
                      *         "failureCode": null,
+                     *         "settlement": null,
                      *         "expiresAt": "2026-03-02T12:01:00.000Z",
                      *         "createdAt": "2026-03-02T12:00:20.000Z",
                      *         "updatedAt": "2026-03-02T12:00:31.845Z"
@@ -2145,6 +2201,7 @@ export interface operations {
                      *       "endToEndId": null,
                      *       "failureReason": null,
                      *       "failureCode": null,
+                     *       "settlement": null,
                      *       "expiresAt": "2026-03-02T12:01:00.000Z",
                      *       "createdAt": "2026-03-02T12:00:20.000Z",
                      *       "updatedAt": "2026-03-02T12:09:10.554Z"

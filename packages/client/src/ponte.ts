@@ -100,8 +100,16 @@ export function createPonte(options: Options) {
 
     me: () => call('Me', (via) => api.GET('/me', via)),
     updateMe: (body: UserUpdate) => call('User', (via) => api.PATCH('/me', { ...via, body })),
-    /** Closes the account permanently: every other call is then refused with `account_closed`. */
-    closeAccount: () => call('AccountClosure', (via) => api.DELETE('/me', via)),
+    /**
+     * Closes the account permanently: every other call is then refused with `account_closed`.
+     * @param options with `unlessMoneyIsLeft`, an account with a balance or unfinished work stays open. Ask the user, then call again
+     *   without it.
+     * @throws PonteError `account_holds_money` in that case.
+     */
+    closeAccount: ({ unlessMoneyIsLeft = false }: { unlessMoneyIsLeft?: boolean } = {}) =>
+      call('AccountClosure', (via) =>
+        api.DELETE('/me', { ...via, ...(unlessMoneyIsLeft && { params: { query: { unlessMoneyIsLeft } } }) }),
+      ),
     /**
      * Requests a right over the user's own data.
      * @param key see `withdraw`.
@@ -136,7 +144,7 @@ export function createPonte(options: Options) {
         api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
       ),
     /**
-     * Sends a failed payout again.
+     * Sends a failed payout again. After `failureCode` `recipient_unknown` that does not help: the key leads to no account.
      * @param key see `withdraw`.
      * @throws PonteError `not_retryable` if the payment is in any other state.
      */

@@ -52,6 +52,7 @@ const requiredFields = {
     "endToEndId",
     "failureReason",
     "failureCode",
+    "settlement",
     "expiresAt",
     "createdAt",
     "updatedAt"
@@ -79,6 +80,7 @@ const requiredFields = {
     "status",
     "sourceCurrency",
     "sourceAmount",
+    "heldAmount",
     "destCurrency",
     "destAmount",
     "fxRate",

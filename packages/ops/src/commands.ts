@@ -152,6 +152,38 @@ const actions: CommandSpec[] = [
     load: () => import('./actions/retry-payout.ts'),
   },
   {
+    name: 'payments return',
+    summary: "convert a failed payout's BRL back to the user's balance, to the exact debit",
+    argument: { name: 'paymentId', form: 'uuid' },
+    options: {
+      'subsidy-cap-bps': {
+        placeholder: '<0-10000>',
+        summary: "how much of the market's price the company bears, instead of MAKE_WHOLE_CAP_BPS",
+      },
+    },
+    load: () => import('./actions/return-payment.ts'),
+  },
+  {
+    name: 'payments settle',
+    summary: 'record what was settled outside for a payment in manual_review; takes two operators',
+    argument: { name: 'paymentId', form: 'uuid' },
+    options: {
+      amount: { placeholder: '<amount>', summary: 'what the user got, such as 35.82', isRequired: true },
+      currency: {
+        placeholder: '<currency>',
+        summary: "the user's home currency or BRL",
+        isRequired: true,
+        values: ['GBP', 'EUR', 'BRL'],
+      },
+      reference: {
+        placeholder: '<text>',
+        summary: 'where the settlement is found, such as the id of the bank transfer',
+        isRequired: true,
+      },
+    },
+    load: () => import('./actions/settle-payment.ts'),
+  },
+  {
     name: 'payments acknowledge',
     summary: 'end the alarm of a payment in manual_review; the reason says who settles it',
     argument: { name: 'paymentId', form: 'uuid' },

@@ -27,9 +27,11 @@ export function span(ms: number): string {
 /** Formats a time in UTC with milliseconds: `2026-11-21 18:41:47.123`. */
 export const moment = (at: Date): string => at.toISOString().slice(0, -1).replace('T', ' ');
 
-/** Formats an amount, given in minor units of `currency`: `GBP 35.82`. */
+/** Formats an amount, given in minor units of `currency`: `GBP 35.82`. What a conversion left over can be negative. */
 export const amount = (minor: number | null, currency: string): string =>
-  minor === null ? '' : `${currency} ${formatDecimal(minor, currency as Currency)}`;
+  minor === null
+    ? ''
+    : `${currency} ${minor < 0 ? '-' : ''}${formatDecimal(Math.abs(minor), currency as Currency)}`;
 
 /** Formats a number with its noun: `1 attempt`, `3 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

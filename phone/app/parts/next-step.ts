@@ -23,6 +23,11 @@ const steps: Record<KnownCode, NextStep> = {
   method_not_allowed: FAULT_OF_THE_APP,
   home_currency_already_set: link('It stays as it is.', '#/', 'Back to your balance'),
   home_currency_required: link('It takes one tap.', '#/currency', 'Choose a currency'),
+  account_holds_money: link(
+    'Withdraw it first, or wait until your payments are finished. Your account is still open.',
+    '#/withdraw',
+    'Withdraw',
+  ),
   account_not_active: link(
     'Your identity check or your account is not finished.',
     '#/verify',

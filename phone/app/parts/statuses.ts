@@ -31,6 +31,12 @@ const notPaid: Said = {
   isMoneyBack: true,
 };
 
+const recipientUnknown: Said = {
+  tone: 'bad',
+  title: 'No such key',
+  text: 'The key leads to no account. The money is still yours.',
+};
+
 const payments: Record<KnownPaymentStatus, Said> = {
   quoted: { tone: 'wait', title: 'Confirmed', text: 'We are about to begin.' },
   converting: { tone: 'wait', title: 'Converting', text: 'Your money is being turned into reais.' },
@@ -39,7 +45,7 @@ const payments: Record<KnownPaymentStatus, Said> = {
   refunding: {
     tone: 'wait',
     title: 'Coming back',
-    text: 'It could not be converted. Your money is coming back.',
+    text: 'It could not be paid. Your money is coming back.',
   },
   refunded: {
     tone: 'bad',
@@ -72,6 +78,7 @@ const afterFailure: Record<KnownFailureCode, Said> = {
   account_not_active: transactions.failed,
   amount_mismatch: withSupport,
   payout_failed: payments.payout_failed,
+  recipient_unknown: recipientUnknown,
   payout_returned: returned,
   refunded: payments.refunded,
   withdraw_failed: transactions.failed,
@@ -87,6 +94,7 @@ const isIn = <Key extends string>(table: Record<Key, unknown>, key: string): key
 
 export function saidOfPayment({ status, failureCode }: Pick<PixPayment, 'status' | 'failureCode'>): Said {
   if (status === 'manual_review' && failureCode === 'payout_returned') return returned;
+  if (status === 'payout_failed' && failureCode === 'recipient_unknown') return recipientUnknown;
   return isIn(payments, status) ? payments[status] : underWay;
 }
 

@@ -1,4 +1,5 @@
 // Closes the account permanently. The person is asked twice, and sees first what is left in it.
+import { PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -18,15 +19,16 @@ export function CloseAccount(): VNode {
   const balance = meStore.use().me?.balance;
   const [isSure, setSure] = useState(false);
   const [fault, setFault] = useState(false);
-  const call = useCall(async () => {
-    const { hardDeletionScheduledFor } = await ponte.closeAccount();
+  // The first call is refused while money is left. Then the person is asked once more.
+  const call = useCall(async (unlessMoneyIsLeft: boolean) => {
+    const { hardDeletionScheduledFor } = await ponte.closeAccount({ unlessMoneyIsLeft });
     replaceWith('/');
     closedUntil.set(hardDeletionScheduledFor);
     signOut();
   });
   const send = (): boolean => {
     setFault(!isSure);
-    if (isSure) call.run();
+    if (isSure) call.run(true);
     return isSure;
   };
   return html`
@@ -50,8 +52,17 @@ export function CloseAccount(): VNode {
           <span>Yes, close my account for good</span>
         </label>
         ${fault && !isSure && html`<p class="fault" id="sure-fault">Please say that you are sure.</p>`}
-        <${Refusal} error=${call.error} onAgain=${call.run} />
+        <${Refusal} error=${call.error} onAgain=${() => call.run(true)} />
         <${Button} kind="danger" isBusy=${call.isBusy}>Close my account<//>
+        ${
+          call.error instanceof PonteError &&
+          call.error.is('account_holds_money') &&
+          html`
+        <${Note} kind="bad" title="Close it with the money inside?">
+          <p>Only support can send you that money afterwards, and it takes longer.</p>
+          <${Button} kind="danger" onPress=${() => call.run(false)}>Close it anyway<//>
+        <//>`
+        }
       <//>
     <//>`;
 }

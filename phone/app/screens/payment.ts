@@ -1,13 +1,13 @@
 // One payment, from its confirmation to its final status, as it happens.
-import type { PixPayment } from '@ponte/client';
+import type { PixPayment, Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { formatBrl } from '../money.ts';
+import { formatBrl, formatMinor } from '../money.ts';
 import { Button } from '../parts/button.ts';
-import { Facts } from '../parts/facts.ts';
+import { type Fact, Facts } from '../parts/facts.ts';
 import { isDefinitive } from '../parts/next-step.ts';
-import { Loading } from '../parts/note.ts';
+import { Loading, Note } from '../parts/note.ts';
 import { Progress } from '../parts/progress.ts';
 import { nameOfKeyType } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
@@ -37,8 +37,24 @@ export function Payment({ id }: { id: string }): VNode {
       ${payment === null && error === null && html`<${Loading} what="Reading the payment…" />`}
       ${payment && html`<${Shown} payment=${payment} />`}
       <${Refusal} error=${error} onAgain=${reload} />
-      ${payment?.status === 'payout_failed' && html`<${Retry} id=${id} onSent=${reload} />`}
+      ${payment?.status === 'payout_failed' && html`<${WhatNow} payment=${payment} onSent=${reload} />`}
     <//>`;
+}
+
+/** A retry pays the same key, so it is advised against if the key leads to no account. */
+function WhatNow({ payment, onSent }: { payment: PixPayment; onSent: () => void }): VNode {
+  if (payment.failureCode !== 'recipient_unknown')
+    return html`<${Retry} id=${payment.id} onSent=${onSent} />`;
+  return html`
+    <${Note} kind="wait" title="What happens next">
+      <p>Do not send it again: it would go to the same key. Check the key with the recipient, and begin a new payment.
+        Our support team can return this money to your balance a day after the payment failed. Tell them the payment id
+        above.</p>
+    <//>
+    <details>
+      <summary>Send it again all the same</summary>
+      <${Retry} id=${payment.id} onSent=${onSent} />
+    </details>`;
 }
 
 /** "Send it again" begins a retry with a new key. A check sends the last retry again, under its key. */
@@ -82,6 +98,7 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
     </div>
     <${Progress} status=${payment.status} />
     <${Facts} facts=${[
+      ...useMoneyFacts(payment),
       { name: nameOfKeyType(payment.pixKeyType), value: payment.pixKey, isCode: true },
       { name: 'Rate', value: payment.exchangeRate },
       { name: 'Confirmed', value: new Date(payment.createdAt).toLocaleString('en-GB') },
@@ -89,4 +106,30 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
       { name: 'Receipt', value: payment.voucherId, isCode: true },
       { name: 'Payment id', value: payment.id, isCode: true, isCopied: true },
     ]} />`;
+}
+
+/** Statuses in which the receipt says where the person's money is. */
+const withMoneyFacts = new Set(['payout_failed', 'manual_review', 'refunded']);
+
+/** Says what the payment still holds, what came back, and what support has settled. */
+function useMoneyFacts({ transactionId, status, settlement }: PixPayment): Fact[] {
+  const { value } = useLoaded<Transaction | null>(
+    async () => (withMoneyFacts.has(status) ? ponte.transaction(transactionId) : null),
+    `${transactionId} ${status} ${settlement?.at ?? ''}`,
+  );
+  const inHome = (amount: number | null): string | null =>
+    value && amount !== null ? formatMinor(amount, value.sourceCurrency) : null;
+  return [
+    { name: 'Held for you', value: inHome(value?.heldAmount ?? null) },
+    {
+      name: 'Returned to your balance',
+      value: status === 'refunded' ? inHome(value?.sourceAmount ?? null) : null,
+    },
+    {
+      name: 'Settled by support',
+      value:
+        settlement &&
+        `${formatMinor(settlement.amount, settlement.currency)}, ${new Date(settlement.at).toLocaleDateString('en-GB')}`,
+    },
+  ];
 }

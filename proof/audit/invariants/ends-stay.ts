@@ -1,10 +1,12 @@
-// A final state never changes, with two exceptions: the other bank returns the money, or a verification is approved later.
+// A final state never changes, with two exceptions: the other bank returns the money, or a verification is approved later. A
+// settlement made outside is recorded without a change of the state.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { states } from '../rules/states.ts';
 
 const exceptions = new Set([
   'pix_payment completed off-ramp.refunded manual_review',
+  'pix_payment manual_review settled manual_review',
   'withdraw completed off-ramp.refunded failed',
   'kyc failed kyc.completed completed',
 ]);

@@ -15,6 +15,7 @@ import { failedMovesNothing } from './failed-moves-nothing.ts';
 import { moneyIsConserved } from './money-conserved.ts';
 import { nothingWithoutRow } from './nothing-without-row.ts';
 import { onePayoutOneDebit } from './one-payout-one-debit.ts';
+import { isPaidOrReturned } from './paid-or-returned.ts';
 import { quotesWereAlive } from './quotes-alive.ts';
 import { refundedIsWhole } from './refunded-whole.ts';
 import { refusedAsExpired } from './refused-as-expired.ts';
@@ -48,6 +49,7 @@ export const invariants: Invariant[] = [
     mayDiffer: true,
   },
   { name: 'refunded restores the home account to the minor unit', check: refundedIsWhole, mayDiffer: true },
+  { name: 'paid or returned, never both', check: isPaidOrReturned, mayDiffer: true },
   { name: 'failed means nothing moved', check: failedMovesNothing, mayDiffer: true },
   { name: 'our states equal the provider’s', check: statesAgree, mayDiffer: true },
   { name: 'no object without a row, no row without its object', check: nothingWithoutRow, mayDiffer: true },

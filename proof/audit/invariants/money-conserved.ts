@@ -114,6 +114,7 @@ const routes = ({ source_currency: home }: Payment): Partial<Record<string, [str
   leg1: [home, 'USDC'],
   leg2: ['USDC', 'BRL'],
   reverse: ['USDC', home],
+  return: ['BRL', home],
 });
 
 /** The number of payouts that arrived, less those returned afterwards. */

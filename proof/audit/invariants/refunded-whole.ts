@@ -1,4 +1,5 @@
-// `refunded` restores the home account to the minor unit, and none of the payment's money remains in BRL or with the merchant.
+// `refunded` restores the home account to the minor unit. None of the payment's money is with the merchant, and no BRL remains but
+// what the row records as left over from a return.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
@@ -7,7 +8,8 @@ export function refundedIsWhole(
   hold: Hold,
 ): void {
   const accounts = new Map(ours.accounts.map((account) => [account.provider_account_id, account.currency]));
-  for (const { id, state, source_currency: home, home_debit_minor: debit } of ours.payments) {
+  for (const payment of ours.payments) {
+    const { id, state, source_currency: home, home_debit_minor: debit } = payment;
     if (state !== 'refunded') continue;
     const movements = resourcesOf(id).flatMap(({ handle }) => movementsOf(handle));
     const on = (currency: string) =>
@@ -17,10 +19,21 @@ export function refundedIsWhole(
       on(home).length > 0 && netOf(on(home)) === 0,
       `${netOf(on(home))} ${home} short of what was paid`,
     );
-    hold(id, netOf(on('BRL')) === 0 && payoutOf(id) === undefined, 'reais have moved all the same');
+    const status = payoutOf(id)?.status;
     hold(
       id,
-      transferOf(id, 'reverse')?.destination_amount === debit,
+      netOf(on('BRL')) === (payment.brl_residual_minor ?? 0),
+      `${netOf(on('BRL'))} centavos are left, and ${payment.brl_residual_minor} are recorded`,
+    );
+    const back = transferOf(id, 'return');
+    hold(
+      id,
+      status === undefined || (back !== undefined && (status === 'FAILED' || status === 'ERROR')),
+      `the payout is ${status}`,
+    );
+    hold(
+      id,
+      (back ?? transferOf(id, 'reverse'))?.destination_amount === debit,
       'another amount than the debit came back',
     );
   }

@@ -23,11 +23,14 @@ export function statesAgree(books: Books, hold: Hold): void {
 }
 
 /** Checks the provider's objects from last to first: the last existing object decides. */
-function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string {
+function paymentState(books: Books, payment: Payment): string {
+  const { transferOf, payoutOf } = books;
   const payout = payoutOf(payment.id);
-  if (payout) return paidState[payout.status];
   const isDirect = payment.flow === 'direct';
   const first = transferOf(payment.id, isDirect ? 'direct' : 'leg1');
+  const back = transferOf(payment.id, 'return');
+  if (back && first) return returnedState(first, back, payout);
+  if (payout) return refusedReturn(books, payment) ?? paidState[payout.status];
   if (!first || first.status === 'FAILED') return 'failed';
   if (first.status === 'PENDING') return isDirect ? 'converting.direct' : 'converting.leg1';
   // More was taken from the customer than was quoted, so an operator decides.
@@ -37,12 +40,23 @@ function paymentState({ transferOf, payoutOf }: Books, payment: Payment): string
   if (intoReais?.status === 'COMPLETED')
     // There is no payout: the provider refused to create one.
     return !reverse && intoReais.destination_amount === payment.amount_brl_minor
-      ? 'payout_failed'
+      ? (refusedReturn(books, payment) ?? 'payout_failed')
       : 'manual_review';
   if (intoReais?.status === 'PENDING') return 'converting.leg2';
   if (reverse?.status === 'PENDING') return 'refunding';
   return isWhole(first, reverse) ? 'refunded' : 'manual_review';
 }
+
+/** The BRL of a failed payout was converted back. If the payout also arrived or was returned, an operator decides. */
+function returnedState(paid: TransferRow, back: TransferRow, payout: PayoutRow | undefined): string {
+  if (payout && payout.status !== 'FAILED' && payout.status !== 'ERROR') return 'manual_review';
+  if (back.status === 'PENDING') return 'refunding';
+  return isWhole(paid, back) ? 'refunded' : 'manual_review';
+}
+
+/** A return that the provider refused to convert has no object there. Only our history shows it. */
+const refusedReturn = ({ transitionsOf }: Books, { id }: Payment): string | null =>
+  transitionsOf(id).some(({ event }) => event === 'return.failed') ? 'manual_review' : null;
 
 const isWhole = (paid: TransferRow, back: TransferRow | undefined): boolean =>
   back?.status === 'COMPLETED' && back.destination_amount === paid.source_amount;

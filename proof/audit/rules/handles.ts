@@ -4,7 +4,7 @@ import { v5 } from 'uuid';
 
 const NAMESPACE = 'b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403';
 
-export type Leg = 'direct' | 'leg1' | 'leg2' | 'reverse';
+export type Leg = 'direct' | 'leg1' | 'leg2' | 'reverse' | 'return';
 
 const derive = (id: string, purpose: string): string => v5(`${id}:${purpose}`, NAMESPACE);
 

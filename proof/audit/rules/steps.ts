@@ -31,6 +31,15 @@ const payment: Step[] = [
   ['payout_failed', 'off-ramp.refunded', 'manual_review', []],
   ['payout_failed', 'retry', 'paying', ['startPayout']],
   ['completed', 'off-ramp.refunded', 'manual_review', []],
+  // An operator returns the BRL of a failed payout.
+  ['payout_failed', 'return.requested', 'refunding', ['startConversion:return']],
+  ['refunding', 'return.completed', 'refunded', []],
+  ['refunding', 'return.completed', 'manual_review', []],
+  ['refunding', 'return.failed', 'manual_review', []],
+  ['refunding', 'off-ramp.completed', 'manual_review', []],
+  ['refunding', 'off-ramp.refunded', 'manual_review', []],
+  // Operators record a settlement made outside.
+  ['manual_review', 'settled', 'manual_review', []],
   // An operator decides the outcome.
   ['paying', 'reviewed.completed', 'completed', []],
   ['payout_failed', 'reviewed.completed', 'completed', []],

@@ -73,6 +73,7 @@ ${decide(
     ['Attempt', String(row.attempt)],
     ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
     ['Reason', row.failure_reason],
+    ['Failure code', row.failure_code],
     ['Planned', planned(world, uuid)],
     ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
     ['Changed', fullTime(row.updated_at)],

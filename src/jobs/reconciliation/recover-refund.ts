@@ -1,6 +1,8 @@
-// Fails leg 2 of a payment again if a restored backup has forgotten that it failed. The proof is a reverse leg at the provider, which
-// is started only after leg 2 has failed. The payment then starts its reverse leg again, which adopts the existing one.
+// Begins a payment's refund again if a restored backup has forgotten it. The proof is a conversion back at the provider: a reverse leg
+// is started only after leg 2 has failed, and a return only after an operator's command. The payment then starts that conversion
+// again, which adopts the existing one.
 
+import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { handleFor } from '../../domain/handles.ts';
 import { advance, lockRow } from '../../lifecycle/advance.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
@@ -15,17 +17,21 @@ export async function recoverRefund(
   { id }: Unfinished,
 ): Promise<void> {
   const payment = await stillUnfinished(db, 'pix_payment', id);
-  if (payment?.state !== 'converting.leg2') return;
-  const wayBack = await provider.findTransfer(handleFor(id, 'conversion-reverse'));
+  if (payment?.state !== 'converting.leg2' && payment?.state !== 'payout_failed') return;
+  const purpose = payment.state === 'payout_failed' ? 'conversion-return' : 'conversion-reverse';
+  const wayBack = await provider.findTransfer(handleFor(id, purpose));
   if (wayBack === null) return;
   await transaction({ db, outbox }, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
-    // If leg 2 failed here in the meantime, the reverse leg was started by this payment's own transition.
+    // If the refund began here in the meantime, the conversion back was started by this payment's own transition.
     if (row === null || row.seq !== payment.seq) return;
-    // While a twin is unresolved, leg 2 does not fail: an operator decides first.
+    // While a twin is unresolved, no refund begins: an operator decides first.
     if (await subjectHasUnresolvedTwin(tx, row)) return;
-    const givenUp = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
-    await advance(tx, pixPayment, row, givenUp, cause, clock.now());
-    count(counters, 'payments corrected');
+    const forgotten: PixPaymentEvent =
+      purpose === 'conversion-reverse'
+        ? { type: 'leg2.failed', reason: 'conversion_failed' }
+        : { type: 'return.requested', homeDebitMinor: wayBack.destinationAmountMinor, capBps: 0 };
+    const corrected = await advance(tx, pixPayment, row, forgotten, cause, clock.now());
+    if (corrected !== null) count(counters, 'payments corrected');
   });
 }

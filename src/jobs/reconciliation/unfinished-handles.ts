@@ -10,6 +10,7 @@ const purposes: HandlePurpose[] = [
   'conversion-leg1',
   'conversion-leg2',
   'conversion-reverse',
+  'conversion-return',
   'payout',
   'withdraw',
 ];

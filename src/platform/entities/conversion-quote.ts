@@ -1,4 +1,4 @@
-// A new quote for the second conversion or for the reverse one. It is committed before the transfer is sent. While a quote is
+// A new quote for the second conversion, the reverse one or a return. It is committed before the transfer is sent. While a quote is
 // valid, its transfer may still be in flight, so a look-up that finds nothing proves nothing.
 import { defineEntity, p } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
@@ -11,7 +11,7 @@ export const ConversionQuote = defineEntity({
     providerQuoteId: p.uuid().primary(),
     userId: p.uuid().primary(),
     paymentId: p.uuid(),
-    leg: enumOf('requoted_leg', ['leg2', 'reverse']),
+    leg: enumOf('requoted_leg', ['leg2', 'reverse', 'return']),
     /** How long the quote is valid from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     lifeMs: p.bigint('number'),
     /** The provider reports the quote as used, although no transfer is found under the handle. */

@@ -6,6 +6,9 @@ import { owner } from './owner.ts';
 import { PixQuote, paymentFlow } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
 
+/** The currencies of a settlement. Users never see USDC. */
+const settlementCurrencies = ['GBP', 'EUR', 'BRL'] as const;
+
 type IdColumn = ReturnType<typeof p.uuid>;
 
 /** A reference to a row of the same user. The foreign key has the row's id and the user's id; statements use only the row's id. */
@@ -62,6 +65,9 @@ export const PixPayment = defineEntity({
     homeDebitMinor: minor().nullable(),
     usdcDeliveredMinor: minor().nullable(),
     usdcResidualMinor: minor().nullable(),
+    brlResidualMinor: minor().nullable(),
+    /** The highest price of a return that the company bears, in basis points. Null unless an operator returns the payment. */
+    returnCapBps: p.integer().nullable(),
     payoutAttempt: p.integer().default(0),
     endToEndId: p.text().nullable(),
     voucherId: p.text().nullable(),
@@ -74,6 +80,15 @@ export const PixPayment = defineEntity({
     acknowledgedAt: moment().nullable(),
     /** The operator's reason why the payment needs no further attention. */
     acknowledgement: p.text().nullable(),
+    /** The settlement made outside the service. Until `settledAt` is set, it is one operator's proposal. */
+    settlementAmountMinor: minor().nullable(),
+    settlementCurrency: enumOf('settlement_currency', settlementCurrencies).nullable(),
+    /** The operators' reference of the settlement, such as the bank's id of the transfer. */
+    settlementReference: p.text().nullable(),
+    settlementProposedBy: p.text().nullable(),
+    /** The second operator. Never the one who proposed it. */
+    settlementConfirmedBy: p.text().nullable(),
+    settledAt: moment().nullable(),
     expiresAt: moment(),
     createdAt: moment(),
     updatedAt: moment(),

@@ -45,7 +45,7 @@ export const ProviderResource = defineEntity({
     kind: enumOf('resource_kind', resourceKinds),
     subjectKind: subjectKind(),
     subjectId: p.uuid(),
-    leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse']).nullable(),
+    leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse', 'return']).nullable(),
     /** The provider's id. Null until a reply or callback brings it, so null means that the object may not exist yet. */
     providerRef: p.uuid().nullable(),
     /**

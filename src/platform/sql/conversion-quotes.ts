@@ -1,4 +1,4 @@
-// The fresh quotes of leg 2 and the reverse leg. A committed quote stands for a request that may be in flight.
+// The fresh quotes of leg 2, the reverse leg and a return. A committed quote stands for a request that may be in flight.
 import { type RawBuilder, sql } from 'kysely';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
 import { prepared } from '../database/prepared.ts';
@@ -41,6 +41,15 @@ export const markQuoteConsumed = prepared.count((db, { providerQuoteId, userId }
 const boundedLife: RawBuilder<unknown> = sql`make_interval(
   secs => least(greatest(life_ms, ${sql.lit(QUOTE_LOCK_MS)}), ${sql.lit(LONGEST_QUOTE_LIFE_MS)}) / 1000.0
 )`;
+
+/** Finds the newest quote of a conversion that is still alive and that nothing is known to have used. */
+export const findUsableQuote = prepared.first(
+  (_db, { paymentId, userId, leg }: OfLeg) => sql<{ providerQuoteId: string }>`
+    select provider_quote_id as "providerQuoteId" from conversion_quotes
+    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg} and not is_consumed
+      and created_at + make_interval(secs => life_ms / 1000.0) > now()
+    order by created_at desc limit 1`,
+);
 
 type End = { endsAt: Date | null };
 

@@ -97,6 +97,20 @@ export const lockQueuedEffect = prepared.first((db, { id, userId, leaseToken }: 
     .forNoKeyUpdate(),
 );
 
+/**
+ * Finds an effect of the payment whose request may still be executed: one without an outcome, or one with a request that was left
+ * unanswered in the last few minutes.
+ */
+export const findUnknownWrite = prepared.first(
+  (_db, { subjectId, userId, seconds }: Pick<Effect, 'subjectId' | 'userId'> & { seconds: number }) => sql<{
+    id: string;
+  }>`
+    select id from effects
+    where subject_id = ${subjectId} and user_id = ${userId}
+      and (status in ('queued', 'exhausted') or last_unknown_at > now() - make_interval(secs => ${seconds}))
+    limit 1`,
+);
+
 /** Keeps a refusal that is not final. Returns 0 if another run has the effect. */
 export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: string }) =>
   db

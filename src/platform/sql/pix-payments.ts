@@ -1,7 +1,7 @@
 // The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
 
 import { type SqlBool, sql } from 'kysely';
-import { states, unfinished } from '../../../machines/states.ts';
+import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
 import { oneOf } from '../database/one-of.ts';
 import { prepared } from '../database/prepared.ts';
@@ -79,7 +79,16 @@ export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
 export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
-    .select(['id', 'sourceCurrency', 'amountBrlMinor', 'homeDebitMinor', 'usdcDeliveredMinor'])
+    .select([
+      'id',
+      'userId',
+      'sourceCurrency',
+      'amountBrlMinor',
+      'homeDebitMinor',
+      'usdcDeliveredMinor',
+      'returnCapBps',
+      'payoutAttempt',
+    ])
     .where('id', '=', id)
     .where('userId', '=', userId),
 );
@@ -128,6 +137,41 @@ export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('id', '=', id).forNoKeyUpdate(),
 );
 
+/** Raises or lowers what the company bears of a return that waits for a price. */
+export const updateReturnCap = prepared.count((db, given: Key & { capBps: number }) =>
+  db
+    .updateTable('PixPayment')
+    .set({ returnCapBps: given.capBps })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId),
+);
+
+type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };
+
+/** Keeps one operator's proposal of a settlement, in place of an earlier proposal. */
+export const proposeSettlement = prepared.count((db, given: Proposal) =>
+  db
+    .updateTable('PixPayment')
+    .set({
+      settlementAmountMinor: given.amountMinor,
+      settlementCurrency: given.currency,
+      settlementReference: given.reference,
+      settlementProposedBy: given.by,
+    })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId)
+    .where('settledAt', 'is', null),
+);
+
+/** Keeps the operator who confirmed a settlement. */
+export const confirmSettlement = prepared.count((db, given: Key & { by: string }) =>
+  db
+    .updateTable('PixPayment')
+    .set({ settlementConfirmedBy: given.by })
+    .where('id', '=', given.id)
+    .where('userId', '=', given.userId),
+);
+
 type Acknowledgement = { id: string; userId: string; transition: number; at: Date; reason: string };
 
 /** Keeps an operator's acknowledgement of a transition. */
@@ -139,8 +183,18 @@ export const acknowledgeTransition = prepared.count((db, given: Acknowledgement)
     .where('userId', '=', given.userId),
 );
 
-/** Sums the USDC that the user's conversions left over, in minor units. */
-export const sumResidue = prepared.first(
-  (_db, { userId }: { userId: string }) => sql<{ residueMinor: number }>`
-    select coalesce(sum(usdc_residual_minor), 0)::bigint as "residueMinor" from pix_payments where user_id = ${userId}`,
+/** Sums the USDC and the BRL that the user's conversions left over, in minor units. */
+export const sumResidues = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ usdcMinor: number; brlMinor: number }>`
+    select coalesce(sum(usdc_residual_minor), 0)::bigint as "usdcMinor",
+      coalesce(sum(brl_residual_minor), 0)::bigint as "brlMinor"
+    from pix_payments where user_id = ${userId}`,
+);
+
+/** Finds a payment of the user that waits for an operator and has no settlement. */
+export const findUnsettledReview = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ id: string }>`
+    select id from pix_payments
+    where user_id = ${userId} and state in ${oneOf(needsSupport.pix_payment)} and settled_at is null
+    limit 1`,
 );

@@ -38,7 +38,12 @@ const shown = (db: Db) =>
         .onRef('payment.userId', '=', 'transaction.userId'),
     )
     .selectAll('transaction')
-    .select('payment.id as pixPaymentId');
+    .select([
+      'payment.id as pixPaymentId',
+      'payment.state as paymentState',
+      'payment.homeDebitMinor',
+      'payment.settledAt',
+    ]);
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   shown(db).where('transaction.userId', '=', userId).where('transaction.id', '=', id),

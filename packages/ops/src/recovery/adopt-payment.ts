@@ -30,7 +30,7 @@ import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
 
 /** A lifecycle that emits no effects, because the objects of the payment already exist at the provider. */
 const takenOver: typeof pixPayment = { ...pixPayment, emitsNothing: true };
-const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
+const legs = ['direct', 'leg1', 'leg2', 'reverse', 'return'] as const;
 
 type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
 type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };

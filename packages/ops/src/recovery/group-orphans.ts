@@ -55,8 +55,8 @@ function addTransfer(
     return addUnknown(groups, transfer, userId, OTHER_CURRENCIES);
   const id = idOf(handle);
   const isFirst = leg === 'direct' || leg === 'leg1';
-  const surplusOf = ({ leg1 }: PaymentParts): number =>
-    (leg1?.snapshot.destinationAmountMinor ?? 0) - sourceAmountMinor;
+  const surplusOf = ({ direct, leg1, leg2 }: PaymentParts): number =>
+    ((leg === 'return' ? (direct ?? leg2) : leg1)?.snapshot.destinationAmountMinor ?? 0) - sourceAmountMinor;
   const group =
     id === null && !isFirst
       ? bestFitting(groups, userId, (parts) => follows(parts, leg, transfer), surplusOf)
@@ -119,7 +119,7 @@ const bestFitting = (
 
 function legBetween(from: Currency, to: Currency | undefined): ConversionLeg | null {
   if (from === 'USDC') return to === 'BRL' ? 'leg2' : to === 'GBP' || to === 'EUR' ? 'reverse' : null;
-  if (from === 'BRL') return null;
+  if (from === 'BRL') return to === 'GBP' || to === 'EUR' ? 'return' : null;
   return to === 'BRL' ? 'direct' : to === 'USDC' ? 'leg1' : null;
 }
 
@@ -135,10 +135,18 @@ function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | n
 }
 
 /**
- * Whether a transfer can be leg 2 or the reverse leg of a payment. Leg 2 debits at most what leg 1 delivered. The reverse leg restores
- * exactly what leg 1 debited.
+ * Whether a transfer can be leg 2, the reverse leg or the return of a payment. Leg 2 debits at most what leg 1 delivered. The others
+ * restore exactly what the first conversion debited.
  */
 function follows(parts: PaymentParts, leg: ConversionLeg, { snapshot }: TransferDetails): boolean {
+  if (leg === 'return') {
+    const last = (parts.direct ?? parts.leg2)?.snapshot;
+    return (
+      parts.return === undefined &&
+      last?.status === 'completed' &&
+      (parts.direct ?? parts.leg1)?.snapshot.sourceAmountMinor === snapshot.destinationAmountMinor
+    );
+  }
   const { leg1 } = parts;
   if (leg1?.snapshot.status !== 'completed' || parts[leg] !== undefined) return false;
   return leg === 'leg2'

@@ -30,6 +30,7 @@ export type Plan =
   /** The merchant's amount is unknown, so only the customer's transaction is created, without a payment. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
+/** The legs before the payout. A return follows it. */
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
 /**
@@ -66,7 +67,9 @@ function rebuild({ direct, leg1, leg2 }: PaymentParts, first: TransferDetails): 
 }
 
 const snapshotsOf = (parts: PaymentParts) =>
-  [...legs.map((leg) => parts[leg]), parts.payout].flatMap((part) => (part ? [part.snapshot] : []));
+  [...legs.map((leg) => parts[leg]), parts.payout, parts.return].flatMap((part) =>
+    part ? [part.snapshot] : [],
+  );
 
 function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
   const ofLegs = legs.map((leg) => {
@@ -74,7 +77,19 @@ function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
     return event ? pixPaymentEvent(event, leg) : null;
   });
   const paid = parts.payout && eventOf(parts.payout.snapshot);
-  return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null].filter((event) => event !== null);
+  return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null, ...returnEventsOf(parts)].filter(
+    (event) => event !== null,
+  );
+}
+
+/** The events of a return: the operator's request, which had restored the debit that the conversion back names, and its end. */
+function returnEventsOf({ return: back }: PaymentParts): (PixPaymentEvent | null)[] {
+  if (!back) return [];
+  const event = eventOf(back.snapshot);
+  return [
+    { type: 'return.requested', homeDebitMinor: back.snapshot.destinationAmountMinor, capBps: 0 },
+    event && pixPaymentEvent(event, 'return'),
+  ];
 }
 
 /** Returns the state that the events lead to, or null if the machine refuses one of them. */

@@ -5,7 +5,7 @@ import type { Account, OrphanGroup, PaymentParts } from './group-orphans.ts';
 import type { Orphan, OrphanPart } from './orphan.ts';
 import { planOf } from './plan.ts';
 
-const legs: readonly ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse'];
+const legs: readonly ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
 
 export function orphanOf(group: OrphanGroup, accountOf: (ref: string) => Account | undefined): Orphan {
   const { userId, id } = group;

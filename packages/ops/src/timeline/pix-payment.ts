@@ -62,6 +62,7 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: 'USDC quoted', text: amount(row.usdcQuotedMinor, 'USDC') },
     { label: 'USDC delivered', text: amount(row.usdcDeliveredMinor, 'USDC') },
     { label: 'USDC left over', text: amount(row.usdcResidualMinor, 'USDC') },
+    { label: 'BRL left over', text: amount(row.brlResidualMinor, 'BRL') },
     { label: 'payout attempt', text: String(row.payoutAttempt || '') },
     { label: 'end-to-end id', text: row.endToEndId ?? '' },
     { label: 'voucher', text: row.voucherId ?? '' },
@@ -70,9 +71,18 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
       label: 'acknowledged',
       text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
     },
+    { label: row.settledAt ? 'settled' : 'proposed settlement', text: settlementText(row) },
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
     { label: 'confirmed', text: moment(row.createdAt) },
   ];
+}
+
+function settlementText(row: Payment): string {
+  const { settlementAmountMinor, settlementCurrency: currency, settlementReference, settledAt } = row;
+  if (settlementAmountMinor === null || currency === null) return '';
+  const by = [row.settlementProposedBy, row.settlementConfirmedBy].filter(Boolean).join(' and ');
+  const when = settledAt ? `${moment(settledAt)}, ` : '';
+  return `${when}${amount(settlementAmountMinor, currency)}, ${oneLine(settlementReference ?? '')}, by ${by}`;
 }
 
 const flows = { direct: 'in one conversion', two_hop: 'in two conversions' };

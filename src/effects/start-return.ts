@@ -1,0 +1,93 @@
+// Converts the BRL of a failed payout back to the home currency, after an operator's command. The quote that was committed with the
+// command is used first. A fresh one is taken only when a look-up shows that no transfer used the earlier one. While a price costs
+// more than the cap, the effect waits, and operators see it.
+import { handleFor } from '../domain/handles.ts';
+import type { Db } from '../platform/database/orm.ts';
+import { findUsableQuote } from '../platform/sql/conversion-quotes.ts';
+import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import type { ProviderQuote } from '../provider/port.ts';
+import { applyReported } from '../reports/apply-reported.ts';
+import { commitQuote } from './committed-quotes.ts';
+import { completeWith } from './complete.ts';
+import { createOrAdopt } from './create-or-adopt.ts';
+import { causeOf, type EffectServices, type KnownOutcome, type RunningEffect } from './effect.ts';
+import { routeOf, takeFreshQuote } from './fresh-quote.ts';
+import { StillInFlight, untilCommittedQuotesAreOver } from './in-flight.ts';
+import { lookUp } from './look-up.ts';
+import { findPayoutMoney, isMoneyDisputed } from './payout-money.ts';
+import {
+  type Attempt,
+  assertNoQuoteIsConsumed,
+  giveUp,
+  isAboutQuote,
+  needsAnotherQuote,
+  releaseQuote,
+} from './start-requoted-conversion.ts';
+
+const leg = 'return';
+
+export async function startReturn(services: EffectServices, effect: RunningEffect): Promise<KnownOutcome> {
+  const handle = handleFor(effect.subjectId, 'conversion-return');
+  const find = () => services.provider.findTransfer(handle);
+  const { existing, lookedUpAt } = await lookUp(services, effect, handle, find, false);
+  if (existing) return completeWith(services, effect, existing);
+  const attempt = { effect, leg, handle, lookedUpAt } as const;
+  if (effect.heldRefusal !== null) return giveUp(services, attempt, effect.heldRefusal);
+  await assertNoQuoteIsConsumed(services.db, attempt);
+
+  const payment = await findPayment(services.db, effect);
+  if (await isMoneyDisputed(services.db, payment)) throw waits('a discrepancy is open');
+  const money = await findPayoutMoney(services, payment);
+  if (!money.isBack) {
+    // The payout may have reached the merchant after all. Then it decides, and this effect is superseded.
+    const isApplied =
+      money.payout !== null && (await applyReported(services, money.payout, causeOf(effect))) === 'applied';
+    if (isApplied) return { kind: 'done' };
+    throw waits(money.why);
+  }
+
+  const quote = await quoteToUse(services, attempt);
+  if (quote === null) return { kind: 'done' };
+  const route = await routeOf(services.db, effect, leg, payment);
+  // From here on a request may be in flight. Repeating it with the same quote and handle creates nothing twice.
+  const create = () => services.provider.createTransfer({ handle, quoteRef: quote.providerRef, ...route });
+  const answer = await createOrAdopt({ find, create });
+  if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
+  const isAnotherQuoteNeeded = isAboutQuote(answer.refusal);
+  // If an earlier request with this quote is unanswered, the quote stays: it bounds how long that request may be in flight.
+  if (isAnotherQuoteNeeded || effect.lastUnknownAt === null)
+    await releaseQuote(services.db, effect, quote, answer.refusal);
+  if (isAnotherQuoteNeeded) throw needsAnotherQuote(leg, answer.refusal);
+  return giveUp(services, attempt, answer.refusal);
+}
+
+async function findPayment(db: Db, { subjectId: id, userId }: RunningEffect) {
+  const payment = await findConversionToQuote(db, { id, userId });
+  if (!payment) throw new Error(`the payment ${id} is missing`);
+  return payment;
+}
+
+/**
+ * Returns a committed quote: the one that is still alive, or a fresh one.
+ * @returns null if the payment has a newer transition: then nothing may be sent.
+ * @throws OutcomeUnknown while an earlier quote may have been used, or while no price is within the cap.
+ */
+async function quoteToUse(
+  services: EffectServices,
+  { effect, handle, lookedUpAt }: Attempt,
+): Promise<Pick<ProviderQuote, 'providerRef'> | null> {
+  const { subjectId: paymentId, userId } = effect;
+  const usable = await findUsableQuote(services.db, { paymentId, userId, leg });
+  if (usable) return { providerRef: usable.providerQuoteId };
+  // Without an unanswered request, the look-up of this run shows that the expired quote was not used.
+  const until =
+    effect.lastUnknownAt === null ? null : await untilCommittedQuotesAreOver(services.db, effect, leg);
+  if (until !== null && (lookedUpAt === null || lookedUpAt < until))
+    throw new StillInFlight(leg, 'its quote has expired', until.getTime() - (lookedUpAt ?? until).getTime());
+  const fresh = await takeFreshQuote(services, effect, leg);
+  if ('refused' in fresh) throw waits(`no price is within the cap: ${fresh.refused}`);
+  return (await commitQuote(services, effect, leg, handle, fresh.quote)) ? fresh.quote : null;
+}
+
+const waits = (why: string) => new OutcomeUnknown(leg, `waits: ${why}`, { mayHaveActed: false });

@@ -1,0 +1,111 @@
+// An app asks for the account to be closed unless money is left in it. Without that request, closing works as ever.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  refusalIn,
+  signUp,
+  verified,
+  withdraw,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
+import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: World;
+let proxy: UpstreamProxy;
+beforeAll(async () => {
+  world = await startWorld({
+    upstream: async (sandboxUrl) => {
+      proxy = await startUpstreamProxy(sandboxUrl);
+      return proxy.url;
+    },
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await proxy.close();
+});
+
+const ask = { params: { query: { unlessMoneyIsLeft: true } } };
+const close = ({ api }: Person, query: { params?: typeof ask.params } = ask) => api.DELETE('/me', query);
+const isClosed = async ({ userId }: Person) =>
+  (
+    await byTable(world.service.app.db)
+      .selectFrom('users')
+      .select('closed_at')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow()
+  ).closed_at !== null;
+const holdsMoney = [409, 'account_holds_money'];
+
+/** Takes the rest of the balance out, so that only what the test is about is left. */
+async function emptied(person: Person) {
+  const id = await withdraw(person, (await balanceOf(person)) ?? 0);
+  await until(
+    async () => must(await person.api.GET('/transactions/{id}', { params: { path: { id } } })).status,
+    (status) => status === 'completed',
+  );
+}
+
+test('an account with a balance stays open if the app asks, and closes if it does not', async () => {
+  const ada = await verified(world, { deposit: '10.00' });
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  expect(await isClosed(ada)).toBe(false);
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  must(await close(ada, {}));
+  expect(await isClosed(ada)).toBe(true);
+  expect((await close(ada)).response.status).toBe(200);
+});
+
+test('an account without money closes, also one that was never verified', async () => {
+  for (const person of [await signUp(world), await verified(world)]) {
+    must(await close(person));
+    expect(await isClosed(person)).toBe(true);
+  }
+});
+
+test('an account with a failed payout stays open, and closes after its money was returned and withdrawn', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const id = await pay(ada, await quote(ada, 50), { pixKey: 'unknown@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'payout_failed');
+  await emptied(ada);
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  const back = ['payments', 'return', id, '--reason', 'a test', '--subsidy-cap-bps', '200'];
+  const returned = await world.clock.later(25 * 60 * 60_000, () => opsHere(world.service.app, back));
+  expect(returned).toMatchObject({ code: 0, err: '' });
+  await reaches(ada, id, 'refunded');
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  await emptied(ada);
+  must(await close(ada));
+});
+
+test('an account with a payment in manual_review that nobody has settled stays open', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const id = await pay(ada, await quote(ada, 20), { pixKey: 'return@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'manual_review');
+  await emptied(ada);
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+});
+
+test('an account whose balance cannot be read stays open, with 502', async () => {
+  const ada = await verified(world, { deposit: '10.00' });
+  const { heal } = proxy.spoil({
+    operation: 'getAccount',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 99,
+  });
+  expect((await close(ada)).response.status).toBe(502);
+  expect(await isClosed(ada)).toBe(false);
+  heal();
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+});

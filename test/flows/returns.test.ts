@@ -1,0 +1,454 @@
+// An operator returns the money of a failed payout: the BRL is converted back to the exact home debit, once, and only while it is
+// certain that the payout's BRL is in the user's account.
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { auditOf, opsHere } from '../ops/support.ts';
+import { byTable } from '../support/by-table.ts';
+import { letTimePass, outboxEmpties } from '../support/outbox.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { clearFaults, makeTwin, misreport } from '../support/provider-faults.ts';
+import { until } from '../support/until.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+
+let world: World;
+let provider: Provider;
+let ada: Person;
+beforeAll(async () => {
+  // The spread of 100 basis points and the rounding to a penny make a return a little dearer than the default cap.
+  world = await startWorld({ env: { MAKE_WHOLE_CAP_BPS: '200' } });
+  provider = world.service.app.provider;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  ada = await verified(world, { deposit: '1000.00' });
+});
+afterEach(async () => {
+  world.service.app.provider = provider;
+  await clearFaults(world.sandboxUrl);
+});
+
+const db = () => world.service.app.db;
+const rowOf = (id: string) =>
+  byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const paymentOf = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
+const transactionOf = async (id: string) =>
+  must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
+const discrepanciesOf = (id: string) =>
+  byTable(db()).selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
+
+/** A payment whose payout failed. */
+async function failed(amountBrl: number, pixKey = 'unknown@pix.example') {
+  const quoted = await quote(ada, amountBrl);
+  const id = await pay(ada, quoted, { pixKey, pixKeyType: 'email' });
+  const payment = await reaches(ada, id, 'payout_failed');
+  await outboxEmpties(world);
+  return { id, payment, debitMinor: quoted.sourceAmount };
+}
+
+const returnNow = (id: string, ...more: string[]) =>
+  opsHere(world.service.app, ['payments', 'return', id, '--reason', 'the key is dead', ...more]);
+/** Calls the command more than a day after the failure. */
+const returnLater = (id: string, ...more: string[]) =>
+  world.clock.later(DAY + HOUR, () => returnNow(id, ...more));
+
+/** Calls the command, which must succeed. */
+const returns = async (id: string, ...more: string[]) =>
+  expect(await returnLater(id, ...more)).toMatchObject({ code: 0, err: '' });
+
+test('a payment to a dead key is returned to the exact debit, and the user sees what happens to the money', async () => {
+  const before = (await balanceOf(ada)) ?? 0;
+  const { id, payment, debitMinor } = await failed(100);
+  expect(payment.failureCode).toBe('recipient_unknown');
+  expect(payment.failureReason).toMatch(/leads to no account/);
+  expect(await balanceOf(ada)).toBe(before - debitMinor);
+  expect((await transactionOf(payment.transactionId)).heldAmount).toBe(debitMinor);
+
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect(await paymentOf(id)).toMatchObject({ failureCode: 'refunded', settlement: null });
+  expect(await transactionOf(payment.transactionId)).toMatchObject({ status: 'failed', heldAmount: null });
+  expect(await rowOf(id)).toMatchObject({
+    home_debit_minor: debitMinor,
+    brl_residual_minor: 0,
+    usdc_residual_minor: null,
+    return_cap_bps: 200,
+  });
+  expect(await movementsOf(ada, 'BRL')).toEqual([
+    'CREDIT INTERNAL_TRANSFER 100.00',
+    'DEBIT PAYOUT 100.00',
+    'CREDIT PAYOUT_REFUND 100.00',
+    'DEBIT INTERNAL_TRANSFER 100.00',
+  ]);
+  expect(await auditOf(world, id)).toMatchObject([
+    { action: 'operator.payments return', details: { reason: 'the key is dead' } },
+  ]);
+
+  expect((await returnLater(id)).err).toMatch(/refunded: only payout_failed can be returned/);
+  const retried = await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } });
+  expect(refusalIn(retried)).toEqual([409, 'not_retryable']);
+});
+
+test('a payment whose payout the provider never accepted is returned', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(101, 'reject@pix.example');
+  expect((await rowOf(id)).payout_attempt).toBe(0);
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+});
+
+test('a payment of a former version, which did not record its debit, is returned by what its conversion debited', async () => {
+  const before = await balanceOf(ada);
+  const { id, debitMinor } = await failed(102, 'fail@pix.example');
+  await byTable(db())
+    .updateTable('pix_payments')
+    .set({ home_debit_minor: null })
+    .where('id', '=', id)
+    .execute();
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect((await rowOf(id)).home_debit_minor).toBe(debitMinor);
+});
+
+test('a payment is not returned in the first 24 hours after its payout failed', async () => {
+  const { id } = await failed(103);
+  expect(await returnNow(id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('less than 24 hours ago') as string,
+  });
+  expect((await world.clock.later(DAY - HOUR, () => returnNow(id))).code).toBe(1);
+  expect((await rowOf(id)).state).toBe('payout_failed');
+});
+
+test('a return that costs more than the cap changes nothing and prints the shortfall, and a higher cap allows it', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(104);
+  const short = await returnLater(id, '--subsidy-cap-bps', '50');
+  expect(short.code).toBe(1);
+  expect(short.err).toMatch(
+    /costs BRL 105\.\d\d, which is BRL 1\.\d\d \(\d{2,3} bps\) more than the payment holds/,
+  );
+  expect((await rowOf(id)).seq).toBe(await lastSeqOf(id));
+  expect(await rowOf(id)).toMatchObject({ state: 'payout_failed', return_cap_bps: null });
+  expect(await quotesOf(id)).toEqual([]);
+  expect(await auditOf(world, id)).toEqual([]);
+
+  expect((await returnLater(id, '--subsidy-cap-bps', '150')).code).toBe(0);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect(await auditOf(world, id)).toMatchObject([
+    { action: 'operator.payments return --subsidy-cap-bps 150' },
+  ]);
+});
+
+const lastSeqOf = async (id: string) =>
+  (
+    await byTable(db())
+      .selectFrom('transitions')
+      .select('seq')
+      .where('subject_id', '=', id)
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow()
+  ).seq;
+const quotesOf = (id: string) =>
+  byTable(db()).selectFrom('conversion_quotes').selectAll().where('payment_id', '=', id).execute();
+
+test('a cap that is no whole number is refused', async () => {
+  const { id } = await failed(105);
+  for (const cap of ['-1', '1.5', '10001', 'much'])
+    expect(await returnNow(id, `--subsidy-cap-bps=${cap}`)).toMatchObject({ code: 2 });
+});
+
+test('a conversion back that fails leads to manual_review', async () => {
+  const { id } = await failed(21.21);
+  await returns(id);
+  const payment = await reaches(ada, id, 'manual_review');
+  expect(payment.failureCode).toBe('under_review');
+});
+
+test('a conversion back that the provider rejects leads to manual_review', async () => {
+  const { id } = await failed(23.23);
+  await returns(id);
+  await reaches(ada, id, 'manual_review');
+});
+
+test.each([1, 3])(
+  '%i concurrent calls begin one return, and a concurrent retry excludes it',
+  async (calls) => {
+    const before = await balanceOf(ada);
+    const { id } = await failed(106);
+    const [retried, ...returned] = await world.clock.later(DAY + HOUR, () =>
+      Promise.all([
+        ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }),
+        ...Array.from({ length: calls }, () => returnNow(id)),
+      ]),
+    );
+    const begun = returned.filter(({ out }) => out.includes('converted back')).length;
+    expect(begun + (retried.response.status === 200 ? 1 : 0)).toBeGreaterThanOrEqual(1);
+    await outboxEmpties(world);
+    const { state } = await rowOf(id);
+    const transfers = (await movementsOf(ada, 'BRL')).filter((one) => one.startsWith('DEBIT INTERNAL'));
+    if (begun > 0 && retried.response.status !== 200) {
+      expect([begun, state, transfers.length]).toEqual([1, 'refunded', 1]);
+      expect(await balanceOf(ada)).toBe(before);
+    } else expect([begun, transfers.length]).toEqual([0, 0]);
+  },
+);
+
+test('a payout that the provider now reports as completed is not returned, and its payment is completed', async () => {
+  const { id } = await failed(107, 'fail@pix.example');
+  const [payout] = await payoutsOf(world, id);
+  await misreport(world.sandboxUrl, payout?.uuid ?? '', { status: 'COMPLETED', updated_at: later(1) });
+  expect((await returnLater(id)).err).toMatch(/the payout is completed at the provider/);
+  await reaches(ada, id, 'completed');
+  expect((await movementsOf(ada, 'BRL')).at(-1)).toBe('CREDIT PAYOUT_REFUND 107.00');
+});
+
+const later = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
+test('a payout that completes while its money is returned leads to manual_review', async () => {
+  const { id } = await failed(22.22, 'fail@pix.example');
+  await returns(id);
+  await until(
+    () => provider.findTransfer(handleFor(id, 'conversion-return')),
+    (transfer) => transfer !== null,
+  );
+  const [payout] = await payoutsOf(world, id);
+  await misreport(world.sandboxUrl, payout?.uuid ?? '', {
+    status: 'COMPLETED',
+    updated_at: later(1),
+    end_to_end_id: 'E1234567820260302120031aB3dE5fG7',
+  });
+  await reconcile(world.service.app);
+  expect(await paymentOf(id)).toMatchObject({
+    status: 'manual_review',
+    failureCode: 'under_review',
+    endToEndId: 'E1234567820260302120031aB3dE5fG7',
+  });
+});
+
+test('a payout that completes before the conversion back is sent stops it', async () => {
+  const { id } = await failed(108, 'fail@pix.example');
+  await pauseReturns();
+  await returns(id);
+  const [payout] = await payoutsOf(world, id);
+  await misreport(world.sandboxUrl, payout?.uuid ?? '', { status: 'COMPLETED', updated_at: later(1) });
+  await resumeReturns();
+  await reaches(ada, id, 'manual_review');
+  expect(await provider.findTransfer(handleFor(id, 'conversion-return'))).toBeNull();
+});
+
+const pauseReturns = () =>
+  opsHere(world.service.app, ['effects', 'pause', 'startConversion', '--reason', 'a test']);
+const resumeReturns = () =>
+  opsHere(world.service.app, ['effects', 'resume', 'startConversion', '--reason', 'a test']);
+
+test('a payout that completes after its money was returned is a discrepancy, and the payment stays refunded', async () => {
+  const { id } = await failed(109, 'fail@pix.example');
+  await returnLater(id);
+  await reaches(ada, id, 'refunded');
+  const [payout] = await payoutsOf(world, id);
+  await misreport(world.sandboxUrl, payout?.uuid ?? '', { status: 'COMPLETED', updated_at: later(1) });
+  const resource = await byTable(db())
+    .selectFrom('provider_resources')
+    .selectAll()
+    .where('handle', '=', handleFor(id, 'payout'))
+    .executeTakeFirstOrThrow();
+  expect(resource.provider_ref).toBe(payout?.uuid);
+  await byTable(db())
+    .updateTable('provider_resources')
+    .set({ next_poll_at: sql<Date>`now()` })
+    .where('handle', '=', resource.handle)
+    .execute();
+  const [found] = await until(
+    () => discrepanciesOf(id),
+    ({ length }) => length > 0,
+  );
+  expect(found).toMatchObject({ kind: 'contradicted_state', event: 'off-ramp.completed', state: 'refunded' });
+  expect((await paymentOf(id)).status).toBe('refunded');
+});
+
+test('a payment with a twin of its payout is not returned', async () => {
+  const { id } = await failed(110);
+  const [payout] = await payoutsOf(world, id);
+  await makeTwin(world.sandboxUrl, payout?.uuid ?? '');
+  expect((await returnLater(id)).err).toMatch(/several payouts|discrepancy/);
+  expect((await returnLater(id)).err).toMatch(/several payouts|discrepancy/);
+  expect((await rowOf(id)).state).toBe('payout_failed');
+});
+
+test('a payment with an open discrepancy is not returned', async () => {
+  const { id } = await failed(111);
+  const { handle } = await byTable(db())
+    .selectFrom('provider_resources')
+    .select('handle')
+    .where('handle', '=', handleFor(id, 'payout'))
+    .executeTakeFirstOrThrow();
+  await sql`
+    insert into discrepancies (id, user_id, subject_kind, subject_id, handle, kind, fingerprint, provider_ref, event,
+      event_data, state, snapshot_updated_at, cause_kind, cause_id, occurred_at)
+    values (gen_random_uuid(), ${ada.userId}, 'pix_payment', ${id}, ${handle}, 'vanished', 'a', null, 'vanished', '{}',
+      'payout_failed', now(), 'job', 'test', now())`.execute(db());
+  expect((await returnLater(id)).err).toMatch(/a discrepancy is open/);
+});
+
+test('a payment is not returned while the outcome of a request is unknown', async () => {
+  const { id } = await failed(112);
+  await byTable(db())
+    .updateTable('effects')
+    .set({ last_unknown_at: sql<Date>`now()` })
+    .where('subject_id', '=', id)
+    .execute();
+  expect((await returnLater(id)).err).toMatch(/the outcome of the effect .* is not known yet/);
+});
+
+test('a payment is not returned if no movement shows that the payout was credited back', async () => {
+  const { id } = await failed(113);
+  const without = (movements: Awaited<ReturnType<Provider['listMovements']>>) => ({
+    ...movements,
+    items: movements.items.filter(({ purpose }) => purpose !== 'payout_refund'),
+  });
+  world.service.app.provider = {
+    ...provider,
+    listMovements: async (...asked) => without(await provider.listMovements(...asked)),
+  };
+  expect((await returnLater(id)).err).toMatch(/no movement of the BRL account shows/);
+});
+
+test('movements without the handle of their payout are compared by their amount', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(114);
+  world.service.app.provider = {
+    ...provider,
+    listMovements: async (...asked) => {
+      const page = await provider.listMovements(...asked);
+      return { ...page, items: page.items.map((one) => ({ ...one, sourceReference: null })) };
+    },
+  };
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+});
+
+test('an unanswered request is repeated with the same quote, and returns the money once', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(115);
+  const used: string[] = [];
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      if (transfer.handle !== handleFor(id, 'conversion-return')) return provider.createTransfer(transfer);
+      used.push(transfer.quoteRef);
+      if (used.length === 1) throw new OutcomeUnknown('createTransfer', 'no answer');
+      return provider.createTransfer(transfer);
+    },
+  };
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(used).toHaveLength(2);
+  expect(new Set(used).size).toBe(1);
+  expect(await balanceOf(ada)).toBe(before);
+});
+
+test('a return takes a fresh quote only after a look-up shows that its first one expired unused, and waits while it costs too much', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(116);
+  let isLost = true;
+  let asked = 0;
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      if (isLost && transfer.handle === handleFor(id, 'conversion-return'))
+        throw new OutcomeUnknown('createTransfer', 'no answer');
+      return provider.createTransfer(transfer);
+    },
+    createQuote: async (wanted) => {
+      asked += 1;
+      const isCapped = 'subsidy' in wanted && wanted.subsidy !== undefined && wanted.subsidy.capBps < 300;
+      if (isCapped && asked > 1) throw new ProviderRefusal('rejected', 'createQuote');
+      return provider.createQuote(wanted);
+    },
+  };
+  await returns(id);
+  await lastErrorOf(id, /no answer/);
+  expect(await quotesOf(id)).toHaveLength(1);
+  // The quote is over, and the unanswered request could still be in flight.
+  await letTimePass(world, 70_000);
+  await lastErrorOf(id, /its quote has expired/);
+  expect(asked).toBe(1);
+
+  isLost = false;
+  await letTimePass(world, 100_000);
+  await lastErrorOf(id, /no price is within the cap/);
+  expect((await rowOf(id)).state).toBe('refunding');
+  expect((await opsHere(world.service.app, ['effects'])).out).toMatch(/no price is within the cap/);
+
+  expect((await returnNow(id)).out).toMatch(/being returned already/);
+  expect((await returnNow(id, '--subsidy-cap-bps', '300')).code).toBe(0);
+  await letTimePass(world, 0);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect((await rowOf(id)).return_cap_bps).toBe(300);
+});
+
+test('a return whose quote expired before anything was sent takes a fresh one without waiting', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(117);
+  await pauseReturns();
+  await returns(id);
+  const [first] = await quotesOf(id);
+  await letTimePass(world, 70_000);
+  await resumeReturns();
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect((await quotesOf(id)).some((one) => one.provider_quote_id !== first?.provider_quote_id)).toBe(true);
+});
+
+test('a return that a restored backup has forgotten is begun again by the reconciliation, and moves nothing twice', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(118);
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  const movements = await movementsOf(ada, 'BRL');
+  const forgotten = await db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`delete from transitions where subject_id = ${id} and event like 'return.%'`.execute(tx);
+      await sql`delete from effects where subject_id = ${id} and params ->> 'leg' = 'return'`.execute(tx);
+      await sql`delete from conversion_quotes where payment_id = ${id}`.execute(tx);
+      await sql`delete from provider_resources where subject_id = ${id} and leg = 'return'`.execute(tx);
+      return sql`
+      update pix_payments set state = 'payout_failed', seq = seq - 2, return_cap_bps = null, brl_residual_minor = null,
+        failure = 'recipient_unknown' where id = ${id}`.execute(tx);
+    });
+  expect(forgotten.numAffectedRows).toBe(1n);
+  expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payments corrected': 1 });
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+  expect(await movementsOf(ada, 'BRL')).toEqual(movements);
+});
+
+const lastErrorOf = (id: string, text: RegExp) =>
+  until(
+    () =>
+      byTable(db())
+        .selectFrom('effects')
+        .select('last_error')
+        .where('subject_id', '=', id)
+        .where('status', '=', 'queued')
+        .execute(),
+    (effects) => effects.some(({ last_error: error }) => text.test(error ?? '')),
+  );
