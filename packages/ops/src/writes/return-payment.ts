@@ -20,7 +20,7 @@ import type { Provider, ProviderQuote } from '../../../../src/provider/port.ts';
 import { type ApplyServices, applyReported } from '../../../../src/reports/apply-reported.ts';
 
 /** A failed payout is returned at the earliest after this time, because a bank may still report a late completion. */
-export const RETURN_AFTER_MS = 24 * 60 * 60_000;
+const RETURN_AFTER_MS = 24 * 60 * 60_000;
 
 type Payment = Entity<'PixPayment'>;
 
