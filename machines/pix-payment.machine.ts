@@ -76,6 +76,8 @@ const isWithinQuote = (context: PixPaymentContext, event: PixPaymentEvent): bool
   'sourceAmountMinor' in event && event.sourceAmountMinor <= context.quotedSourceMinor;
 const isExactBrl = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
   'destinationAmountMinor' in event && event.destinationAmountMinor === context.amountBrlMinor;
+const isExactDebit = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
+  'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor;
 const isExactPayout = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
   'amountMinor' in event && event.amountMinor === context.amountBrlMinor && event.currency === 'BRL';
 /** Whether a refund converts the BRL of a failed payout back. Otherwise it reverses the USDC of leg 1. */
@@ -141,10 +143,7 @@ const { createMachine } = setup({
     debitedAsQuoted: ({ context, event }) => isWithinQuote(context, event),
     convertedAsQuoted: ({ context, event }) => isWithinQuote(context, event) && isExactBrl(context, event),
     deliveredExactBrl: ({ context, event }) => isExactBrl(context, event),
-    restoredExactDebit: ({ context, event }) =>
-      !isReturn(context) &&
-      'destinationAmountMinor' in event &&
-      event.destinationAmountMinor === context.homeDebitMinor,
+    restoredExactDebit: ({ context, event }) => !isReturn(context) && isExactDebit(context, event),
     // The debit is recorded, or the operator's command has read it from the conversion.
     debitIsKnown: ({ context, event }) =>
       'homeDebitMinor' in event &&
@@ -152,10 +151,7 @@ const { createMachine } = setup({
         ? event.homeDebitMinor > 0 && event.homeDebitMinor <= context.quotedSourceMinor
         : event.homeDebitMinor === context.homeDebitMinor),
     isReversing: ({ context }) => !isReturn(context),
-    returnedExactDebit: ({ context, event }) =>
-      isReturn(context) &&
-      'destinationAmountMinor' in event &&
-      event.destinationAmountMinor === context.homeDebitMinor,
+    returnedExactDebit: ({ context, event }) => isReturn(context) && isExactDebit(context, event),
     isReturning: ({ context }) => isReturn(context),
     paidExactlyAnyway: ({ context, event }) => isReturn(context) && isExactPayout(context, event),
     isNotSettled: ({ context, event }) =>

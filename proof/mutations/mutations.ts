@@ -426,13 +426,99 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: machine,
-        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor,",
-        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0,",
+        find: "'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor;",
+        replace: "'destinationAmountMinor' in event && context.amountBrlMinor > 0;",
       },
     ],
     caughtBy: {
       file: machineTest,
       titles: ['refunding: reverse.completed, one short leads to manual_review'],
+    },
+  },
+  {
+    name: 'a payout that arrives during a return completes the payment',
+    harm: 'The merchant is paid, and the user gets the money back as well.',
+    edits: [
+      {
+        file: machine,
+        find: "guard: 'paidExactlyAnyway',\n          target: 'manual_review',\n          actions: ['recordReceipt', needsSupport],",
+        replace:
+          "guard: 'paidExactlyAnyway',\n          target: 'completed',\n          actions: 'recordReceipt',",
+      },
+    ],
+    caughtBy: { file: machineTest, titles: ['returning: off-ramp.completed leads to manual_review'] },
+  },
+  {
+    name: 'a return does not ask whether the payout failed',
+    harm: 'The merchant is paid, and the user gets the money back as well.',
+    edits: [
+      {
+        file: 'src/effects/payout-money.ts',
+        find: "if (status !== 'failed') return",
+        replace: "if (status === 'pending') return",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['a payout that the provider now reports as completed is not returned'],
+    },
+  },
+  {
+    name: 'a return does not ask for the credit of the payout',
+    harm: 'The return spends the reais of another payment of the user.',
+    edits: [
+      {
+        file: 'src/effects/payout-money.ts',
+        find: 'if (!isCredited(movements, handle, amountBrlMinor, payout !== null))',
+        replace:
+          'if (!isCredited(movements, handle, amountBrlMinor, payout !== null) && movements.length < 0)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['if no movement shows that the payout was credited back'],
+    },
+  },
+  {
+    name: 'a return does not wait a day',
+    harm: 'A payout that its bank completes late is paid, and the user gets the money back as well.',
+    edits: [
+      {
+        file: 'packages/ops/src/writes/return-payment.ts',
+        find: 'if (services.clock.now() < from)',
+        replace: 'if (services.clock.now() < payment.stateEnteredAt)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['is not returned in the first 24 hours'],
+    },
+  },
+  {
+    name: 'one operator settles a payment alone',
+    harm: 'Nobody checks what the user is said to have received.',
+    edits: [
+      {
+        file: 'packages/ops/src/writes/settle-payment.ts',
+        find: 'proposal === null || isSameOperator(proposal.by, by.operator)',
+        replace: 'proposal === null',
+      },
+    ],
+    caughtBy: { file: 'test/ops/settle.test.ts', titles: ['one operator cannot settle a payment alone'] },
+  },
+  {
+    name: 'an account with money in it is closed though the app asked',
+    harm: 'The user loses sight of the money, which only support can then send.',
+    edits: [
+      {
+        file: 'src/privacy/close-user.ts',
+        find: ' && (await holdsMoney({ db, provider }, userId))',
+        replace: " && userId === ''",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/closing-with-money.test.ts',
+      titles: ['an account with a balance stays open if the app asks'],
     },
   },
   {
@@ -484,7 +570,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/in-flight.ts',
-        find: 'lastUnknownAt && later(lastUnknownAt, WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS)',
+        find: 'lastUnknownAt && later(lastUnknownAt, LONGEST_UNANSWERED_MS)',
         replace: 'lastUnknownAt && null',
       },
     ],

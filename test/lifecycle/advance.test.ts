@@ -54,7 +54,7 @@ test('a transition that breaks a rule of its state saves nothing, and the error 
       return advance(tx, pixPayment, forgetful, event, cause, new Date());
     });
   await expect(advanced).rejects.toThrow(
-    'pixPayment in refunding breaks a rule of that state: it is known what leg 1 took and delivered',
+    'pixPayment in refunding breaks a rule of that state: without a return, leg 1 is reversed and no payout was attempted',
   );
   expect(await writtenOf()).toEqual(before);
 });

@@ -165,7 +165,7 @@ const actions: CommandSpec[] = [
   },
   {
     name: 'payments settle',
-    summary: 'record what was settled outside for a payment in manual_review; takes two operators',
+    summary: 'record an outside settlement of a payment in manual_review; takes two operators',
     argument: { name: 'paymentId', form: 'uuid' },
     options: {
       amount: { placeholder: '<amount>', summary: 'what the user got, such as 35.82', isRequired: true },
