@@ -2,6 +2,7 @@
 // violation in it, and then each violation that a test plants.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import {
   type AcknowledgedCallback,
   acknowledgedCallback,
@@ -9,6 +10,7 @@ import {
 } from '../../proof/audit/evidence.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, workIn } from '../support/outbox.ts';
 import {
@@ -94,7 +96,23 @@ async function directly(ada: Person): Promise<Record<string, string>> {
     failed: await story(ada, 6.66, 'failed'),
     payoutFailed: await story(ada, 30, 'payout_failed', 'fail@pix.example'),
     returned: await story(ada, 40, 'manual_review', 'return@pix.example'),
+    givenBack: await returnedByOperator(ada, 50),
   };
+}
+
+/** A payment to a dead key, whose failure is made a day older so that an operator can return it. */
+async function returnedByOperator(ada: Person, amountBrl: number): Promise<string> {
+  const { app } = ada.world.service;
+  const id = await story(ada, amountBrl, 'payout_failed', 'unknown@pix.example');
+  await sql`update pix_payments set state_entered_at = state_entered_at - interval '25 hours' where id = ${id}`.execute(
+    app.db,
+  );
+  const call = ['payments', 'return', id, '--subsidy-cap-bps', '200', '--reason', 'a dead key'];
+  const { code, err } = await opsHere(app, call);
+  if (code !== 0) throw new Error(err);
+  await reaches(ada, id, 'refunded');
+  await balanceOf(ada);
+  return id;
 }
 
 /** Pays, confirms twice, polls until the final state, and reads the balance. */

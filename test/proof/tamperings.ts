@@ -69,6 +69,19 @@ export const tamperings: Tampering[] = [
       (select uuid from accounts where currency = 'USDC')`,
   },
   {
+    invariant: 'paid or returned, never both',
+    theirs: `update payouts set status = 'COMPLETED' where failure_code = 'recipient_unknown'`,
+  },
+  {
+    invariant: 'paid or returned, never both',
+    theirs: `update transfers set source_amount = source_amount + 1 where source_account_uuid in
+      (select uuid from accounts where currency = 'BRL')`,
+  },
+  {
+    invariant: 'paid or returned, never both',
+    ours: `update transitions set cause_kind = 'job' where event = 'return.requested'`,
+  },
+  {
     invariant: 'failed means nothing moved',
     theirs: `delete from movements where kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT' and currency = 'GBP'`,
   },
