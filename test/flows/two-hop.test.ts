@@ -297,8 +297,13 @@ test('an operator returns a two-hop payment to the exact debit, and its USDC res
   const { usdc_residual_minor: residual, home_debit_minor: debit } = await rowOf(id);
   const returned = await world.clock.later(25 * 60 * 60_000, () =>
     opsHere(world.service.app, [
-      ...['payments', 'return', id, '--reason', 'the key is dead'],
-      ...['--subsidy-cap-bps', '200'],
+      'payments',
+      'return',
+      id,
+      '--reason',
+      'the key is dead',
+      '--subsidy-cap-bps',
+      '200',
     ]),
   );
   expect(returned).toMatchObject({ code: 0, err: '' });

@@ -31,8 +31,19 @@ type Figures = { amount?: string; currency?: string; reference?: string };
 const settle = (id: string, operator: string, figures: Figures = {}) => {
   const { amount = '1.20', currency = 'GBP', reference = 'FPS 4711' } = figures;
   return opsHere(world.service.app, [
-    ...['payments', 'settle', id, '--amount', amount, '--currency', currency, '--reference', reference],
-    ...['--reason', 'ticket 4712', '--operator', operator],
+    'payments',
+    'settle',
+    id,
+    '--amount',
+    amount,
+    '--currency',
+    currency,
+    '--reference',
+    reference,
+    '--reason',
+    'ticket 4712',
+    '--operator',
+    operator,
   ]);
 };
 
