@@ -22,9 +22,10 @@ export async function lint(one: MigrationClass): Promise<string[]> {
   const migration = new one();
   await migration.up();
   // Each statement becomes one line, so that a finding's line is the statement's place.
-  const statements = migration
-    .getQueries()
-    .map((query) => String(query).replaceAll(/\s+/g, ' ').replace(/;? *$/, ';'));
+  const statements = migration.getQueries().map((query) => {
+    if (typeof query !== 'string') throw new TypeError('the statement of a migration is not text');
+    return query.replaceAll(/\s+/g, ' ').replace(/;? *$/, ';');
+  });
   const findings = squawk(statements.join('\n'), migration.isTransactional());
   return findings.map(({ rule_name: rule, line }) => `${rule}: ${statements[line] ?? ''}`);
 }
