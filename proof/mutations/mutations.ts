@@ -208,7 +208,7 @@ export const mutations: Mutation[] = [
     harm: 'What is offered beyond capacity is accepted, and fails a minute later.',
     edits: [
       {
-        file: 'src/payments/create.ts',
+        file: 'src/payments/confirm.ts',
         find: '  await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));\n',
         replace: '',
       },
@@ -511,7 +511,7 @@ export const mutations: Mutation[] = [
     harm: 'The user loses sight of the money, which only support can then send.',
     edits: [
       {
-        file: 'src/privacy/close-user.ts',
+        file: 'src/privacy/close-account.ts',
         find: ' && (await holdsMoney({ db, provider }, userId))',
         replace: " && userId === ''",
       },
@@ -867,7 +867,7 @@ export const mutations: Mutation[] = [
     harm: 'A delayed confirmation sells at an expired price.',
     edits: [
       {
-        file: 'src/payments/create.ts',
+        file: 'src/payments/confirm.ts',
         find: 'commit: async (tx, now) => {\n        assertUnexpired(quote, now);\n',
         replace: 'commit: async (tx, now) => {\n',
       },

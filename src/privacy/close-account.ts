@@ -1,11 +1,20 @@
 // DELETE /me: closes the account, deletes the data that is not needed, and schedules the rest for deletion. It is safe to repeat. On
 // request, it refuses while money is left.
-
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
+import { newId } from '../domain/ids.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { insertDataRequest } from '../platform/sql/data-requests.ts';
+import { deleteKeysOfUser } from '../platform/sql/idempotency-keys.ts';
+import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
+import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
+import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
+import { clearShownProfile, findUser, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
-import { closeUser } from './close-user.ts';
+import { holdsMoney, isMoneyUnsettled } from './money-left.ts';
 
 export const closeAccount: Handler<'closeAccount', { db: Db; clock: Clock; provider: Provider }> = async (
   { user, query },
@@ -15,3 +24,58 @@ export const closeAccount: Handler<'closeAccount', { db: Db; clock: Clock; provi
   const dueAt = await closeUser({ db, clock, provider }, user.id, { unlessMoneyIsLeft });
   return ok({ status: 'closed', hardDeletionScheduledFor: dueAt.toISOString() });
 };
+
+/**
+ * Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time.
+ * @param options with `unlessMoneyIsLeft`, an open account with a balance or unfinished work stays open.
+ * @throws Refusal `account_holds_money` in that case; OutcomeUnknown if the balance has to be read and cannot be.
+ */
+async function closeUser(
+  { db, clock, provider }: { db: Db; clock: Clock; provider: Provider },
+  userId: string,
+  { unlessMoneyIsLeft }: { unlessMoneyIsLeft: boolean },
+): Promise<Date> {
+  // The provider is called before the user's row is locked. The rows are read again under the lock.
+  if (unlessMoneyIsLeft && !(await isClosed(db, userId)) && (await holdsMoney({ db, provider }, userId)))
+    throw new Refusal('account_holds_money');
+  return inDbTransaction(db, async (tx) => {
+    const user = await lockUserRow(tx, { userId });
+    if (!user) throw new Error(`the user ${userId} is missing`);
+    if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
+    if (unlessMoneyIsLeft && (await isMoneyUnsettled(tx, userId))) throw new Refusal('account_holds_money');
+
+    const now = clock.now();
+    const deletionDueAt = hardDeletionDueAt(now);
+    await setUserClosed(tx, { userId, closedAt: now, hardDeletionDueAt: deletionDueAt });
+    await stopVerificationPolls(tx, { userId });
+    await purgeWhatIsNotNeeded(tx, userId);
+    await insertDataRequest(tx, {
+      id: newId(),
+      userId,
+      type: 'erasure',
+      status: 'open',
+      notesSealed: null,
+      receivedAt: now,
+      dueAt: dataRequestDueAt(now),
+      closedAt: null,
+    });
+    return deletionDueAt;
+  });
+}
+
+async function isClosed(db: Db, userId: string): Promise<boolean> {
+  const user = await findUser(db, { userId });
+  return user !== undefined && user.closedAt !== null;
+}
+
+/**
+ * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
+ * unused quotes and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
+ * The identity provider's `sub` is also kept, so that a returning user is told that the account is closed.
+ */
+async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
+  await clearShownProfile(tx, { userId });
+  await clearDepositInstructions(tx, { userId });
+  await deleteKeysOfUser(tx, { userId });
+  await deleteUnusedQuotesOfUser(tx, { userId });
+}

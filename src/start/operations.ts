@@ -12,7 +12,7 @@ import { listBankDetails } from '../onboarding/list-bank-details.ts';
 import { saveBankDetails } from '../onboarding/save-bank-details.ts';
 import { startKyc } from '../onboarding/start-kyc.ts';
 import { updateMe } from '../onboarding/update-me.ts';
-import { createPixPayment } from '../payments/create.ts';
+import { createPixPayment } from '../payments/confirm.ts';
 import { createPixQuote } from '../payments/create-quote.ts';
 import { getPixPayment } from '../payments/get.ts';
 import { listPixPayments } from '../payments/list.ts';
