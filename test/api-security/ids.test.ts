@@ -130,6 +130,7 @@ test('every other parameter of the contract is known to be something else', () =
     'limit',
     'reveal',
     'secret',
+    'unlessMoneyIsLeft',
   ]);
 });
 

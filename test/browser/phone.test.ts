@@ -104,14 +104,17 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await reads(page, 'Please say that you are sure.');
     await page.getByLabel('Yes, close my account for good').check();
     await press(page, 'Close my account');
+    await reads(page, 'Close it with the money inside?');
+    await press(page, 'Close it anyway');
     await reads(page, 'Your account is closed');
-    expect(complaints).toEqual(NO_COMPLAINTS);
+    const asked = `409 DELETE ${world.url}/me?unlessMoneyIsLeft=true`;
+    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [asked] });
 
     await press(page, 'Done');
     await page.getByLabel('E-mail').fill('clicking@example.com');
     await press(page, 'Continue with provider B');
     await reads(page, 'This account has been closed.');
-    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [`403 POST ${world.url}/auth/session`] });
+    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [asked, `403 POST ${world.url}/auth/session`] });
     await close();
   });
 
