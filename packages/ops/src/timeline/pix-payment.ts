@@ -71,7 +71,7 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
       label: 'acknowledged',
       text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
     },
-    { label: row.settledAt ? 'settled' : 'proposed settlement', text: settlementText(row) },
+    { label: row.settledAt ? 'settled' : 'proposed', text: settlementText(row) },
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
     { label: 'confirmed', text: moment(row.createdAt) },
   ];
