@@ -234,11 +234,19 @@ describe('a payout', () => {
     endToEndId: 'E1',
     voucherId: null,
     failureReason: null,
+    failureCode: null,
   };
 
   test('a payout by PIX has a key and a recipient', () => {
     expect(payoutFrom(payout)).toEqual(snapshot);
     expect(payoutDetailsFrom(payout)).toEqual({ snapshot });
+  });
+
+  test('a failure code is passed on, and may be missing', () => {
+    expect(payoutFrom({ ...payout, failure_code: 'recipient_unknown' })).toEqual({
+      ...snapshot,
+      failureCode: 'recipient_unknown',
+    });
   });
 
   test.each([
