@@ -13,10 +13,12 @@ const { readBalanceMinor } = createProvider(providerSettings(process.env));
 export async function listTransactions(db: Pool, userId: string, limit: number) {
   const { rows } = await query(
     db,
-    `select id, type, status, source_currency, source_amount_minor, dest_currency, dest_amount_minor, fx_rate, provider,
-            failure, created_at, completed_at,
-            (select id from pix_payments where transaction_id = transactions.id) as pix_payment_id
-     from transactions where user_id = $1 order by created_at desc, id desc limit $2`,
+    `select t.id, t.type, t.status, t.source_currency, t.source_amount_minor, t.dest_currency, t.dest_amount_minor, t.fx_rate,
+            t.provider, t.failure, t.created_at, t.completed_at, p.id as pix_payment_id,
+            case when p.state = 'payout_failed' or p.state = 'manual_review' and p.settled_at is null
+                 then p.home_debit_minor end as held_amount_minor
+     from transactions t left join pix_payments p on p.transaction_id = t.id
+     where t.user_id = $1 order by t.created_at desc, t.id desc limit $2`,
     [userId, limit],
   );
   return rows.map((row) => ({
@@ -25,6 +27,7 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     status: row['status'],
     sourceCurrency: row['source_currency'],
     sourceAmount: Number(row['source_amount_minor']),
+    heldAmount: row['held_amount_minor'] === null ? null : Number(row['held_amount_minor']),
     destCurrency: row['dest_currency'],
     destAmount: row['dest_amount_minor'] === null ? null : Number(row['dest_amount_minor']),
     fxRate: row['fx_rate'] === null ? null : Number(row['fx_rate']),
@@ -67,7 +70,8 @@ export async function getPayment(db: Pool, userId: string, id: string) {
   const { rows } = await query(
     db,
     `select id, transaction_id, state, amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed,
-            recipient_name_sealed, end_to_end_id, voucher_id, failure, expires_at, created_at, updated_at
+            recipient_name_sealed, end_to_end_id, voucher_id, failure, settlement_amount_minor, settlement_currency,
+            settled_at, expires_at, created_at, updated_at
      from pix_payments where user_id = $1 and id = $2`,
     [userId, id],
   );
@@ -85,6 +89,14 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     endToEndId: row['end_to_end_id'],
     failureReason: sentenceOf(row),
     failureCode: row['failure'],
+    settlement:
+      row['settled_at'] === null
+        ? null
+        : {
+            amount: Number(row['settlement_amount_minor']),
+            currency: row['settlement_currency'],
+            at: row['settled_at'],
+          },
     expiresAt: row['expires_at'],
     createdAt: row['created_at'],
     updatedAt: row['updated_at'],

@@ -155,6 +155,7 @@ export async function showPayment({ db }: Reference, userId: string, id: string)
     endToEndId: row['end_to_end_id'],
     failureReason: row['failure'],
     failureCode: row['failure'],
+    settlement: null,
     expiresAt: row['expires_at'],
     createdAt: row['created_at'],
     updatedAt: row['updated_at'],
