@@ -46,7 +46,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
     return found && operations.get(found.operationId);
   };
 
-  const carryOut = async ({ id }: Matched, input: AuthenticatedInput): Promise<Answer> => {
+  const callHandler = async ({ id }: Matched, input: AuthenticatedInput): Promise<Answer> => {
     try {
       return await (handlers[id] as unknown as AnyHandler<Services>)(input, services);
     } catch (error) {
@@ -66,7 +66,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const input = request.input ?? matched.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
       const { status, body, headers } = await runInteractively(user?.id ?? null, () =>
-        carryOut(matched, all),
+        callHandler(matched, all),
       );
       assertPromised(api, matched.operation, status, body);
       if (!compressedLists.has(matched.id)) return sendJson(response, status, body, headers);

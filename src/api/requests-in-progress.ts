@@ -14,7 +14,7 @@ export type RequestsInProgress = {
    * Wraps the listener that runs requests. A connection's 17th concurrent request destroys the connection. Requests that were
    * already parsed from a destroyed connection are skipped.
    */
-  bound: (carryOut: RequestListener) => RequestListener;
+  bound: (handle: RequestListener) => RequestListener;
   /** Returns the responses of a connection that are not completely sent, in the order of their requests. */
   unsent: (socket: Duplex) => ServerResponse[];
 };
@@ -41,8 +41,8 @@ export function createRequestsInProgress(): RequestsInProgress {
   };
 
   return {
-    bound: (carryOut) => (request, response) => {
-      if (begin(request, response)) carryOut(request, response);
+    bound: (handle) => (request, response) => {
+      if (begin(request, response)) handle(request, response);
     },
     unsent: (socket) =>
       [...(responses.get(socket) ?? [])].filter(({ writableFinished }) => !writableFinished),

@@ -38,9 +38,7 @@ export async function runEffect(services: RunServices, { id, token, committed }:
   if (found?.effect.status !== 'queued' || (token ?? found.effect.leaseToken) !== found.effect.leaseToken)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;
-  const outcome = await outcomeOf(() =>
-    isWanted ? carryOut(services, effect) : supersede(services, effect),
-  );
+  const outcome = await outcomeOf(() => (isWanted ? handle(services, effect) : supersede(services, effect)));
   if (outcome.kind === 'unknown') await postpone(services, effect, outcome.error);
 }
 
@@ -54,7 +52,7 @@ async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutco
   }
 }
 
-async function carryOut(services: RunServices, effect: RunningEffect): Promise<KnownOutcome> {
+async function handle(services: RunServices, effect: RunningEffect): Promise<KnownOutcome> {
   const outcome = await handlerOf(services.effectHandlers, effect)(services, effect);
   switch (outcome.kind) {
     case 'applied':

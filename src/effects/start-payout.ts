@@ -37,7 +37,7 @@ export const startPayout: EffectHandler = async (services, effect) => {
     ? await reissuePayout(services, effect, payment, existing)
     : await createPayout(services, payment);
   if ('snapshot' in answer) return adopt(services, effect, payment, answer.snapshot);
-  if (existing && (await hasComeGood(services, effect, existing))) return { kind: 'done' };
+  if (existing && (await hasSucceeded(services, effect, existing))) return { kind: 'done' };
   return fail(services, effect, payment, answer.refusal, lookedUpAt);
 };
 
@@ -71,7 +71,7 @@ async function adopt(
  * Fetches the payout after a refused re-issue and applies it. The provider may refuse because the earlier attempt has succeeded,
  * so the payout's state decides, not the refusal.
  */
-async function hasComeGood(
+async function hasSucceeded(
   services: EffectServices,
   effect: Entity<'Effect'>,
   { providerRef }: PayoutSnapshot,

@@ -2,12 +2,28 @@
 // the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
 
 import { countAttention } from '../lifecycle/attention.ts';
-import type { ReconcileReport } from './counters.ts';
+import type { Attention } from '../platform/sql/backlog.ts';
+import type { Counts, Failure, OrphanedObject } from './counters.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
 import type { JobServices } from './stage.ts';
 
-export type { ReconcileReport } from './counters.ts';
 export type { Progress as ReconcileProgress, WorkOptions as ReconcileOptions } from './run-by-hand.ts';
+
+export type ReconcileReport = {
+  /** The night (`2026-11-21`), or the run's name. */
+  run: string;
+  /** False if its signal interrupted it. Another run with the same name continues where it stopped. */
+  isFinished: boolean;
+  counts: Counts;
+  /** The first hundred items that this process could not check. `counts` has the number of all. */
+  failures: Failure[];
+  /** The first hundred objects at the provider without a row here that this process has seen. `listOrphans` lists all. */
+  orphans: OrphanedObject[];
+  /** The number of open discrepancies after this run. */
+  openDiscrepancies: number;
+  /** Work that waits for an operator after this run. */
+  waiting: Pick<Attention, 'manualReview' | 'payoutFailed' | 'exhaustedEffects'>;
+};
 
 /** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
 export async function reconcile(services: JobServices, options: WorkOptions = {}): Promise<ReconcileReport> {

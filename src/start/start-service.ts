@@ -108,14 +108,14 @@ export async function startService(
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
-  const carryOut = createServer(app, contract, callers);
+  const handle = createServer(app, contract, callers);
   const measured = measure(app.metrics.requested);
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(
     inProgress.bound((request, response) => {
       if (isStopping()) response.setHeader('Connection', 'close');
       measured(request, response);
-      carryOut(request, response);
+      handle(request, response);
     }),
   );
   const mayWrite = anonymousLines(app.log);

@@ -1,5 +1,5 @@
-// Stores a callback: its raw bytes, once under its identity. It is acknowledged only after the commit, so an acknowledged callback
-// is on disk and will be processed.
+// POST /webhooks/{secret}: stores a callback, its raw bytes once under its identity. It is acknowledged only after the commit, so an
+// acknowledged callback is on disk and will be processed.
 
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -11,14 +11,19 @@ import type { Sealer } from '../platform/sealing/sealer.ts';
 import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 
+type Services = { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config };
+
+export const receiveProviderWebhook: Handler<'receiveProviderWebhook', Services> = async (
+  { rawBody },
+  services,
+) => {
+  await receiveCallback(services, rawBody);
+  return ok({ status: 'received' });
+};
+
 /** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
 async function receiveCallback(
-  {
-    sealer,
-    storeCallback,
-    clock,
-    config,
-  }: { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config },
+  { sealer, storeCallback, clock, config }: Services,
   rawBody: Buffer,
 ): Promise<void> {
   const { eventType, externalId, resource } = identify(config, rawBody);
@@ -46,11 +51,3 @@ function identify(config: Config, rawBody: Buffer): Callback {
     throw malformedJson(cause);
   }
 }
-
-export const receiveProviderWebhook: Handler<
-  'receiveProviderWebhook',
-  { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config }
-> = async ({ rawBody }, services) => {
-  await receiveCallback(services, rawBody);
-  return ok({ status: 'received' });
-};

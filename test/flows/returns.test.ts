@@ -166,7 +166,7 @@ const lastSeqOf = async (id: string) =>
 const quotesOf = (id: string) =>
   byTable(db()).selectFrom('conversion_quotes').selectAll().where('payment_id', '=', id).execute();
 
-test('a cap that is no whole number is refused', async () => {
+test('a cap that is not a whole number is refused', async () => {
   const { id } = await failed(105);
   for (const cap of ['-1', '1.5', '10001', 'much'])
     expect(await returnNow(id, `--subsidy-cap-bps=${cap}`)).toMatchObject({ code: 2 });
