@@ -60,7 +60,7 @@ export async function insertQuote(
 
 /** Deletes a quote whose request was refused or never sent: nothing was created, so no request in flight has to be waited for. */
 export async function forgetQuote(
-  { db }: { db: Db },
+  db: Db,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function forgetQuote(
 
 /** Marks a quote as used although no transfer is found under the handle. The conversion takes no other quote until it has expired. */
 export async function markConsumed(
-  { db }: { db: Db },
+  db: Db,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
   { providerRef }: Pick<ProviderQuote, 'providerRef'>,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { assertNoTwin } from './look-up.ts';
 
 export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;
 
-export async function findPayment({ db }: { db: Db }, { subjectId: id, userId }: Entity<'Effect'>) {
+export async function findPayment(db: Db, { subjectId: id, userId }: Entity<'Effect'>) {
   const payment = await findPaymentToPayOut(db, { id, userId });
   if (!payment) throw new Error(`the payment ${id} is missing`);
   return payment;

@@ -29,7 +29,7 @@ import {
 } from './payout-requests.ts';
 
 export const startPayout: EffectHandler = async (services, effect) => {
-  const payment = await findPayment(services, effect);
+  const payment = await findPayment(services.db, effect);
   const { existing, lookedUpAt } = await lookUpPayout(services, effect, payment);
   if (existing && existing.attempt >= payment.payoutAttempt) return completeWith(services, effect, existing);
   assertRepeatable(effect, lookedUpAt);

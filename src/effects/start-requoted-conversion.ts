@@ -114,7 +114,7 @@ async function createTransfer(
       },
     });
   } catch (error) {
-    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote({ db }, effect, quote);
+    if (error instanceof OutcomeUnknown && !error.mayHaveActed) await forgetQuote(db, effect, quote);
     throw error;
   }
 }
@@ -125,7 +125,7 @@ export const releaseQuote = (
   effect: RunningEffect,
   quote: Pick<ProviderQuote, 'providerRef'>,
   refusal: RefusalCode,
-): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)({ db }, effect, quote);
+): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(db, effect, quote);
 
 /** Whether the refusal concerns the quote only: then the conversion is retried with another quote. */
 export const isAboutQuote = (refusal: RefusalCode): boolean =>

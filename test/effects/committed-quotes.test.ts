@@ -40,13 +40,13 @@ const committed = ({ providerRef }: { providerRef: string }) =>
 
 test('a quote is deleted for the user whose request was refused, and for no other', async () => {
   const quote = await commitForBoth();
-  await forgetQuote(world.service.app, ada, quote);
+  await forgetQuote(world.service.app.db, ada, quote);
   expect(await committed(quote)).toEqual([{ user_id: bea.userId, is_consumed: false }]);
 });
 
 test('a quote is marked as consumed for the user whose request was answered with that, and for no other', async () => {
   const quote = await commitForBoth();
-  await markConsumed(world.service.app, ada, quote);
+  await markConsumed(world.service.app.db, ada, quote);
   expect(await committed(quote)).toEqual([
     { user_id: ada.userId, is_consumed: true },
     { user_id: bea.userId, is_consumed: false },

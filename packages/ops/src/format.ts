@@ -44,3 +44,7 @@ export const countsText = (counts: Record<string, number>): string =>
 
 /** Puts untrusted text on one line and removes the control characters that a terminal would interpret. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+
+/** The answer to an id that is not a payment's. Operators often have another id, such as a transaction's. */
+export const noSuchPayment = (id: string): string =>
+  `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`;

@@ -1,6 +1,6 @@
 // Ends the alarm of a payment in manual_review.
 import { type CommandCall, OpsFailure } from '../command.ts';
-import { oneLine } from '../format.ts';
+import { noSuchPayment, oneLine } from '../format.ts';
 import { acknowledgePayment } from '../writes/acknowledge-payment.ts';
 import { printResult } from './print-result.ts';
 
@@ -21,8 +21,6 @@ export async function run({ app, out, argument: id, operator, reason }: CommandC
     case 'not_in_review':
       throw new OpsFailure(`The payment is ${result.state}: only manual_review is acknowledged.`);
     case 'not_found':
-      throw new OpsFailure(
-        `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`,
-      );
+      throw new OpsFailure(noSuchPayment(id));
   }
 }

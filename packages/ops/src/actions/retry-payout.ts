@@ -8,6 +8,7 @@ import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
 import { type CommandCall, OpsFailure } from '../command.ts';
+import { noSuchPayment } from '../format.ts';
 import { printResult } from './print-result.ts';
 
 export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
@@ -24,9 +25,7 @@ export async function run({ app, out, argument: id, operator, reason }: CommandC
     case 'under_way':
       return printResult(out, { changed: false, sentence: 'The payment is being paid already.' });
     case 'not_found':
-      throw new OpsFailure(
-        `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`,
-      );
+      throw new OpsFailure(noSuchPayment(id));
     case 'not_retryable':
       throw new OpsFailure(
         payment?.state === 'payout_failed'

@@ -1,7 +1,7 @@
 // Converts the BRL of a failed payout back to the user's balance, to the exact debit. Concurrent calls begin one return.
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import { type CommandCall, OpsFailure, UsageError } from '../command.ts';
-import { amount, moment } from '../format.ts';
+import { amount, moment, noSuchPayment } from '../format.ts';
 import { type Returned, returnPayment } from '../writes/return-payment.ts';
 import { printResult } from './print-result.ts';
 
@@ -47,7 +47,7 @@ type Refused = Exclude<Returned, { outcome: 'returning' | 'cap_changed' | 'under
 function sentenceOf(refused: Refused, id: string): string {
   switch (refused.outcome) {
     case 'not_found':
-      return `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`;
+      return noSuchPayment(id);
     case 'not_failed':
       return `The payment is ${refused.state}: only payout_failed can be returned.`;
     case 'too_early':

@@ -2,7 +2,7 @@
 // proposes, the second one confirms with the same figures.
 import { parseDecimal } from '../../../../src/domain/money.ts';
 import { type CommandCall, OpsFailure, UsageError } from '../command.ts';
-import { amount, oneLine } from '../format.ts';
+import { amount, noSuchPayment, oneLine } from '../format.ts';
 import { type SettlementCurrency, settlementCurrencies, settlePayment } from '../writes/settle-payment.ts';
 import { printResult } from './print-result.ts';
 
@@ -36,9 +36,7 @@ export async function run({ app, out, argument: id, options, operator, reason }:
     case 'not_in_review':
       throw new OpsFailure(`The payment is ${result.state}: only manual_review is settled.`);
     case 'not_found':
-      throw new OpsFailure(
-        `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`,
-      );
+      throw new OpsFailure(noSuchPayment(id));
   }
 }
 
