@@ -1,9 +1,9 @@
 // One user's many concurrent requests over real HTTP: a limited number run, some wait, and the others are refused before
 // anything is read. Another user is served meanwhile.
-import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { requestLimits } from '../../src/api/request-shares.ts';
 import { type Answered, call } from '../support/http.ts';
+import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -113,23 +113,15 @@ test('one user’s requests whose client has disconnected count until their work
   expect((await waiting).status).toBe(200);
 });
 
-const waitingForUsers = async (world: World) => {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_locks where not granted and relation = 'users'::regclass`.execute(
-    world.service.app.db,
-  );
-  return rows[0]?.count;
-};
-
 /** Locks the users for all reads until enough requests were refused. */
 const sendWhileUsersAreLocked = (world: World, send: () => Promise<Answered>) =>
-  world.service.app.db.transaction().execute(async (tx) => {
-    await sql`lock table users`.execute(tx);
+  whileLocked(world.databaseUrl, 'users', 'access exclusive', async () => {
     const sent = sendMany(send);
     // They are refused although every read of a user has to wait.
     await waitFor(sent.refused);
-    expect(await waitingForUsers(world)).toBeLessThanOrEqual(ofPerson);
-    expect(await waitingForUsers(world)).toBeGreaterThan(0);
+    const waiting = await waitingForTable(world.service.app.db, 'users');
+    expect(waiting).toBeLessThanOrEqual(ofPerson);
+    expect(waiting).toBeGreaterThan(0);
     return sent;
   });
 

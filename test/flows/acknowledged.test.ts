@@ -1,9 +1,9 @@
 // A callback is answered with 200 only after its event is committed. While the event cannot be stored, there is no answer.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
+import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -18,15 +18,14 @@ test('a callback is acknowledged when it is stored, and not before', async () =>
   const { db } = world.service.app;
   let answered = false;
   const asked = Promise.withResolvers<number>();
-  await db.transaction().execute(async (tx) => {
-    await sql`lock table webhook_events in exclusive mode`.execute(tx);
+  await whileLocked(world.databaseUrl, 'webhook_events', 'exclusive', async () => {
     const data = { uuid: randomUUID(), status: 'COMPLETED' };
     const call = send({ event: 'payout.updated', data, updated_at: new Date().toISOString() });
     void call.finally(() => {
       answered = true;
     });
     asked.resolve(call);
-    await until(waitingForTheTable, Boolean);
+    await until(() => waitingForTable(db, 'webhook_events'), Boolean);
     // This is long enough for an answer that does not wait for the table.
     await pause(200);
     expect(answered).toBe(false);
@@ -39,11 +38,4 @@ async function send(body: object): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   return (await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })).status;
-}
-
-async function waitingForTheTable(): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_locks where not granted and relation = 'webhook_events'::regclass
-  `.execute(world.service.app.db);
-  return rows.length > 0;
 }
