@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 const PROOFS = {
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
   mutations: ['mutations/main.ts', '--sample', '10'],
-  'crash-points': ['crash/main.ts', '--sample', '21'],
+  'crash-points': ['crash/main.ts', '--sample', '22'],
   'decisions-twice': ['crash/twice.ts'],
 };
 type Proof = keyof typeof PROOFS;

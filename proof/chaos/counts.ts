@@ -11,6 +11,8 @@ export type Counts = {
   doubles: number;
   /** How often a failed payout was retried. */
   retries: number;
+  /** Failed payouts whose money an operator began to return. */
+  returns: number;
   kills: number;
   sandboxKills: number;
   restarts: number;
@@ -37,6 +39,7 @@ export const createCounts = (): Counts => ({
   repeats: 0,
   doubles: 0,
   retries: 0,
+  returns: 0,
   kills: 0,
   sandboxKills: 0,
   restarts: 0,

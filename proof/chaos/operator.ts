@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import type * as Cli from '../../packages/ops/src/cli.ts';
 import type * as Start from '../../packages/ops/src/start.ts';
+import type { Counts } from './counts.ts';
 import type { Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
@@ -111,6 +112,40 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
     await pool.end();
   }
 }
+
+/**
+ * Runs while the faults last: returns the money of failed payouts, as if they had failed more than a day ago. Some of them are
+ * retried by their user at the same time. A return that is refused or unanswered is not tried again.
+ */
+export async function returnFailedPayouts(
+  stack: Stack,
+  counts: Counts,
+  isOver: () => boolean,
+): Promise<void> {
+  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
+  // The database is stopped from time to time. The pool makes another connection for the next query.
+  pool.on('error', () => undefined);
+  try {
+    for (; !isOver(); await pause(STEP_MS)) {
+      const failed = await pool.query<{ id: string }>(BACKDATE_FAILED_PAYOUTS).catch(() => ({ rows: [] }));
+      for (const { id } of failed.rows) {
+        const command = ['payments', 'return', id, '--subsidy-cap-bps', '1000', '--reason', 'a dead key'];
+        if ((await operate(stack, command)).code === 0) counts.returns += 1;
+      }
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Makes some failed payouts a day older, each of them once, and returns their ids. */
+const BACKDATE_FAILED_PAYOUTS = `
+  update pix_payments set state_entered_at = state_entered_at - interval '25 hours'
+  where id in (select id from pix_payments
+    where state = 'payout_failed' and state_entered_at > now() - interval '12 hours' and random() < 0.3
+    limit 3)
+    and state = 'payout_failed'
+  returning id`;
 
 /**
  * Runs a command of the command line in this process: a process for each of hundreds of decisions would take most of the run. The

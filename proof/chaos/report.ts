@@ -66,6 +66,7 @@ export function tablesOf({
         ['requests repeated for want of an answer', counts.repeats],
         ['requests sent several times concurrently', counts.doubles],
         ['failed payouts retried', counts.retries],
+        ['failed payouts returned', counts.returns],
         ['deposits', ends.deposits],
         ['people who joined during the faults', counts.newcomers],
         ['decided by the operator', rest.decisions],

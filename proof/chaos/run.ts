@@ -8,7 +8,7 @@ import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
 import { missingFaults } from './missing-faults.ts';
 import { runNemesis } from './nemesis.ts';
-import { followVerifications } from './operator.ts';
+import { followVerifications, returnFailedPayouts } from './operator.ts';
 import type { Options } from './options.ts';
 import { createProviderFaultInjection } from './provider-faults.ts';
 import { quiesce, stopProvider } from './quiesce.ts';
@@ -73,7 +73,10 @@ export async function run(
   let isQuiet = false;
   const workload = { counts, orders: started.orders, isQuiet: () => isQuiet };
   const tasks = runWorkload(population, workload, people, wanted);
-  const operator = followVerifications(started, () => isQuiet);
+  const operators = [
+    followVerifications(started, () => isQuiet),
+    returnFailedPayouts(started, counts, () => isQuiet),
+  ];
   await Promise.all([
     runNemesis(
       { stack: started, people: withMoney(people), burst: burstOf(workload, wanted) },
@@ -87,7 +90,7 @@ export async function run(
   await faultInjection.stop();
   isQuiet = true;
   await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
-  const [undone] = await Promise.all([tasks, operator]);
+  const [undone] = await Promise.all([tasks, ...operators]);
   counts.lateRequests = await lateRequestsArrived(sandboxUrl);
   // From here on the run mostly waits, so proof/main.ts starts the other proofs.
   process.send?.('quiet');

@@ -2,7 +2,8 @@
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import { until } from '../../scripts/journey/until.ts';
-import { reconciled, rotateWebhookSecret, settleUnseen } from './operations.ts';
+import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
+import { reconciled, returnMoney, rotateWebhookSecret, settleUnseen } from './operations.ts';
 import {
   bankAccount,
   depositMoney,
@@ -31,7 +32,8 @@ export type Flow = {
   isByTheClock?: true;
 };
 
-const PATIENCE_MS = 240_000;
+/** After a crash, a refusal is pending until no earlier request can be in flight. Then the flow ends on a busy machine. */
+const PATIENCE_MS = LONGEST_UNANSWERED_MS + 180_000;
 
 const withMoney = (scenario: (person: Person) => Promise<void>): Flow['prepare'] => {
   return async (world) => {
@@ -171,6 +173,16 @@ export const flows: Flow[] = [
       await reaches(person, id, 'completed');
       await sendBack(person);
       await reaches(person, id, 'manual_review');
+    }),
+  },
+  {
+    name: 'money returned',
+    kind: 'direct',
+    prepare: withMoney(async (person) => {
+      const id = await pay(person, { pixKey: 'unknown@pix.example' });
+      await reaches(person, id, 'payout_failed');
+      await returnMoney(person.world, id);
+      await reaches(person, id, 'refunded');
     }),
   },
   {

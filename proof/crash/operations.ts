@@ -1,4 +1,5 @@
-// Actions of operators and nightly jobs in a flow: a reconciliation and a rotation of the webhook secret.
+// Actions of operators and nightly jobs in a flow: a reconciliation, the return of a payment's money, and a rotation of the
+// webhook secret.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,6 +48,18 @@ export async function settleUnseen({ ponte, world }: Person): Promise<void> {
     (row) => row?.['status'] === 'COMPLETED',
     PATIENCE_MS,
   );
+}
+
+/** Returns the money of a failed payout, as if everything had happened more than a day ago. */
+export async function returnMoney({ database, service }: CrashWorld, id: string): Promise<void> {
+  const aDay = `interval '25 hours'`;
+  await database.query(
+    `with asked as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1)
+     update pix_payments set state_entered_at = state_entered_at - ${aDay} where id = $1`,
+    [id],
+  );
+  const command = ['payments', 'return', id, '--subsidy-cap-bps', '1000'];
+  await service.operate('return', [...command, '--operator', 'crash points', '--reason', 'a dead key']);
 }
 
 /** Follows the runbook: moves the secret, configures it, restarts the service, and runs the command once more. */

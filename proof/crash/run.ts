@@ -1,12 +1,13 @@
 // One run of a flow: undisturbed, to record its points and how it ends, or with a crash at one of the points.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
 import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
 import type { CrashWorld } from './world.ts';
 
-/** A refusal is pending for four minutes after a request that may still be in flight. */
-const QUIET_WITHIN_MS = 300_000;
+/** A refusal is pending until an earlier request can no longer be in flight. */
+const QUIET_WITHIN_MS = LONGEST_UNANSWERED_MS + 180_000;
 const POLL_EVERY_MS = 100;
 /** The longest time between a process's last write and its exit. */
 const LAST_POINT_MS = 3_000;

@@ -31,6 +31,8 @@ export async function run(call: CommandCall): Promise<void> {
       });
     case 'under_way':
       return printResult(out, { changed: false, sentence: 'The payment is being returned already.' });
+    case 'returned':
+      return printResult(out, { changed: false, sentence: 'The payment has been returned already.' });
     default:
       throw new OpsFailure(sentenceOf(returned, id));
   }
@@ -42,7 +44,7 @@ function capIn(text: string): number {
   throw new UsageError(`--subsidy-cap-bps takes a whole number from 0 to ${HIGHEST_CAP_BPS}.`);
 }
 
-type Refused = Exclude<Returned, { outcome: 'returning' | 'cap_changed' | 'under_way' }>;
+type Refused = Exclude<Returned, { outcome: 'returning' | 'cap_changed' | 'under_way' | 'returned' }>;
 
 function sentenceOf(refused: Refused, id: string): string {
   switch (refused.outcome) {

@@ -39,6 +39,7 @@ export type Returned =
   | { outcome: 'returning'; homeDebitMinor: number; costMinor: number; currency: Payment['sourceCurrency'] }
   | { outcome: 'cap_changed' }
   | { outcome: 'under_way' }
+  | { outcome: 'returned' }
   | { outcome: 'not_found' }
   | { outcome: 'changed_meanwhile' }
   | { outcome: 'not_failed'; state: Payment['state'] }
@@ -56,6 +57,7 @@ export async function returnPayment(services: Services, request: ReturnRequest):
   if (!payment) return { outcome: 'not_found' };
   if (payment.returnCapBps !== null && payment.state === 'refunding')
     return changeCap(services, payment, request);
+  if (payment.returnCapBps !== null && payment.state === 'refunded') return { outcome: 'returned' };
   if (payment.state !== 'payout_failed') return { outcome: 'not_failed', state: payment.state };
   const from = new Date(payment.stateEnteredAt.getTime() + RETURN_AFTER_MS);
   if (services.clock.now() < from) return { outcome: 'too_early', from };
