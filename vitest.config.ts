@@ -18,6 +18,8 @@ const alone = [
   // They load other test files, with another clock.
   'test/clocks/ahead.test.ts',
   'test/clocks/behind.test.ts',
+  // It removes globals that React Native lacks.
+  'test/client/react-native.test.ts',
   // It counts the resources that the process holds.
   'test/start/released.test.ts',
 ];

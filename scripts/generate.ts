@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { asvsPage } from './asvs.ts';
+import { clientReference } from './client-reference.ts';
 import { changesPage } from './contract/changes-page.ts';
 import { collectionOf } from './contract/collection.ts';
 import type { Contract } from './contract/document.ts';
@@ -33,6 +34,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/required-fields.ts', make: requiredFields },
+  { output: 'packages/client/REFERENCE.md', make: clientReference },
   { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },

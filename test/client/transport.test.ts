@@ -11,6 +11,7 @@ import {
   type PixPaymentRequest,
   PonteError,
   PonteUnreachable,
+  requestIdOf,
 } from '../../packages/client/src/index.ts';
 import { nextCursor } from '../../packages/client/src/pages.ts';
 import { requiredFields } from '../../packages/client/src/required-fields.ts';
@@ -260,3 +261,100 @@ test.each([
 function fieldsOf(name: keyof typeof requiredFields): Record<string, unknown> {
   return Object.fromEntries(requiredFields[name].map((field) => [field, null]));
 }
+
+test('a call sends its own headers, and keeps those that the client sets', async () => {
+  let sent: IncomingMessage['headers'] = {};
+  answers = [
+    (response, request) => {
+      sent = request.headers;
+      json(200, withdrawal)(response, request);
+    },
+  ];
+  const headers = { 'x-request-id': 'mine-1', authorization: 'Bearer other', 'idempotency-key': 'other' };
+  const ponte = createPonte({ baseUrl: baseUrl(), sessionToken: 'session' });
+  await ponte.withdraw(1, { headers, idempotencyKey: 'key' });
+  expect(sent).toMatchObject({
+    'x-request-id': 'mine-1',
+    authorization: 'Bearer session',
+    'idempotency-key': 'key',
+  });
+});
+
+test('the time-out of a call replaces that of the client', async () => {
+  answers = [() => undefined];
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1, timeoutMs: 300_000 });
+  const error = await ponte.withdraw(1, { timeoutMs: 50 }).catch((fault: unknown) => fault);
+  expect(error).toMatchObject({
+    name: 'PonteUnreachable',
+    cause: { message: expect.stringContaining('50 ms') },
+  });
+});
+
+test('a call ends with the reason of its signal, and so do the looks of a wait', async () => {
+  const leaving = new AbortController();
+  const leave: Answer = () => leaving.abort(new Error('the screen was closed'));
+  const ponte = createPonte({ baseUrl: baseUrl() });
+  const { signal } = leaving;
+  answers = [leave];
+  await expect(ponte.me({ signal })).rejects.toThrow('the screen was closed');
+  await expect(ponte.waitForPayment(ID, { signal })).rejects.toThrow('the screen was closed');
+  await expect(all(ponte.payments({ signal }))).rejects.toThrow('the screen was closed');
+  expect(asked).toHaveLength(1);
+});
+
+test('the hooks see every try, with the number that support asks for and without secrets', async () => {
+  answers = [reset, text(502, 'Bad Gateway', 'text/html'), json(200, withdrawal, { 'x-request-id': 'r-7' })];
+  const events: object[] = [];
+  const ponte = createPonte({
+    baseUrl: baseUrl(),
+    sessionToken: 'secret-session',
+    onRequest: (event) => events.push(event),
+    onResponse: (event) => events.push(event),
+  });
+  await ponte.withdraw(1);
+  const request = { method: 'POST', url: `${baseUrl()}/withdraws` };
+  const durationMs = expect.any(Number);
+  expect(events).toEqual([
+    { ...request, attempt: 1 },
+    { ...request, attempt: 1, status: null, requestId: null, durationMs },
+    { ...request, attempt: 2 },
+    { ...request, attempt: 2, status: 502, requestId: null, durationMs },
+    { ...request, attempt: 3 },
+    { ...request, attempt: 3, status: 200, requestId: 'r-7', durationMs },
+  ]);
+  expect(JSON.stringify(events)).not.toContain('secret-session');
+});
+
+test('a hook that throws does not hide the answer', async () => {
+  const fail = (): never => {
+    throw new Error('the log is full');
+  };
+  const ponte = createPonte({ baseUrl: baseUrl(), onRequest: fail, onResponse: fail });
+  expect((await ponte.withdraw(1)).id).toBe(ID);
+  expect(asked).toHaveLength(1);
+});
+
+test('an answer and the items of a list know the number of their request', async () => {
+  answers = [
+    json(200, withdrawal, { 'x-request-id': 'r-1' }),
+    json(200, [payment, payment], { 'x-request-id': 'r-2' }),
+  ];
+  const ponte = createPonte({ baseUrl: baseUrl() });
+  const made = await ponte.withdraw(1);
+  expect(requestIdOf(made)).toBe('r-1');
+  expect(requestIdOf({ ...made })).toBeNull();
+  expect((await all(ponte.payments())).map(requestIdOf)).toEqual(['r-2', 'r-2']);
+});
+
+test('an account is closed without a question unless the app asks for one', async () => {
+  const asks: (string | undefined)[] = [];
+  const close: Answer = (response, request) => {
+    asks.push(request.url);
+    json(200, { ...fieldsOf('AccountClosure') })(response, request);
+  };
+  answers = [close, close];
+  const ponte = createPonte({ baseUrl: baseUrl() });
+  await ponte.closeAccount();
+  await ponte.closeAccount({ unlessMoneyIsLeft: true });
+  expect(asks).toEqual(['/me', '/me?unlessMoneyIsLeft=true']);
+});

@@ -1,4 +1,4 @@
-// The options of a client.
+// The options of a client, and those of one call.
 
 export type Options = {
   /** The server's address, for example `https://api.example.com`. */
@@ -13,8 +13,39 @@ export type Options = {
   randomKey?: () => string;
   /** How long one try of a call may take, in milliseconds. The default is 15,000. */
   timeoutMs?: number;
+  /** Called before each try, for example to log it. An error that it throws is ignored: it must not hide the answer. */
+  onRequest?: (request: RequestEvent) => void;
+  /** Called after each try, answered or not. An error that it throws is ignored: it must not hide the answer. */
+  onResponse?: (response: ResponseEvent) => void;
   /** How often a call is tried if it gets no answer, or 429, 502, 503 or 504. The default is 3. */
   tries?: number;
+};
+
+/** The options of one call. */
+export type CallOptions = {
+  /** Ends the call, which is then rejected with the signal's reason. The server may still execute the request. */
+  signal?: AbortSignal;
+  /** How long one try of this call may take, in milliseconds, instead of the client's `timeoutMs`. */
+  timeoutMs?: number;
+  /** Headers that are added to the request, for example `x-request-id` or `traceparent`. */
+  headers?: Record<string, string>;
+};
+
+/** One try of a call. It has neither headers nor body, so that it can be logged. */
+export type RequestEvent = {
+  method: string;
+  url: string;
+  /** The number of the try, from 1. */
+  attempt: number;
+};
+
+/** The end of one try. */
+export type ResponseEvent = RequestEvent & {
+  /** Null if no answer arrived. */
+  status: number | null;
+  /** The number that support asks for. Null if no answer arrived, or one that Ponte did not write. */
+  requestId: string | null;
+  durationMs: number;
 };
 
 /** @throws if the platform has no `crypto.randomUUID`: the app must then provide `randomKey`. */

@@ -4,43 +4,60 @@ import createClient from 'openapi-fetch';
 import type { paths } from './contract.ts';
 import { PonteError } from './errors.ts';
 import { type AnswerName, answerIn, type Exchanged, exchange, listIn, type Via } from './exchange.ts';
-import { type Options, randomUuid } from './options.ts';
+import { type CallOptions, type Options, randomUuid } from './options.ts';
 import { itemsOf } from './pages.ts';
 import { hasEnded } from './statuses.ts';
 import { send } from './transport.ts';
 import type {
+  AccountClosure,
   AnswerOf,
+  BankDetails,
   BankDetailsRequest,
+  DataRequest,
   DataRequestInput,
+  KycStart,
   KycState,
+  Me,
   PixPayment,
+  PixPaymentAccepted,
   PixPaymentRequest,
+  PixQuote,
   SchemaOf,
+  Session,
   SessionRequest,
   Transaction,
+  User,
   UserUpdate,
+  Withdraw,
 } from './types.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<Data> = { data?: Data; error?: unknown; response: Response };
 /**
- * The key of one intention of the user. Keep it before the call, and pass it again to find out about a call that got no answer.
+ * `idempotencyKey` is the key of one intention of the user. Keep it before the call, and pass it again to find out about a call that got no answer.
  * Without it, each call has a new key, which its error contains.
  */
-type Keyed = { idempotencyKey?: string };
-type Listed = { pageSize?: number };
+export type Keyed = CallOptions & { idempotencyKey?: string };
+/** `pageSize` is the number of items that one request reads. */
+export type Listed = CallOptions & { pageSize?: number };
 
 export type Ponte = ReturnType<typeof createPonte>;
 
-export function createPonte(options: Options) {
-  const { baseUrl, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = options;
-  const { timeoutMs = 15_000, tries = 3 } = options;
-  const transport = { fetch: (one: Request) => fetch(one), timeoutMs, tries };
+export function createPonte(clientOptions: Options) {
+  const { baseUrl, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = clientOptions;
+  const { timeoutMs = 15_000, tries = 3, onRequest, onResponse } = clientOptions;
+  const transport = {
+    fetch: (one: Request) => fetch(one),
+    timeoutMs,
+    tries,
+    ...(onRequest && { onRequest }),
+    ...(onResponse && { onResponse }),
+  };
   const api = createClient<paths>({
     baseUrl,
     fetch: (request) => send(request, transport, { idempotencyKey: null, mayHaveActed: false }),
   });
-  let sessionToken = options.sessionToken ?? null;
+  let sessionToken = clientOptions.sessionToken ?? null;
   api.use({
     onRequest: ({ request }) => {
       if (sessionToken !== null) request.headers.set('authorization', `Bearer ${sessionToken}`);
@@ -52,9 +69,12 @@ export function createPonte(options: Options) {
     sessionToken = token;
     onSession?.(token);
   };
-  const exchanged = async (ask: (via: Via) => Promise<Answer<unknown>>): Promise<Exchanged> => {
+  const exchanged = async (
+    ask: (via: Via) => Promise<Answer<unknown>>,
+    ofCall: CallOptions = {},
+  ): Promise<Exchanged> => {
     try {
-      return await exchange(transport, ask);
+      return await exchange(transport, ofCall, ask);
     } catch (error) {
       if (error instanceof PonteError && error.is('unauthorized')) setSession(null);
       throw error;
@@ -63,24 +83,27 @@ export function createPonte(options: Options) {
   const call = async <Name extends AnswerName>(
     name: Name,
     ask: (via: Via) => Promise<Answer<SchemaOf<Name>>>,
-  ): Promise<AnswerOf<Name>> => answerIn(name, await exchanged(ask));
+    ofCall?: CallOptions,
+  ): Promise<AnswerOf<Name>> => answerIn(name, await exchanged(ask, ofCall));
   const list = <Name extends AnswerName>(
     name: Name,
     read: (query: { cursor?: string }, via: Via) => Promise<Answer<SchemaOf<Name>[]>>,
+    ofCall: CallOptions,
   ) =>
     itemsOf(async (cursor) => {
-      const page = await exchanged((via) => read(cursor === undefined ? {} : { cursor }, via));
+      const page = await exchanged((via) => read(cursor === undefined ? {} : { cursor }, via), ofCall);
       return { items: listIn(name, page), link: page.response.headers.get('link') };
     });
   const keyed = ({ idempotencyKey = randomKey() }: Keyed) => ({
     header: { 'Idempotency-Key': idempotencyKey },
   });
 
-  const payment = (id: string) =>
-    call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }));
-  const transaction = (id: string) =>
-    call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }));
-  const verification = () => call('KycState', (via) => api.GET('/kyc/status', via));
+  const payment = (id: string, options?: CallOptions): Promise<PixPayment> =>
+    call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }), options);
+  const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
+    call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }), options);
+  const verification = (options?: CallOptions): Promise<KycState> =>
+    call('KycState', (via) => api.GET('/kyc/status', via), options);
 
   return {
     /**
@@ -90,96 +113,141 @@ export function createPonte(options: Options) {
     api,
 
     /** Exchanges the ID token of the phone's sign-in for a session, which all later calls use. */
-    signIn: async (body: SessionRequest) => {
-      const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }));
+    signIn: async (body: SessionRequest, options?: CallOptions): Promise<Session> => {
+      const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }), options);
       setSession(session.sessionToken);
       return session;
     },
     /** Forgets the session on this device. The API has no call for it: the token stays valid until it expires. */
     signOut: (): void => setSession(null),
 
-    me: () => call('Me', (via) => api.GET('/me', via)),
-    updateMe: (body: UserUpdate) => call('User', (via) => api.PATCH('/me', { ...via, body })),
+    /** The user, the state of the identity check, the balance and the details for deposits. */
+    me: (options?: CallOptions): Promise<Me> => call('Me', (via) => api.GET('/me', via), options),
+    /** Changes the display name or chooses the home currency, which is final. */
+    updateMe: (body: UserUpdate, options?: CallOptions): Promise<User> =>
+      call('User', (via) => api.PATCH('/me', { ...via, body }), options),
     /**
      * Closes the account permanently: every other call is then refused with `account_closed`.
      * @param options with `unlessMoneyIsLeft`, an account with a balance or unfinished work stays open. Ask the user, then call again
      *   without it.
      * @throws PonteError `account_holds_money` in that case.
      */
-    closeAccount: ({ unlessMoneyIsLeft = false }: { unlessMoneyIsLeft?: boolean } = {}) =>
-      call('AccountClosure', (via) =>
-        api.DELETE('/me', { ...via, ...(unlessMoneyIsLeft && { params: { query: { unlessMoneyIsLeft } } }) }),
+    closeAccount: ({
+      unlessMoneyIsLeft = false,
+      ...options
+    }: CallOptions & { unlessMoneyIsLeft?: boolean } = {}): Promise<AccountClosure> =>
+      call(
+        'AccountClosure',
+        (via) =>
+          api.DELETE('/me', {
+            ...via,
+            ...(unlessMoneyIsLeft && { params: { query: { unlessMoneyIsLeft } } }),
+          }),
+        options,
       ),
     /**
      * Requests a right over the user's own data.
      * @param key see `withdraw`.
      */
-    requestData: (body: DataRequestInput, key: Keyed = {}) =>
-      call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) })),
+    requestData: (body: DataRequestInput, key: Keyed = {}): Promise<DataRequest> =>
+      call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) }), key),
 
-    startVerification: () => call('KycStart', (via) => api.POST('/kyc/start', { ...via, body: {} })),
+    /** Begins the identity check. Open `verificationUrl` in a browser view. */
+    startVerification: (options?: CallOptions): Promise<KycStart> =>
+      call('KycStart', (via) => api.POST('/kyc/start', { ...via, body: {} }), options),
+    /** The state of the identity check. */
     verification,
-    waitForVerification: (wait?: WaitOptions<KycState>) => waitUntil(verification, hasEnded, wait),
+    /** Polls until the identity check has an outcome. */
+    waitForVerification: (wait?: WaitOptions<KycState>): Promise<KycState> =>
+      waitUntil(verification, hasEnded, wait),
 
-    bankDetails: async ({ reveal = false }: { reveal?: boolean } = {}) =>
+    /** The user's own bank account, at most one for each currency. @param options with `reveal`, its numbers are complete. */
+    bankDetails: async ({
+      reveal = false,
+      ...options
+    }: CallOptions & { reveal?: boolean } = {}): Promise<BankDetails[]> =>
       listIn(
         'BankDetails',
-        await exchanged((via) => api.GET('/bank-details', { ...via, params: { query: { reveal } } })),
+        await exchanged(
+          (via) => api.GET('/bank-details', { ...via, params: { query: { reveal } } }),
+          options,
+        ),
       ),
-    saveBankDetails: (body: BankDetailsRequest) =>
-      call('BankDetails', (via) => api.POST('/bank-details', { ...via, body })),
+    /** Replaces the user's own bank account. Its bank is asked whether the name matches. */
+    saveBankDetails: (body: BankDetailsRequest, options?: CallOptions): Promise<BankDetails> =>
+      call('BankDetails', (via) => api.POST('/bank-details', { ...via, body }), options),
 
     /**
      * Requests a price. It is valid until `expiresAt`.
      * @param amountBrl the reais that the recipient gets, with at most two decimals.
      */
-    quote: (amountBrl: number) =>
-      call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } })),
+    quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>
+      call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } }), options),
     /** Pays at a quote. A quote makes one payment, so repeating the call returns the existing payment. */
-    pay: (body: PixPaymentRequest) =>
-      call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body })),
+    pay: (body: PixPaymentRequest, options?: CallOptions): Promise<PixPaymentAccepted> =>
+      call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body }), options),
+    /** One payment by its `pixPaymentId`. */
     payment,
-    payments: (listed: Listed = {}) =>
-      list('PixPayment', (query, via) =>
-        api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
+    /** All payments, newest first. */
+    payments: (listed: Listed = {}): AsyncGenerator<PixPayment, void, void> =>
+      list(
+        'PixPayment',
+        (query, via) =>
+          api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
+        listed,
       ),
     /**
      * Sends a failed payout again. After `failureCode` `recipient_unknown` that does not help: the key leads to no account.
      * @param key see `withdraw`.
      * @throws PonteError `not_retryable` if the payment is in any other state.
      */
-    retryPayment: (id: string, key: Keyed = {}) =>
-      call('PixPayment', (via) =>
-        api.POST('/pix/payments/{id}/retry', {
-          ...via,
-          body: {},
-          params: { ...byId(id).params, ...keyed(key) },
-        }),
+    retryPayment: (id: string, key: Keyed = {}): Promise<PixPayment> =>
+      call(
+        'PixPayment',
+        (via) =>
+          api.POST('/pix/payments/{id}/retry', {
+            ...via,
+            body: {},
+            params: { ...byId(id).params, ...keyed(key) },
+          }),
+        key,
       ),
     /** Polls until the payment does not change by itself any more. `payout_failed` waits for the user, who can retry it. */
-    waitForPayment: (id: string, wait?: WaitOptions<PixPayment>) =>
-      waitUntil(() => payment(id), hasEnded, wait),
+    waitForPayment: (id: string, wait?: WaitOptions<PixPayment>): Promise<PixPayment> =>
+      waitUntil((options) => payment(id, options), hasEnded, wait),
 
     /**
      * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
      * out. A call without it is a second withdrawal.
      * @param amount minor units of the home currency: pence or cents.
      */
-    withdraw: (amount: number, key: Keyed = {}) =>
-      call('Withdraw', (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) })),
-    withdraws: (listed: Listed = {}) =>
-      list('Withdraw', (query, via) =>
-        api.GET('/withdraws', { ...via, params: { query: { ...limit(listed), ...query } } }),
+    withdraw: (amount: number, key: Keyed = {}): Promise<Withdraw> =>
+      call(
+        'Withdraw',
+        (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) }),
+        key,
+      ),
+    /** All withdrawals, newest first. */
+    withdraws: (listed: Listed = {}): AsyncGenerator<Withdraw, void, void> =>
+      list(
+        'Withdraw',
+        (query, via) => api.GET('/withdraws', { ...via, params: { query: { ...limit(listed), ...query } } }),
+        listed,
       ),
 
+    /** One deposit, payment or withdrawal by its transaction's id. */
     transaction,
-    transactions: (listed: Listed = {}) =>
-      list('Transaction', (query, via) =>
-        api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
+    /** All deposits, payments and withdrawals, newest first. */
+    transactions: (listed: Listed = {}): AsyncGenerator<Transaction, void, void> =>
+      list(
+        'Transaction',
+        (query, via) =>
+          api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
+        listed,
       ),
     /** Polls a deposit, payment or withdrawal by its transaction. A withdrawal can take a day. */
-    waitForTransaction: (id: string, wait?: WaitOptions<Transaction>) =>
-      waitUntil(() => transaction(id), hasEnded, wait),
+    waitForTransaction: (id: string, wait?: WaitOptions<Transaction>): Promise<Transaction> =>
+      waitUntil((options) => transaction(id, options), hasEnded, wait),
   };
 }
 

@@ -1,12 +1,19 @@
 // Sends a request, and sends the identical request again if no usable answer arrived. The contract makes the repetition harmless.
 import { pause, throwIfAborted } from './abort.ts';
 import { isRefusal, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
+import type { Options } from './options.ts';
 
-export type Transport = { fetch: (request: Request) => Promise<Response>; timeoutMs: number; tries: number };
+export type Transport = Pick<Options, 'onRequest' | 'onResponse'> & {
+  fetch: (request: Request) => Promise<Response>;
+  timeoutMs: number;
+  tries: number;
+};
 
 /** One try: an answer of Ponte, or the reason why there is none. */
 type Tried = {
   response: Response | null;
+  /** The status of any answer, also of one that Ponte did not write. */
+  status: number | null;
   fault: unknown;
   /** Whether the same request may get a different answer in a moment. */
   mayPass: boolean;
@@ -24,8 +31,9 @@ const LONGEST_PAUSE_MS = 10_000;
  */
 export async function send(request: Request, transport: Transport, trail: Trail): Promise<Response> {
   trail.idempotencyKey = request.headers.get('Idempotency-Key');
+  throwIfAborted(request.signal);
   for (let tried = 1; ; tried += 1) {
-    const { response, fault, mayPass, hasPerhapsActed } = await tryOnce(request, transport);
+    const { response, fault, mayPass, hasPerhapsActed } = await watched(request, transport, tried);
     // If the app aborted the call, it gets its reason, and nothing is sent again.
     throwIfAborted(request.signal);
     if (!mayPass || tried >= transport.tries) {
@@ -35,6 +43,28 @@ export async function send(request: Request, transport: Transport, trail: Trail)
     trail.mayHaveActed ||= hasPerhapsActed;
     await pause(Math.max(backOffMs(tried), retryAfterMs(response)), request.signal);
   }
+}
+
+/** Makes one try, and calls the app's hooks before and after it. */
+async function watched(request: Request, transport: Transport, attempt: number): Promise<Tried> {
+  const begun = Date.now();
+  const event = { method: request.method, url: request.url, attempt };
+  notify(transport.onRequest, event);
+  const tried = await tryOnce(request, transport);
+  const { status, response } = tried;
+  const requestId = response && requestIdIn(response);
+  notify(transport.onResponse, { ...event, status, requestId, durationMs: Date.now() - begun });
+  return tried;
+}
+
+/** @returns the number of an answer that support asks for. */
+export const requestIdIn = (response: Response): string | null => response.headers.get('x-request-id');
+
+/** Calls a hook of the app. A fault in an app's log must not hide the answer, so it is ignored. */
+function notify<Event>(hook: ((event: Event) => void) | undefined, event: Event): void {
+  try {
+    hook?.(event);
+  } catch {}
 }
 
 /**
@@ -56,7 +86,13 @@ async function tryOnce(request: Request, { fetch, timeoutMs }: Transport): Promi
   }
 }
 
-const lost = (fault: unknown): Tried => ({ response: null, fault, mayPass: true, hasPerhapsActed: true });
+const lost = (fault: unknown): Tried => ({
+  response: null,
+  status: null,
+  fault,
+  mayPass: true,
+  hasPerhapsActed: true,
+});
 
 const read = (response: Response): Promise<Tried> =>
   response
@@ -69,11 +105,11 @@ function judge(response: Response, text: string): Tried {
   const { status, ok } = response;
   const mayPass = AWAY.has(status);
   const body = parsed(text);
-  if (ok && body !== undefined) return { response, fault: null, mayPass, hasPerhapsActed: true };
+  if (ok && body !== undefined) return { response, status, fault: null, mayPass, hasPerhapsActed: true };
   if (!ok && isRefusal(body))
-    return { response, fault: null, mayPass, hasPerhapsActed: mayHaveActed(status, body.code) };
+    return { response, status, fault: null, mayPass, hasPerhapsActed: mayHaveActed(status, body.code) };
   const fault = new Error(`${response.url} answered ${status}, and not as Ponte does.`);
-  return { response: null, fault, mayPass, hasPerhapsActed: true };
+  return { response: null, status, fault, mayPass, hasPerhapsActed: true };
 }
 
 /** @returns undefined when the text is not JSON. */

@@ -26,23 +26,25 @@ export type AnswerOf<Name extends keyof Schemas> = Name extends 'BankDetails'
   ? BankDetails
   : Open<Schemas[Name]>;
 
+export interface AccountClosure extends AnswerOf<'AccountClosure'> {}
 export type BankDetails = OpenBankDetails<Schemas['BankDetails']>;
 export type BankDetailsRequest = Schemas['BankDetailsRequest'];
-export type DataRequest = AnswerOf<'DataRequest'>;
+export interface DataRequest extends AnswerOf<'DataRequest'> {}
 export type DataRequestInput = Schemas['DataRequestInput'];
 export type HomeCurrency = Schemas['HomeCurrency'];
-export type KycState = AnswerOf<'KycState'>;
-export type KycStart = AnswerOf<'KycStart'>;
-export type Me = AnswerOf<'Me'>;
-export type PixPayment = AnswerOf<'PixPayment'>;
-export type PixPaymentAccepted = AnswerOf<'PixPaymentAccepted'>;
+export interface KycState extends AnswerOf<'KycState'> {}
+export interface KycStart extends AnswerOf<'KycStart'> {}
+export interface Me extends AnswerOf<'Me'> {}
+export interface PixPayment extends AnswerOf<'PixPayment'> {}
+export interface PixPaymentAccepted extends AnswerOf<'PixPaymentAccepted'> {}
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];
-export type PixQuote = AnswerOf<'PixQuote'>;
-export type Session = AnswerOf<'Session'>;
+export interface PixQuote extends AnswerOf<'PixQuote'> {}
+export interface Session extends AnswerOf<'Session'> {}
 export type SessionRequest = Schemas['SessionRequest'];
-export type Transaction = AnswerOf<'Transaction'>;
+export interface Transaction extends AnswerOf<'Transaction'> {}
+export interface User extends AnswerOf<'User'> {}
 export type UserUpdate = Schemas['UserUpdate'];
-export type Withdraw = AnswerOf<'Withdraw'>;
+export interface Withdraw extends AnswerOf<'Withdraw'> {}
 
 /** The values that this version knows, for tables that must cover all of them to compile. */
 export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;

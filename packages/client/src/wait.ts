@@ -1,13 +1,13 @@
 // Polls until something has the state that the app wants: every two seconds while the user may be watching, then less often.
 import { pause, throwIfAborted } from './abort.ts';
+import type { CallOptions } from './options.ts';
 
 const WATCHED_MS = 30_000;
 const FIRST_MS = 2_000;
 const MOST_MS = 30_000;
 
-export type WaitOptions<Seen> = {
-  /** Ends the waiting: the promise is rejected with the signal's reason. */
-  signal?: AbortSignal;
+/** The options of a call, which hold for each look. `signal` also ends the waiting. */
+export type WaitOptions<Seen> = CallOptions & {
   /**
    * How long to wait at most, in milliseconds. Without it, there is no limit. When the time is over, the last look is the answer.
    */
@@ -21,15 +21,16 @@ export type WaitOptions<Seen> = {
  * @throws the signal's reason.
  */
 export async function waitUntil<Seen extends { status: string }>(
-  look: () => Promise<Seen>,
+  look: (options: CallOptions) => Promise<Seen>,
   isSettled: (seen: Seen) => boolean,
-  { signal, forMs = Number.POSITIVE_INFINITY, onChange }: WaitOptions<Seen> = {},
+  { forMs = Number.POSITIVE_INFINITY, onChange, ...options }: WaitOptions<Seen> = {},
 ): Promise<Seen> {
+  const { signal } = options;
   const begun = Date.now();
   let status: string | null = null;
   for (let pauseMs = FIRST_MS; ; ) {
     throwIfAborted(signal);
-    const seen = await look();
+    const seen = await look(options);
     if (seen.status !== status) onChange?.(seen);
     status = seen.status;
     const waitedMs = Date.now() - begun;
