@@ -25,7 +25,23 @@ export type TransferOutcome =
   | 'short'
   | 'rejected';
 export type QuoteOutcome = 'quoted' | 'rejected' | 'brief';
-export type VerificationOutcome = 'completes' | 'fails' | 'slow' | 'appeals';
+export type VerificationOutcome =
+  | 'completes'
+  | 'fails'
+  | 'slow'
+  | 'appeals'
+  | 'unreadable'
+  | 'expired'
+  | 'misspelt'
+  | 'ineligible';
+export const VERIFICATION_FAILURES = [
+  'document_unreadable',
+  'document_expired',
+  'name_mismatch',
+  'not_eligible',
+  'other',
+] as const;
+export type VerificationFailure = (typeof VERIFICATION_FAILURES)[number];
 
 interface Magic<Outcome> {
   value: string;
@@ -104,7 +120,27 @@ const RETURN_LIMITS: Magic<QuoteOutcome>[] = [
 
 /** The outcomes of verifications, by a word of the full name. */
 const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
-  { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED' },
+  { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED with `other`, at every attempt' },
+  {
+    value: 'Ineligible',
+    outcome: 'ineligible',
+    meaning: 'verification FAILED with `not_eligible`, at every attempt',
+  },
+  {
+    value: 'Unreadable',
+    outcome: 'unreadable',
+    meaning: 'FAILED with `document_unreadable` at the first attempt, then COMPLETED',
+  },
+  {
+    value: 'Expired',
+    outcome: 'expired',
+    meaning: 'FAILED with `document_expired` at the first attempt, then COMPLETED',
+  },
+  {
+    value: 'Misspelt',
+    outcome: 'misspelt',
+    meaning: 'FAILED with `name_mismatch` at the first attempt, then COMPLETED',
+  },
   { value: 'Slow', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
   { value: 'Appeal', outcome: 'appeals', meaning: 'FAILED, a little later COMPLETED after all' },
 ];
@@ -155,6 +191,24 @@ export function quoteOutcome(currency: Currency, amount: string): QuoteOutcome {
 export function verificationOutcome(fullName: string): VerificationOutcome {
   return byWord(VERIFIED_NAMES, fullName) ?? 'completes';
 }
+
+const FAILS_ALWAYS: Partial<Record<VerificationOutcome, VerificationFailure>> = {
+  fails: 'other',
+  appeals: 'other',
+  ineligible: 'not_eligible',
+};
+const FAILS_FIRST: Partial<Record<VerificationOutcome, VerificationFailure>> = {
+  unreadable: 'document_unreadable',
+  expired: 'document_expired',
+  misspelt: 'name_mismatch',
+};
+
+/** Returns why a verification fails at this attempt. Null if it does not. */
+export const verificationFailure = (
+  outcome: VerificationOutcome,
+  attempt: number,
+): VerificationFailure | null =>
+  FAILS_ALWAYS[outcome] ?? (attempt === 1 ? FAILS_FIRST[outcome] : undefined) ?? null;
 
 export function accountHolderOutcome(name: string): Schemas['BankAccountValidationStatus'] {
   return byWord(ACCOUNT_HOLDERS, name) ?? 'MATCH';

@@ -63,6 +63,35 @@ export interface paths {
         patch: operations["updateOwner"];
         trace?: never;
     };
+    "/v1/accounts/owners/{uuid}/restart/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed verification again
+         * @description Returns to PENDING with a fresh address of the hosted page. An attempt that was already made answers the owner as it is; anything but FAILED is refused with 409. Optional: a provider without it answers 404, 405 or 501.
+         */
+        post: operations["restartOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/": {
         parameters: {
             query?: never;
@@ -486,6 +515,12 @@ export interface components {
             mode: "hosted";
             callback_url?: components["schemas"]["CallbackUrl"];
         };
+        /** @description The next attempt of a failed verification. */
+        OwnerRestart: {
+            external_id: components["schemas"]["Handle"];
+            /** @description One more than the owner's present attempt. */
+            attempt: number;
+        };
         /** @description A person and the state of the verification. */
         Owner: {
             uuid: components["schemas"]["Uuid"];
@@ -501,6 +536,10 @@ export interface components {
             full_name: components["schemas"]["TextOrNull"];
             email: components["schemas"]["TextOrNull"];
             completed_at: components["schemas"]["TimeOrNull"];
+            /** @description The number of the present attempt. Left out where the provider cannot restart a verification. */
+            attempt?: number;
+            /** @description Why a FAILED verification failed: `document_unreadable`, `document_expired`, `name_mismatch`, `not_eligible` or `other`. Null or left out where the provider does not say. */
+            failure_code?: string | null;
             updated_at: components["schemas"]["Time"];
         };
         /** @description Owners found. */
@@ -778,6 +817,8 @@ export interface components {
                  *       "full_name": null,
                  *       "email": null,
                  *       "completed_at": null,
+                 *       "attempt": 1,
+                 *       "failure_code": null,
                  *       "updated_at": "2026-11-21T10:00:00.000Z"
                  *     }
                  */
@@ -803,6 +844,8 @@ export interface components {
                  *           "full_name": null,
                  *           "email": null,
                  *           "completed_at": null,
+                 *           "attempt": 1,
+                 *           "failure_code": null,
                  *           "updated_at": "2026-11-21T10:00:00.000Z"
                  *         }
                  *       ]
@@ -1221,6 +1264,7 @@ export type CallbackUpdate = components['schemas']['CallbackUpdate'];
 export type OwnerStatus = components['schemas']['OwnerStatus'];
 export type OwnerLevelOrNull = components['schemas']['OwnerLevelOrNull'];
 export type OwnerCreate = components['schemas']['OwnerCreate'];
+export type OwnerRestart = components['schemas']['OwnerRestart'];
 export type Owner = components['schemas']['Owner'];
 export type OwnerPage = components['schemas']['OwnerPage'];
 export type AccountStatus = components['schemas']['AccountStatus'];
@@ -1393,6 +1437,45 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restartOwner: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "user-1",
+                 *       "attempt": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnerRestart"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Owner"];
+            201: components["responses"]["Owner"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Refused"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };

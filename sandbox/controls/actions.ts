@@ -1,11 +1,12 @@
 // The decisions that a tester can take about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
+import { VERIFICATION_FAILURES } from '../magic.ts';
 import { account, activateNow } from '../provider/accounts.ts';
 import { endVerification, owner } from '../provider/owners.ts';
 import { endPayout, payout } from '../provider/payouts.ts';
 import { endTransfer, transfer } from '../provider/transfers.ts';
 import { postponePlanned } from '../schedule.ts';
 import type { World } from '../world.ts';
-import { delayIn, textOr } from './values.ts';
+import { delayIn, oneOf, textOr } from './values.ts';
 
 export type Resource = 'owners' | 'accounts' | 'transfers' | 'payouts';
 /**
@@ -28,10 +29,15 @@ const delay =
 const verification =
   (status: 'COMPLETED' | 'FAILED'): Action =>
   (world, uuid, body) =>
-    endVerification(world, uuid, status, {
+    endVerification(world, uuid, endIn(status, body), {
       fullName: textOr(body['full_name'], 'Sandbox Person'),
       email: textOr(body['email'], 'person@example.com'),
     });
+
+const endIn = (status: 'COMPLETED' | 'FAILED', body: Record<string, unknown>) =>
+  status === 'COMPLETED'
+    ? { status }
+    : { status, failureCode: oneOf(VERIFICATION_FAILURES, body, 'failure_code', 'other') };
 
 export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
   owners: new Map([

@@ -13,3 +13,16 @@ export function delayIn(body: Record<string, unknown>, name: string, otherwise: 
 
 export const textOr = (value: unknown, otherwise: string): string =>
   (typeof value === 'string' ? value.trim().slice(0, 200) : '') || otherwise;
+
+/** Reads a value of a list. */
+export function oneOf<Value extends string>(
+  list: readonly Value[],
+  body: Record<string, unknown>,
+  name: string,
+  otherwise: Value,
+): Value {
+  const value = body[name] ?? otherwise;
+  const found = list.find((one) => one === value);
+  if (found === undefined) throw refuse('invalid_request', `${name} must be one of ${list.join(', ')}`);
+  return found;
+}

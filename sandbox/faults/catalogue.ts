@@ -15,7 +15,7 @@ interface Entry {
 const CREATIONS = ['createOwner', 'createAccount', 'createInternalTransfer', 'createPayout'] as const;
 
 /** Calls that create something, or move money. */
-const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout'] as const;
+const WRITES = [...CREATIONS, 'createQuote', 'reissuePayout', 'restartOwner'] as const;
 
 /** Calls that get one resource by its uuid. */
 const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as const;

@@ -15,6 +15,7 @@ export const handlers = {
   getOwner: owners.getOwner,
   findOwners: owners.findOwners,
   updateOwner: owners.updateOwner,
+  restartOwner: owners.restartOwner,
   createAccount: accounts.createAccount,
   getAccount: accounts.getAccount,
   findAccounts: accounts.findAccounts,

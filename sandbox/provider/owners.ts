@@ -6,7 +6,7 @@ import { shownAll, shownOne } from '../faults/reads.ts';
 import { reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
-import { verificationOutcome } from '../magic.ts';
+import { type VerificationFailure, verificationFailure, verificationOutcome } from '../magic.ts';
 import { cancelPlanned, schedule } from '../schedule.ts';
 import type { OwnerRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
@@ -57,6 +57,27 @@ export const updateOwner: Operation<Schemas['CallbackUpdate']> = (world, call) =
   return getOwner(world, call as Call<never>);
 };
 
+/** Begins the next attempt of a failed verification: the hosted page asks for everything again, at a new address. */
+export const restartOwner: Operation<Schemas['OwnerRestart']> = (world, call) => {
+  const row = owner(world, idOf(call));
+  const { external_id, attempt } = call.body;
+  if (external_id !== row.external_id)
+    throw refuse('origin_id_conflict', 'external_id is not that of the owner');
+  if (attempt <= row.attempt) return ok(present(world, row));
+  if (row.status !== 'FAILED') throw refuse('rejected', 'only a failed verification can be tried again', 409);
+  if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
+
+  const stamp = changedAt(world, row);
+  world.store.run('delete from verifications where owner_uuid = ?', row.uuid);
+  world.store.run(
+    `update owners set status = 'PENDING', attempt = ?, failure_code = null, full_name = null, email = null where uuid = ?`,
+    attempt,
+    row.uuid,
+  );
+  openVerification(world, row.uuid, stamp);
+  return ok(present(world, owner(world, row.uuid)));
+};
+
 /**
  * Returns the owner.
  * @throws 404 if there is none.
@@ -83,27 +104,44 @@ export function submitVerification(
     row.uuid,
   );
   const delayMs = outcome === 'slow' ? slowMs : settleMs;
-  const status = outcome === 'fails' || outcome === 'appeals' ? 'FAILED' : 'COMPLETED';
-  schedule(world, delayMs, 'verify', row.uuid, { status });
-  if (outcome === 'appeals')
-    schedule(world, delayMs + 5 * settleMs + 1, 'verify', row.uuid, { status: 'COMPLETED' });
+  const { attempt } = row;
+  const failureCode = verificationFailure(outcome, attempt);
+  const ends = (afterMs: number, step: Omit<VerificationStep, 'attempt'>) =>
+    schedule(world, afterMs, 'verify', row.uuid, { ...step, attempt });
+  if (failureCode === null) return ends(delayMs, { status: 'COMPLETED' });
+  ends(delayMs, { status: 'FAILED', failureCode });
+  if (outcome === 'appeals') ends(delayMs + 5 * settleMs + 1, { status: 'COMPLETED' });
 }
 
-/** Ends a verification. A completed verification is final, and a failed one may still be completed. */
+/** The end of an attempt. A step that a former version planned has no attempt. */
+export interface VerificationStep {
+  status: 'COMPLETED' | 'FAILED';
+  attempt?: number;
+  failureCode?: VerificationFailure;
+}
+
+/**
+ * Ends a verification. A completed verification is final. A failed one may still be completed, also after another attempt has begun:
+ * the approved attempt is then the last one.
+ */
 export function settleVerification(
   world: World,
   uuid: string,
-  { status }: { status: OwnerRow['status'] },
+  { status, attempt, failureCode }: VerificationStep,
 ): void {
   const row = owner(world, uuid);
+  const ended = attempt ?? row.attempt;
   if (row.status === 'COMPLETED' || row.status === status) return;
+  if (status === 'FAILED' && ended < row.attempt) return;
   const stamp = changedAt(world, row);
   world.store.run(
-    `update owners set status = ?, level = ?, completed_at = ?, verification_token = null,
+    `update owners set status = ?, level = ?, completed_at = ?, attempt = ?, failure_code = ?, verification_token = null,
      verification_expires_at = null, updated_at = ? where uuid = ?`,
     status,
     status === 'COMPLETED' ? 'STANDARD' : null,
     status === 'COMPLETED' ? stamp : null,
+    ended,
+    status === 'FAILED' ? (failureCode ?? 'other') : null,
     stamp,
     uuid,
   );
@@ -116,14 +154,18 @@ export function settleVerification(
 export function endVerification(
   world: World,
   uuid: string,
-  status: 'COMPLETED' | 'FAILED',
+  step: Omit<VerificationStep, 'attempt'>,
   person: { fullName: string; email: string },
 ): Schemas['Owner'] {
   const row = owner(world, uuid);
   if (row.status === 'COMPLETED')
     throw refuse('rejected', 'the verification is COMPLETED: that is final', 409);
-  if (row.status === status)
-    throw refuse('rejected', 'the verification is FAILED: it can only be completed', 409);
+  if (row.status === step.status)
+    throw refuse(
+      'rejected',
+      'the verification is FAILED: it can be completed, or tried again by the client',
+      409,
+    );
   cancelPlanned(world, uuid);
   // A verified person has a name, even if the hosted page was never filled in.
   if (row.full_name === null)
@@ -133,7 +175,7 @@ export function endVerification(
       person.email,
       uuid,
     );
-  settleVerification(world, uuid, { status });
+  settleVerification(world, uuid, step);
   return present(world, owner(world, uuid));
 }
 
@@ -173,6 +215,8 @@ function present(world: World, row: OwnerRow): Schemas['Owner'] {
     full_name: row.full_name,
     email: row.email,
     completed_at: isoTimeOrNull(row.completed_at),
+    attempt: row.attempt,
+    failure_code: row.failure_code,
     updated_at: isoTime(row.updated_at),
   });
 }

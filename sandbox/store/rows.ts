@@ -21,6 +21,8 @@ export interface OwnerRow extends ResourceRow {
   full_name: string | null;
   email: string | null;
   completed_at: number | null;
+  attempt: number;
+  failure_code: string | null;
 }
 
 export interface AccountRow extends ResourceRow {

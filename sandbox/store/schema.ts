@@ -9,7 +9,8 @@ create table if not exists settings (
 create table if not exists owners (
   seq integer primary key, uuid text not null unique, external_id text not null, content text not null,
   status text not null, level text, verification_token text, verification_expires_at integer,
-  full_name text, email text, completed_at integer, callback_url text, updated_at integer not null
+  full_name text, email text, completed_at integer, attempt integer not null default 1, failure_code text,
+  callback_url text, updated_at integer not null
 ) strict;
 create index if not exists owners_by_handle on owners (external_id);
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
-import { addFailureCode, renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
+import { addColumns, renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
 // The caller chooses the type of a row: SQL has no types that TypeScript could check it against.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
@@ -38,7 +38,7 @@ export function openStore(folder: string): Store {
   database.exec(SETTINGS);
   renameFaultCounts(database);
   withoutUniqueHandles(database, () => database.exec(SCHEMA));
-  addFailureCode(database);
+  addColumns(database);
 
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {

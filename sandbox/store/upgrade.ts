@@ -1,5 +1,5 @@
 // Upgrades stores of former versions. One version had unique handles, which SQLite cannot drop: its tables are created again and
-// filled. A later version has one column more. One version had other names for the configuration and the counters of fault injection.
+// filled. Later versions have more columns. One version had other names for the configuration and the counters of fault injection.
 import type { DatabaseSync } from 'node:sqlite';
 
 const TABLES = ['owners', 'accounts', 'transfers', 'payouts'];
@@ -15,11 +15,19 @@ export function renameFaultCounts(database: DatabaseSync): void {
     update settings set name = 'fault-injection' where name = 'weather';`);
 }
 
-/** Adds the column of a later version. It runs after the schema is created. */
-export function addFailureCode(database: DatabaseSync): void {
-  const columns = database.prepare(`select name from pragma_table_info('payouts')`).all();
-  if (!columns.some(({ name }) => name === 'failure_code'))
-    database.exec('alter table payouts add column failure_code text');
+const LATER_COLUMNS: [table: string, column: string, definition: string][] = [
+  ['payouts', 'failure_code', 'text'],
+  ['owners', 'attempt', 'integer not null default 1'],
+  ['owners', 'failure_code', 'text'],
+];
+
+/** Adds the columns of later versions. It runs after the schema is created. */
+export function addColumns(database: DatabaseSync): void {
+  for (const [table, column, definition] of LATER_COLUMNS) {
+    const columns = database.prepare(`select name from pragma_table_info('${table}')`).all();
+    if (!columns.some(({ name }) => name === column))
+      database.exec(`alter table ${table} add column ${column} ${definition}`);
+  }
 }
 
 /** Creates the schema and copies the rows of a former version into it, in one transaction. */

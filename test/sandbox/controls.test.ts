@@ -151,6 +151,13 @@ test('a tester can complete a verification without the hosted page, and the owne
   expect((await decide('owners', uuid, 'fail')).body.detail).toContain('final');
 });
 
+test('a tester can let a verification fail for a reason', async () => {
+  const { uuid } = await createOwner(upstream);
+  expect((await decide('owners', uuid, 'fail', { failure_code: 'bored' })).status).toBe(400);
+  const { body } = await decide<Schemas['Owner']>('owners', uuid, 'fail', { failure_code: 'name_mismatch' });
+  expect(body).toMatchObject({ status: 'FAILED', failure_code: 'name_mismatch' });
+});
+
 test('a tester can complete a failed verification', async () => {
   const { uuid } = await createOwner(upstream);
   expect((await decide<Schemas['Owner']>('owners', uuid, 'fail')).body.status).toBe('FAILED');

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { advanceProviderClock } from '../support/provider-faults.ts';
 import {
   createOwner,
   handle,
@@ -55,6 +60,97 @@ test('a failed owner can be verified later', async () => {
     ({ status }) => status === 'COMPLETED',
   );
   expect(completed.level).toBe('STANDARD');
+});
+
+const restart = ({ uuid, external_id }: Schemas['Owner'], attempt: number, on = upstream) =>
+  on.post<Schemas['Owner']>(`/v1/accounts/owners/${uuid}/restart/`, { external_id, attempt });
+
+test.each([
+  ['Ada Unreadable', 'document_unreadable', 'COMPLETED'],
+  ['Ada Expired', 'document_expired', 'COMPLETED'],
+  ['Ada Misspelt', 'name_mismatch', 'COMPLETED'],
+  ['Ada Ineligible', 'not_eligible', 'FAILED'],
+  ['Ada Fail', 'other', 'FAILED'],
+])('the verification of %s fails with %s, and its second attempt ends as %s', async (name, code, end) => {
+  const failed = await verifiedOwner(upstream, name);
+  expect(failed).toMatchObject({ status: 'FAILED', attempt: 1, failure_code: code, verification_url: null });
+  const { status, body } = await restart(failed, 2);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'PENDING', attempt: 2, failure_code: null, full_name: null });
+  expect(body.updated_at > failed.updated_at).toBe(true);
+  await submitForm(body.verification_url ?? '', { full_name: name, email: 'ada@example.com' });
+  const ended = await until(
+    () => readOwner(upstream, failed.uuid),
+    (one) => one.status !== 'PENDING',
+  );
+  expect(ended).toMatchObject({ status: end, attempt: 2, failure_code: end === 'FAILED' ? code : null });
+});
+
+test('an attempt is made once, and only the next one after a failure', async () => {
+  const pending = await createOwner(upstream);
+  expect(await restart(pending, 2)).toMatchObject({ status: 409, body: { code: 'rejected' } });
+  const failed = await verifiedOwner(upstream, 'Ada Fail');
+  expect(await restart(failed, 3)).toMatchObject({ status: 400 });
+  expect(await restart({ ...failed, external_id: 'another' }, 2)).toMatchObject({
+    status: 409,
+    body: { code: 'origin_id_conflict' },
+  });
+  const [first, again] = [await restart(failed, 2), await restart(failed, 2)];
+  expect(again).toEqual(first);
+  expect(await restart(failed, 3)).toMatchObject({ status: 409, body: { code: 'rejected' } });
+  const verified = await verifiedOwner(upstream);
+  expect(await restart(verified, 2)).toMatchObject({ status: 409, body: { code: 'rejected' } });
+});
+
+test('the page of a failed attempt is gone after a restart', async () => {
+  const created = await createOwner(upstream);
+  await submitForm(created.verification_url ?? '', { full_name: 'Ada Fail', email: 'ada@example.com' });
+  const failed = await until(
+    () => readOwner(upstream, created.uuid),
+    ({ status }) => status === 'FAILED',
+  );
+  const { body } = await restart(failed, 2);
+  expect((await fetch(created.verification_url ?? '')).status).toBe(404);
+  expect((await fetch(body.verification_url ?? '')).status).toBe(200);
+});
+
+test('a failed attempt can be approved after another one has begun', async () => {
+  const slow = await startUpstream({ settleMs: 600_000 });
+  const { uuid, verification_url } = await createOwner(slow);
+  await submitForm(verification_url ?? '', { full_name: 'Ann Appeal', email: 'ann@example.com' });
+  await advanceProviderClock(slow.url, 600_000);
+  const failed = await until(
+    () => readOwner(slow, uuid),
+    ({ status }) => status === 'FAILED',
+  );
+  expect((await restart(failed, 2, slow)).body).toMatchObject({ status: 'PENDING', attempt: 2 });
+  await advanceProviderClock(slow.url, 3_600_000);
+  const approved = await until(
+    () => readOwner(slow, uuid),
+    ({ status }) => status === 'COMPLETED',
+  );
+  expect(approved).toMatchObject({ attempt: 1, failure_code: null, level: 'STANDARD' });
+  await slow.close();
+});
+
+test('a store of a former version has no attempts, and its failed owners can be restarted', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  const before = await startUpstream({ data });
+  const failed = await verifiedOwner(before, 'Ada Fail');
+  await before.close();
+  const store = new DatabaseSync(join(data, 'sandbox.sqlite'));
+  store.exec('alter table owners drop column attempt; alter table owners drop column failure_code');
+  store.close();
+
+  const after = await startUpstream({ data });
+  expect(await readOwner(after, failed.uuid)).toMatchObject({
+    status: 'FAILED',
+    attempt: 1,
+    failure_code: null,
+  });
+  expect((await restart(failed, 2, after)).body).toMatchObject({ status: 'PENDING', attempt: 2 });
+  await after.close();
+  rmSync(data, { recursive: true });
 });
 
 test('a slow verification stays pending, and accepts only one form', async () => {

@@ -1,6 +1,7 @@
 // The page of a user: the verification with its buttons, and the accounts.
 import { accountsOf } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
+import { VERIFICATION_FAILURES } from '../../magic.ts';
 import { writeAmount } from '../../money.ts';
 import { owner } from '../../provider/owners.ts';
 import { plannedSteps } from '../../schedule.ts';
@@ -50,7 +51,14 @@ ${live(
   html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
 <p>The user's verification, as the provider has it. The app learns of it when it asks: verifications have no callback.</p>
 ${decide(
-  { address, baseUrl: world.baseUrl, choices: CHOICES[row.status], isPlanned, hasCallback: false },
+  {
+    address,
+    baseUrl: world.baseUrl,
+    choices: CHOICES[row.status],
+    isPlanned,
+    hasCallback: false,
+    ...(row.status === 'PENDING' && { fields: failureChoice }),
+  },
   'A completed verification is final.',
 )}
 <section>${facts([
@@ -58,6 +66,8 @@ ${decide(
     ['Handle', html`<code>${row.external_id}</code>`],
     ['E-mail', row.email],
     ['Level', row.level],
+    ['Attempt', String(row.attempt)],
+    ['Failure code', row.failure_code],
     ['Verification page', verificationLink(world, row)],
     ['Planned', planned(world, uuid)],
     ['Completed', row.completed_at && fullTime(row.completed_at)],
@@ -67,6 +77,10 @@ ${accounts(world, row)}${injectedFaults(world, uuid)}`,
 )}`,
   });
 }
+
+const failureChoice = html`<label>Why it fails, if it does <select name="failure_code">${VERIFICATION_FAILURES.toReversed().map(
+  (code) => html`<option value="${code}">${code}</option>`,
+)}</select></label>`;
 
 function verificationLink({ baseUrl }: World, { verification_token, full_name }: OwnerRow): Html | null {
   if (verification_token === null || full_name !== null) return null;

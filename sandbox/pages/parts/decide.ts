@@ -18,11 +18,13 @@ interface Decidable {
   /** Whether there is a planned step, which can be delayed. */
   isPlanned: boolean;
   hasCallback?: boolean;
+  /** More fields of the decision. */
+  fields?: Html;
 }
 
 /** @param otherwise the text for a resource about which nothing can be decided. */
 export function decide(
-  { address, baseUrl, choices, isPlanned, hasCallback }: Decidable,
+  { address, baseUrl, choices, isPlanned, hasCallback, fields }: Decidable,
   otherwise: string,
 ): Html {
   return html`<section id="decide"><h2>Decide</h2>
@@ -30,7 +32,7 @@ ${
   choices.length === 0
     ? html`<p>${otherwise}</p>`
     : html`<form method="post">
-${hasCallback === false ? '' : callbackChoice}
+${hasCallback === false ? '' : callbackChoice}${fields ?? ''}
 <div class="choices">${choices.map(
         ({ action, label, meaning, kind }) =>
           html`<button formaction="${address}/${action}"${kind ? html` class="${kind}"` : ''}
