@@ -10,9 +10,13 @@ const hasNoLevel: Invariant<KycContext> = {
   says: 'the user is verified to no level',
   holds: ({ level }) => level === null,
 };
+const hasNoFailure: Invariant<KycContext> = {
+  says: 'the reason of an earlier failure is gone',
+  holds: ({ failureCode }) => failureCode === null,
+};
 
 export const kycInvariants: Invariants<typeof kycMachine> = {
-  pending: [hasNoLevel],
-  completed: [hasLevel],
+  pending: [hasNoLevel, hasNoFailure],
+  completed: [hasLevel, hasNoFailure],
   failed: [hasNoLevel],
 };

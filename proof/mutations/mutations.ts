@@ -50,6 +50,26 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a late refusal ends the next attempt at a verification',
+    harm: 'A user who tries again is told that it failed, while the provider still checks the new document.',
+    edits: [
+      {
+        file: 'machines/kyc.machine.ts',
+        find: "'attempt' in event && event.attempt >= context.attempt",
+        replace: "'attempt' in event",
+      },
+      {
+        file: 'src/reports/recency.ts',
+        find: "  if (isReplacedAttempt(applied, snapshot)) return 'older';\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/kyc-restart.test.ts',
+      titles: ['a late report that the first attempt failed changes nothing after a restart'],
+    },
+  },
+  {
     name: 'a callback may be stored twice',
     harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
     edits: [

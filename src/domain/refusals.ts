@@ -29,6 +29,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
+  not_restartable: { status: 409, sentence: 'Your identity check cannot be tried again.' },
   // Clients match on this sentence as an identifier. It is the only such sentence.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },

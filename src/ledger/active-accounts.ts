@@ -2,31 +2,47 @@
 
 import type { Currency, HomeCurrency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
+import { findKyc } from '../platform/sql/kyc-verifications.ts';
 
 type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'providerAccountId'>;
 
+/** A user and all of the user's accounts. */
+type AccountsOfUser = { userId: string; accounts: AccountState[] };
+
 /**
  * Checks the accounts of a payment.
- * @param accounts all accounts of the user.
  * @returns the provider's id of the home account.
  * @throws Refusal `account_not_active` if an account that the flow needs is missing or not active yet.
  */
 export const activeAccounts = (
-  accounts: AccountState[],
+  db: Db,
+  owned: AccountsOfUser,
   { flow, sourceCurrency: home }: { flow: 'direct' | 'two_hop'; sourceCurrency: HomeCurrency },
-): string => activeAccount(accounts, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
+): Promise<string> =>
+  activeAccount(db, owned, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
 
 /**
  * Returns the provider's id of the first account in `needed`.
- * @throws Refusal `account_not_active` unless all of them are active.
+ * @throws Refusal `account_not_active` unless all of them are active. Its details say which step is missing.
  */
-export function activeAccount(accounts: AccountState[], needed: [Currency, ...Currency[]]): string {
+export async function activeAccount(
+  db: Db,
+  { userId, accounts }: AccountsOfUser,
+  needed: [Currency, ...Currency[]],
+): Promise<string> {
   const active = accounts.filter(({ state }) => state === 'active');
   const refs = needed.map(
     (currency) => active.find((account) => account.currency === currency)?.providerAccountId,
   );
   const [home] = refs;
-  if (!home || refs.some((ref) => !ref)) throw new Refusal('account_not_active');
-  return home;
+  if (home && refs.every((ref) => ref)) return home;
+  const kyc = await findKyc(db, { userId });
+  throw new Refusal('account_not_active', [missingStep(kyc?.state)]);
 }
+
+const missingStep = (state: Entity<'KycVerification'>['state'] | undefined) =>
+  state === 'completed'
+    ? { path: '/account', message: 'not active' }
+    : { path: '/verification', message: state ?? 'not started' };

@@ -10,8 +10,8 @@ export const kyc: Lifecycle<typeof kycMachine, Entity<'KycVerification'>> = {
   entity: 'KycVerification',
   machine: kycMachine,
   invariants: kycInvariants,
-  contextOf: ({ level }) => ({ level }),
-  propertiesOf: ({ level }) => ({ level }),
-  // The request that starts the verification creates the owner, because its response must contain the URL.
+  contextOf: ({ level, attempt, failureCode }) => ({ level, attempt, failureCode }),
+  propertiesOf: ({ level, attempt, failureCode }) => ({ level, attempt, failureCode }),
+  // The requests that start and restart the verification call the provider, because their response must contain the URL.
   resourceOf: () => null,
 };

@@ -29,5 +29,7 @@ export const getKycStatus: Handler<'getKycStatus', ApplyServices & { provider: P
     hasActiveAccount: accounts.some(
       ({ currency, state }) => currency === user.homeCurrency && state === 'active',
     ),
+    startedAt: kyc?.createdAt.toISOString() ?? null,
+    failureCode: kyc?.failureCode ?? null,
   });
 };

@@ -1,7 +1,7 @@
 // POST /kyc/start: begins the verification once and returns the URL of the provider's page.
 
 import type { StateOf } from '../../machines/machines.ts';
-import { type Handler, ok } from '../api/operation.ts';
+import { type Handler, ok, type Reply } from '../api/operation.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
@@ -11,10 +11,11 @@ import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Config } from '../platform/config/config.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { Provider } from '../provider/port.ts';
+import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 
 export const startKyc: Handler<'startKyc', ApplyServices & { provider: Provider }> = async (
@@ -25,25 +26,40 @@ export const startKyc: Handler<'startKyc', ApplyServices & { provider: Provider 
   const cause = { kind: 'request', id: requestId } as const;
   const state = await beginKyc(services, user.id, handle, cause);
   if (state !== 'pending') return ok(concluded(state));
+  return openHostedPage(services, handle, cause);
+};
 
-  // The only write to the provider within a request, because the response must contain the URL. The handle makes it safe to repeat.
+/** Returns the URL of the hosted page of a pending verification. The handle makes the call safe to repeat. */
+export async function openHostedPage(
+  services: ApplyServices & { provider: Provider },
+  handle: string,
+  cause: Cause,
+): Promise<Reply<'startKyc'>> {
+  // Only this request and a restart write to the provider before they respond, because the response must contain the URL.
   const placed = await createOrAdopt({
     find: () => services.provider.findOwner(handle),
     create: () => services.provider.createOwner({ handle }),
   });
   if ('refusal' in placed) throw new OutcomeUnknown('createOwner', `refused with ${placed.refusal}`);
   await applyReported(services, placed.snapshot, cause);
-  const { status, verificationUrl, verificationUrlExpiresAt } = placed.snapshot;
+  return replyFrom(placed.snapshot, services.config);
+}
+
+/** @throws OutcomeUnknown if the URL of the hosted page is not safe to open. */
+export function replyFrom(
+  { status, verificationUrl, verificationUrlExpiresAt }: OwnerSnapshot,
+  { verificationHosts }: Pick<Config, 'verificationHosts'>,
+): Reply<'startKyc'> {
   if (status !== 'pending') return ok(concluded(status));
   // The app opens the URL, and a URL can also start a program.
-  if (verificationUrl !== null && !isSafeToOpen(verificationUrl, services.config.verificationHosts))
-    throw new OutcomeUnknown('createOwner', 'the URL of its page is not safe to open');
+  if (verificationUrl !== null && !isSafeToOpen(verificationUrl, verificationHosts))
+    throw new OutcomeUnknown('hosted page', 'its URL is not safe to open');
   return ok({
     verificationUrl,
     expiresAt: verificationUrlExpiresAt?.toISOString() ?? null,
     status: 'pending',
   });
-};
+}
 
 const concluded = (status: string) => ({
   verificationUrl: null,
@@ -69,6 +85,8 @@ export async function beginKyc(
       id: userId,
       userId,
       level: null,
+      attempt: 1,
+      failureCode: null,
       identitySealed: null,
       identitySealedAt: null,
       completedAt: null,

@@ -68,7 +68,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(quote, quote.readAt);
-  const homeAccountRef = activeAccounts(accounts, quote);
+  const homeAccountRef = await activeAccounts(services.db, { userId: user.id, accounts }, quote);
   await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
   const id = newId();

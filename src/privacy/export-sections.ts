@@ -76,6 +76,8 @@ export const sections: { [Table in Exclude<PersonalTable, 'data_keys'>]: Section
       seq: ours,
       stateEnteredAt: 'verbatim',
       level: 'verbatim',
+      attempt: 'verbatim',
+      failureCode: 'verbatim',
       identitySealed: sealedIn(encryptionContexts.identity, { version: 'identitySealedAt' }),
       identitySealedAt: ours,
       completedAt: 'verbatim',

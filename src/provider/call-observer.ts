@@ -3,8 +3,8 @@ import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
 
 /**
  * The outcome of a call. `answered`: a success reply of the contract. `refused`: a definitive refusal. `unclear`: another reply with
- * a status below 500, so the provider can be reached. `failed`: a 5xx, or no reply. `not_sent`: the call was rejected before it was
- * sent.
+ * a status below 500, or 501 for an operation that the provider lacks, so the provider can be reached. `failed`: another 5xx, or no
+ * reply. `not_sent`: the call was rejected before it was sent.
  */
 const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
 export type CallOutcome = (typeof callOutcomes)[number];
@@ -21,5 +21,5 @@ export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof ProviderRefusal) return 'refused';
   if (!(error instanceof OutcomeUnknown)) return 'failed';
   if (!error.sent) return 'not_sent';
-  return error.status !== null && error.status < 500 ? 'unclear' : 'failed';
+  return error.status !== null && (error.status < 500 || error.status === 501) ? 'unclear' : 'failed';
 }

@@ -49,6 +49,14 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       about({ providerRef: uuid }, map(ownerFrom, await call('getOwner', { path: { uuid } }))),
     findOwner: async (external_id) =>
       find(external_id, ownerFrom, await call('findOwners', { query: { external_id } })),
+    restartOwner: async ({ providerRef, handle, attempt }) =>
+      about(
+        { providerRef, handle },
+        map(
+          ownerFrom,
+          await call('restartOwner', { path: { uuid: providerRef }, body: { external_id: handle, attempt } }),
+        ),
+      ),
 
     createAccount: async ({ handle, ownerRef, currency }) =>
       about(

@@ -1,5 +1,6 @@
 // Maps snapshots and movements to provider events. Replies, callbacks and look-ups all pass through it, so that each has the same
 // meaning.
+import type { KycFailureCode } from '../../machines/kyc.machine.ts';
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type {
@@ -48,10 +49,21 @@ export type ProviderEvent =
       currency: Currency;
       sourceReference?: string;
     }
-  | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' | 'failed' }
+  | { kind: 'kyc.updated'; providerOwnerId: string; status: 'completed' }
+  | {
+      kind: 'kyc.updated';
+      providerOwnerId: string;
+      status: 'failed';
+      attempt: number;
+      failureCode?: KycFailureCode;
+    }
+  | { kind: 'kyc.restarted'; providerOwnerId: string; attempt: number }
   | { kind: 'account.activated'; providerAccountId: string };
 
-/** Returns the event of a snapshot or a movement. Null if the snapshot is not final, or the movement is not a deposit. */
+/**
+ * Returns the event of a snapshot or a movement. Null if the snapshot is not final, except a verification that has begun another
+ * attempt, or if the movement is not a deposit.
+ */
 export function eventOf(reported: Snapshot | Movement): ProviderEvent | null {
   switch (reported.kind) {
     case 'transfer':
@@ -104,8 +116,18 @@ function payoutEvent({ status, providerRef, ...payout }: PayoutSnapshot): Provid
   };
 }
 
-const ownerEvent = ({ status, providerRef }: OwnerSnapshot): ProviderEvent | null =>
-  status === 'pending' ? null : { kind: 'kyc.updated', providerOwnerId: providerRef, status };
+function ownerEvent({ status, providerRef, attempt, failureCode }: OwnerSnapshot): ProviderEvent | null {
+  const providerOwnerId = providerRef;
+  if (status === 'completed') return { kind: 'kyc.updated', providerOwnerId, status };
+  if (status === 'pending') return attempt === 1 ? null : { kind: 'kyc.restarted', providerOwnerId, attempt };
+  return {
+    kind: 'kyc.updated',
+    providerOwnerId,
+    status,
+    attempt,
+    ...(failureCode !== null && { failureCode }),
+  };
+}
 
 const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
   status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;

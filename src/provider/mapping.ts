@@ -1,5 +1,6 @@
 // Maps the provider's replies to the service's own types: snake_case names, upper-case values and decimal amounts become our names,
 // values and minor units.
+import { type KycFailureCode, kycFailureCodes } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
@@ -22,6 +23,8 @@ export const ownerFrom = (owner: Wire['Owner']): OwnerSnapshot => ({
   ...identityOf(owner.uuid, owner.external_id, owner.updated_at),
   status: lower(owner.status),
   level: owner.level === null ? null : lower(owner.level),
+  attempt: owner.attempt ?? 1,
+  failureCode: owner.status === 'FAILED' ? kycFailureCodeFrom(owner.failure_code) : null,
   verificationUrl: owner.verification_url,
   verificationUrlExpiresAt: dateOrNull(owner.verification_url_expires_at),
   fullName: storable(owner.full_name),
@@ -116,9 +119,12 @@ const identityOf = (uuid: string, handle: string, updatedAt: string) => ({
   updatedAt: new Date(updatedAt),
 });
 
-// The code is optional for a provider, and a code that we do not know must not make the payout unreadable.
+// The codes are optional for a provider, and a code that we do not know must not make the object unreadable.
 const failureCodeFrom = (code: string | null | undefined): PayoutSnapshot['failureCode'] =>
   code === null || code === undefined ? null : code === 'recipient_unknown' ? code : 'other';
+
+const kycFailureCodeFrom = (code: string | null | undefined): KycFailureCode | null =>
+  code === null || code === undefined ? null : (kycFailureCodes.find((one) => one === code) ?? 'other');
 
 function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestination {
   if (rail === 'PIX' && 'pix_key' in destination)

@@ -1,4 +1,5 @@
 // The port to a banking provider, in the service's own terms and units. Nothing here depends on the wire format.
+import type { KycFailureCode, KycLevel } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
@@ -11,7 +12,11 @@ type Resource<Kind extends string> = { kind: Kind; handle: string; providerRef: 
 
 export type OwnerSnapshot = Resource<'owner'> & {
   status: 'pending' | 'completed' | 'failed';
-  level: 'basic' | 'standard' | 'enhanced' | null;
+  level: KycLevel | null;
+  /** The number of the present attempt. 1 if the provider does not count attempts. */
+  attempt: number;
+  /** Why the verification failed, if the provider says so. */
+  failureCode: KycFailureCode | null;
   verificationUrl: string | null;
   verificationUrlExpiresAt: Date | null;
   fullName: string | null;
@@ -143,6 +148,8 @@ export type Provider = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
   getOwner(providerRef: string): Promise<OwnerSnapshot>;
   findOwner(handle: string): Promise<LookupResult<OwnerSnapshot> | null>;
+  /** Begins the next attempt of a failed verification. An attempt that was made before is returned as it is. */
+  restartOwner(owner: { providerRef: string; handle: string; attempt: number }): Promise<OwnerSnapshot>;
 
   createAccount(account: { handle: string; ownerRef: string; currency: Currency }): Promise<AccountSnapshot>;
   getAccount(providerRef: string): Promise<AccountSnapshot>;

@@ -4,7 +4,7 @@ import { invalidateBalance } from '../ledger/invalidate.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { updateReportedResource } from '../platform/sql/provider-resources.ts';
+import { planPoll, updateReportedResource } from '../platform/sql/provider-resources.ts';
 import { eventOf } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-expected.ts';
@@ -100,16 +100,21 @@ async function applyEvent(
       (await isResolved(tx, resource, discrepancy));
   if (resource.providerRef !== snapshot.providerRef)
     await assertOwnObject(tx, resource, snapshot.providerRef);
+  // The hosted page of another attempt is open for an hour, so the polls begin again with short intervals.
+  const isRestarted = accepted !== null && event?.kind === 'kyc.restarted';
+  const polled = isRestarted ? { ...resource, pollCount: 0 } : resource;
+  const plannedAt = isOver ? null : nextPollAt(polled, now);
   const written = Promise.all([
     accepted?.write(),
     // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
+    isRestarted && planPoll(tx, { ...polled, nextPollAt: plannedAt }),
     updateReportedResource(tx, {
       handle: resource.handle,
       userId: resource.userId,
       providerRef: snapshot.providerRef,
-      nextPollAt: isOver ? null : nextPollAt(resource, now),
+      nextPollAt: plannedAt,
       // A snapshot that was not applied does not change the stored time: if the row's state allows it later, it must not be stale.
       ...(isApplied ? appliedColumns(snapshot) : NOT_APPLIED),
       ...columns.resource,

@@ -41,11 +41,11 @@ export const isDuplicate = (taken: Taken | undefined, event: { type: string }): 
 const agrees = (kept: unknown, reported: unknown): boolean => kept === undefined || kept === reported;
 
 /**
- * The number of payout attempts that exist at the provider according to an event. A refused attempt does not count, so a later
- * report that the attempt exists is not a repetition.
+ * The number of attempts that exist at the provider according to an event, which is about the first one unless it says more. A
+ * refused attempt does not count, so a later report that the attempt exists is not a repetition.
  */
 const attemptsMadeBy = (event: unknown): number =>
-  Number(at(event, 'attempt') ?? 0) - (at(event, 'attempted') === false ? 1 : 0);
+  Number(at(event, 'attempt') ?? 1) - (at(event, 'attempted') === false ? 1 : 0);
 
 export async function isRepetition(
   tx: Db,

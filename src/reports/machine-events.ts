@@ -62,10 +62,11 @@ const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurren
 
 /** Maps an event to the verification's machine. `level` is what the provider verified; a completed one without a level counts as basic. */
 export function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {
+  if (event.kind === 'kyc.restarted') return { type: 'kyc.restarted', attempt: event.attempt };
   if (event.kind !== 'kyc.updated') return null;
   return event.status === 'completed'
     ? { type: 'kyc.completed', level: level ?? 'basic' }
-    : { type: 'kyc.failed' };
+    : { type: 'kyc.failed', attempt: event.attempt, failureCode: event.failureCode ?? null };
 }
 
 export const providerAccountEvent = (event: ProviderEvent): ProviderAccountEvent | null =>

@@ -1,5 +1,6 @@
 // Decides which of two snapshots of one object is newer. A later `updatedAt` of the provider is newer. Otherwise the progress of
-// the object decides: first the attempt, then the status (pending, completed or failed, refunded).
+// the object decides: first the attempt, then the status (pending, completed or failed, refunded). A verification's earlier attempt is
+// older at any time, unless it was approved.
 
 import type { Entity } from '../platform/entities/rows.ts';
 import type { Announced } from '../provider/announced.ts';
@@ -19,7 +20,9 @@ export type Applied = Pick<
 export type Recency = 'newer' | 'same' | 'differs' | 'older' | 'stepped_back';
 
 export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
-  if (applied.snapshotUpdatedAt === null || snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
+  if (applied.snapshotUpdatedAt === null) return 'newer';
+  if (isReplacedAttempt(applied, snapshot)) return 'older';
+  if (snapshot.updatedAt > applied.snapshotUpdatedAt) return 'newer';
   const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
   // An older version applied it and stored only its time.
   if (applied.snapshotStatus === null) return isEarlier ? 'older' : 'differs';
@@ -29,6 +32,10 @@ export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
   if (further > 0) return 'newer';
   return contentOf(snapshot) === applied.snapshotContent ? 'same' : 'differs';
 }
+
+/** Whether a snapshot is about an attempt of a verification that a restart has replaced. An approval of such an attempt still counts. */
+const isReplacedAttempt = ({ snapshotAttempt }: Applied, snapshot: Snapshot): boolean =>
+  snapshot.kind === 'owner' && snapshot.status !== 'completed' && snapshot.attempt < (snapshotAttempt ?? 1);
 
 /** Whether a callback announced a change that a snapshot fetched afterwards does not show yet. */
 export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Announced): boolean {
@@ -56,7 +63,10 @@ type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: 
 
 /** The progress of an object as a number, which is comparable between snapshots of the same object. */
 const progressOf = (progress: Progress): number =>
-  STATUSES * attemptOf(progress) + rankOf(progress.kind, progress.status);
+  isApproval(progress) ? Number.MAX_SAFE_INTEGER : STATUSES * attemptOf(progress) + ranks[progress.status];
+
+/** Whether a verification is approved. That ranks above a refusal, which can be overturned, and above every attempt. */
+const isApproval = ({ kind, status }: Progress): boolean => kind === 'owner' && status === 'completed';
 
 const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
 
@@ -76,10 +86,6 @@ const ranks: Record<Snapshot['status'], number> = {
   refunded: 2,
 };
 
-/** The rank of a status. An approved verification ranks above a refused one, because a refusal can be overturned and an approval cannot. */
-const rankOf = (kind: Snapshot['kind'], status: Snapshot['status']): number =>
-  kind === 'owner' && status === 'completed' ? ranks[status] + 1 : ranks[status];
-
 const contentOf = (snapshot: Snapshot): string => JSON.stringify(figuresOf(snapshot));
 
 /** The content by which snapshots are compared: figures and codes, never a personal value. */
@@ -95,7 +101,10 @@ export function figuresOf(snapshot: Snapshot) {
     }
     case 'account':
       return { status: snapshot.status, currency: snapshot.currency };
-    case 'owner':
-      return { status: snapshot.status, level: snapshot.level };
+    case 'owner': {
+      const { status, level, attempt, failureCode } = snapshot;
+      // Rows of version 0.2.0 have neither figure, so a first attempt without a reason keeps its content.
+      return { status, level, ...(attempt > 1 && { attempt }), ...(failureCode !== null && { failureCode }) };
+    }
   }
 }

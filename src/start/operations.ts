@@ -9,6 +9,7 @@ import { createSession } from '../onboarding/create-session.ts';
 import { getKycStatus } from '../onboarding/get-kyc-status.ts';
 import { getMe } from '../onboarding/get-me.ts';
 import { listBankDetails } from '../onboarding/list-bank-details.ts';
+import { restartKyc } from '../onboarding/restart-kyc.ts';
 import { saveBankDetails } from '../onboarding/save-bank-details.ts';
 import { startKyc } from '../onboarding/start-kyc.ts';
 import { updateMe } from '../onboarding/update-me.ts';
@@ -33,6 +34,7 @@ export const handlers: Handlers<App> = {
   closeAccount,
   createDataRequest,
   startKyc,
+  restartKyc,
   getKycStatus,
   saveBankDetails,
   listBankDetails,

@@ -49,9 +49,8 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
     ({ currency }) => currency === user.homeCurrency,
   );
   if (!bankDetails) throw new Refusal('bank_details_required');
-  const homeAccountRef = activeAccount(await listAccounts(services.db, { userId: user.id }), [
-    user.homeCurrency,
-  ]);
+  const accounts = await listAccounts(services.db, { userId: user.id });
+  const homeAccountRef = await activeAccount(services.db, { userId: user.id, accounts }, [user.homeCurrency]);
 
   const wanted = {
     userId: user.id,

@@ -50,8 +50,12 @@ const requests: Record<string, [method: string, path: string, said?: Said]> = {
   unsupported_media_type: ['PATCH', '/me', { body: 'a', headers: { 'content-type': 'text/plain' } }],
   unsupported_content_encoding: ['PATCH', '/me', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
 };
+// The stub of the handlers cannot name a missing step: test/flows/kyc-restart.test.ts compares those details.
+const stepCodes = new Set(['account_not_active', 'not_restartable']);
 const detailed = new Map(
-  errorExamples.flatMap(({ shown }) => (shown.details ? [[shown.code, shown.details]] : [])),
+  errorExamples.flatMap(({ shown }) =>
+    shown.details && !stepCodes.has(shown.code) ? [[shown.code, shown.details]] : [],
+  ),
 );
 
 test.each([...detailed])(

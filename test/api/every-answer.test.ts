@@ -7,7 +7,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';
-import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
+import { mintIdToken, type Person, passVerification, quote, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -57,6 +58,7 @@ const going: Record<OperationId, () => Promise<Said & { path?: string; query?: s
   closeAccount: async () => ({}),
   createDataRequest: async () => ({ json: { type: 'access' } }),
   startKyc: async () => ({}),
+  restartKyc: async () => ({ token: await refusedOnce() }),
   getKycStatus: async () => ({}),
   saveBankDetails: async () => ({ json: bank }),
   listBankDetails: async () => ({ query: '?reveal=true' }),
@@ -92,6 +94,16 @@ const bank = {
   accountNumber: '31926819',
   sortCode: '60-16-13',
 } as const;
+/** The session of a user whose verification has failed. */
+async function refusedOnce(): Promise<string> {
+  const eve = await signUp(world);
+  await passVerification(eve, 'Eve Fail');
+  await until(
+    () => eve.ponte.verification(),
+    ({ status }) => status === 'failed',
+  );
+  return eve.token;
+}
 const by = ({ token }: Person): Said => ({ token });
 
 const idIn = async (path: string): Promise<string> => {

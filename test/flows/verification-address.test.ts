@@ -1,6 +1,7 @@
 // The app opens the address of the verification page in a browser, so the page must use TLS or be on this machine.
 import { expect } from 'vitest';
-import { must, type Person, refusalIn, signUp } from '../support/person.ts';
+import { must, type Person, passVerification, refusalIn, signUp } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import type { UpstreamProxy } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
 
@@ -51,4 +52,19 @@ test.for([
   const lie = sentTo(proxy, address);
   expect(must(await start()).verificationUrl).toBe(address);
   lie.heal();
+});
+
+test('no user who tries again is sent to a harmful page either', async ({ world, proxy }) => {
+  const eve = await signUp(world);
+  await passVerification(eve, 'Eve Fail');
+  await until(
+    () => eve.ponte.verification(),
+    ({ status }) => status === 'failed',
+  );
+  const restart = () => eve.api.POST('/kyc/restart', {});
+  const lie = sentTo(proxy, 'javascript:alert(1)');
+  expect(refusalIn(await restart())).toEqual([502, 'provider_unavailable']);
+  expect(refusalIn(await restart())).toEqual([502, 'provider_unavailable']);
+  lie.heal();
+  expect(must(await restart())).toMatchObject({ status: 'pending' });
 });

@@ -183,13 +183,24 @@ breaksEachRuleOf(withdrawMachine, withdrawInvariants, {
 });
 
 const hasLevel = 'the user is verified to no level';
+const hasFailure = 'the reason of an earlier failure is gone';
+const unverified = { level: null, attempt: 2, failureCode: null };
 breaksEachRuleOf(kycMachine, kycInvariants, {
-  pending: { sound: { level: null }, broken: [[{ level: 'basic' }, hasLevel]] },
-  completed: {
-    sound: { level: 'basic' },
-    broken: [[{ level: null }, 'it is known to which level the user was verified']],
+  pending: {
+    sound: unverified,
+    broken: [
+      [{ level: 'basic' }, hasLevel],
+      [{ failureCode: 'other' }, hasFailure],
+    ],
   },
-  failed: { sound: { level: null }, broken: [[{ level: 'basic' }, hasLevel]] },
+  completed: {
+    sound: { ...unverified, level: 'basic' },
+    broken: [
+      [{ level: null }, 'it is known to which level the user was verified'],
+      [{ failureCode: 'other' }, hasFailure],
+    ],
+  },
+  failed: { sound: { ...unverified, failureCode: 'other' }, broken: [[{ level: 'basic' }, hasLevel]] },
 });
 
 test('an error names every rule that is broken', () => {

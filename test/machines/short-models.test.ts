@@ -71,15 +71,23 @@ test('a withdrawal is sent once, and stays failed once it has failed', () => {
   expect(sequences).toBe(events.length ** LENGTH);
 });
 
-test('a verification that is completed stays completed with its level, and opens accounts once', () => {
+test('a verification that is completed stays completed with its level, and opens accounts once, and its attempts only grow', () => {
   const events: KycEvent[] = [
     { type: 'kyc.completed', level: 'basic' },
     { type: 'kyc.completed', level: 'enhanced' },
-    { type: 'kyc.failed' },
+    { type: 'kyc.failed', attempt: 1, failureCode: 'other' },
+    { type: 'kyc.failed', attempt: 2, failureCode: null },
+    { type: 'kyc.restarted', attempt: 2 },
+    { type: 'kyc.restarted', attempt: 3 },
   ];
   const sequences = walked(kycMachine, kycInvariants, undefined, events, (before, event, next) => {
     assert(before.state !== 'completed');
     equal(next.context.level, event.type === 'kyc.completed' ? event.level : null);
+    assert(next.context.attempt >= before.context.attempt);
+    if (event.type !== 'kyc.completed') equal(next.context.attempt, event.attempt);
+    if (event.type === 'kyc.restarted' && before.state === 'pending')
+      assert(event.attempt > before.context.attempt);
+    equal(next.state, event.type === 'kyc.restarted' ? 'pending' : event.type.slice('kyc.'.length));
     deepEqual(next.effects, next.state === 'completed' ? ['provisionAccounts'] : []);
   });
   expect(sequences).toBe(events.length ** LENGTH);

@@ -67,6 +67,6 @@ test('the first steps of the collection lead to a payment', async () => {
 
 test('the collection has every operation of the contract except the callback', () => {
   const requests = collection.item.slice(1).flatMap(({ item }): object[] => item);
-  expect(requests.length).toBe(20 - 1 + 3);
+  expect(requests.length).toBe(21 - 1 + 3);
   expect(JSON.stringify(requests)).not.toContain('webhooks');
 });

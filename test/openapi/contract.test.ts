@@ -38,6 +38,7 @@ const open = ['getHealth', 'createSession', 'receiveProviderWebhook'];
 const readsUpstream = [
   'getMe',
   'startKyc',
+  'restartKyc',
   'getKycStatus',
   'createPixQuote',
   'createPixPayment',

@@ -134,6 +134,7 @@ describe.concurrent('the circuit', { timeout: 60_000 }, () => {
     ['a 401 after a change of credentials', { status: 401, code: 'unauthorized' }],
     ['404', { status: 404 }],
     ['429', { status: 429 }],
+    ['501', { status: 501 }],
     ['unreadable answers', 'broken'],
   ] as const)(
     'the circuit does not open on %s, because the provider answers',

@@ -1,7 +1,7 @@
 // The normalised events of the provider, and the reports that are not events.
 import { expect, test } from 'vitest';
 import { eventOf } from '../../src/provider/events.ts';
-import type { Movement, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';
+import type { Movement, OwnerSnapshot, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';
 
 const at = new Date('2026-11-22T12:00:00.000Z');
 
@@ -51,6 +51,38 @@ const transfer = (said: Partial<TransferSnapshot> = {}): TransferSnapshot => ({
   rate: '7.05000000',
   failureReason: null,
   ...said,
+});
+
+const owner = (said: Partial<OwnerSnapshot>): OwnerSnapshot => ({
+  kind: 'owner',
+  handle: 'handle',
+  providerRef: 'owner',
+  updatedAt: at,
+  status: 'pending',
+  level: null,
+  attempt: 1,
+  failureCode: null,
+  verificationUrl: null,
+  verificationUrlExpiresAt: null,
+  fullName: null,
+  email: null,
+  completedAt: null,
+  ...said,
+});
+const about = { providerOwnerId: 'owner' };
+
+test.each<[string, Partial<OwnerSnapshot>, object | null]>([
+  ['pending', {}, null],
+  ['pending again', { attempt: 2 }, { kind: 'kyc.restarted', ...about, attempt: 2 }],
+  ['completed', { status: 'completed', attempt: 2 }, { kind: 'kyc.updated', ...about, status: 'completed' }],
+  ['failed', { status: 'failed' }, { kind: 'kyc.updated', ...about, status: 'failed', attempt: 1 }],
+  [
+    'failed for a reason',
+    { status: 'failed', attempt: 3, failureCode: 'other' },
+    { kind: 'kyc.updated', ...about, status: 'failed', attempt: 3, failureCode: 'other' },
+  ],
+])('a verification that is %s has the expected event', (_what, said, event) => {
+  expect(eventOf(owner(said))).toEqual(event);
 });
 
 test('a movement that is a deposit becomes deposit.received', () => {

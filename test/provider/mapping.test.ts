@@ -47,6 +47,8 @@ describe('an owner', () => {
       ...identity,
       status: 'pending',
       level: null,
+      attempt: 1,
+      failureCode: null,
       verificationUrl: 'https://verify.example/1',
       verificationUrlExpiresAt: new Date('2026-11-21T11:00:00.000Z'),
       fullName: null,
@@ -75,6 +77,23 @@ describe('an owner', () => {
       email: 'ada@example.com',
       completedAt: new Date('2026-11-21T09:59:59.000Z'),
     });
+  });
+
+  test.each([
+    ['name_mismatch', 'name_mismatch'],
+    ['not_eligible', 'not_eligible'],
+    ['fell_asleep', 'other'],
+    [null, null],
+    [undefined, null],
+  ])('the failure code %s of a failed owner is mapped to %s', (failure_code, failureCode) => {
+    const code = failure_code === undefined ? {} : { failure_code };
+    const failed = ownerFrom({ ...pending, status: 'FAILED', attempt: 2, ...code });
+    expect(failed).toMatchObject({ status: 'failed', attempt: 2, failureCode });
+  });
+
+  test('the failure code of an earlier attempt is dropped when another one has begun', () => {
+    const restarted = ownerFrom({ ...pending, attempt: 2, failure_code: 'other' });
+    expect(restarted).toMatchObject({ status: 'pending', attempt: 2, failureCode: null });
   });
 
   test.each([

@@ -133,7 +133,8 @@ const lost = { type: 'off-ramp.failed', reason: 'withdraw_failed', ...pounds } a
 const arrived = { type: 'off-ramp.completed', ...pounds } as const;
 const back = { type: 'off-ramp.refunded', ...pounds } as const;
 const completed = (level: 'basic' | 'standard') => ({ type: 'kyc.completed', level }) as const;
-const refused = { type: 'kyc.failed' } as const;
+const refused = (attempt: number) => ({ type: 'kyc.failed', attempt, failureCode: null }) as const;
+const restarted = (attempt: number) => ({ type: 'kyc.restarted', attempt }) as const;
 const activated = { type: 'account.activated' } as const;
 
 const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][] = [
@@ -171,9 +172,12 @@ const others: [string, 'withdraw' | 'kyc' | 'account', Event[], Event, Verdict][
     completed('standard'),
     'discrepancy',
   ],
-  ['a refusal of a completed verification', 'kyc', [completed('basic')], refused, 'discrepancy'],
-  ['a repeated refusal of a verification', 'kyc', [refused], refused, 'harmless'],
-  ['an approval of a refused verification', 'kyc', [refused], completed('basic'), 'taken'],
+  ['a refusal of a completed verification', 'kyc', [completed('basic')], refused(1), 'discrepancy'],
+  ['a repeated refusal of a verification', 'kyc', [refused(1)], refused(1), 'harmless'],
+  ['a refusal of a later attempt', 'kyc', [refused(1)], refused(2), 'taken'],
+  ['an approval of a refused verification', 'kyc', [refused(1)], completed('basic'), 'taken'],
+  ['a repeated restart', 'kyc', [refused(1), restarted(2)], restarted(2), 'harmless'],
+  ['a restart of a completed verification', 'kyc', [completed('basic')], restarted(2), 'discrepancy'],
   ['a repeated activation of an account', 'account', [activated], activated, 'harmless'],
 ];
 
@@ -183,6 +187,16 @@ test.each(others)('a row gives the expected verdict on %s', (_what, kind, histor
   const machine = machines[kind] as typeof withdrawMachine;
   expect(verdictOn(machine, begin(machine, pounds), history, event)).toBe(verdict);
 });
+
+test.each([
+  [1, true],
+  [2, false],
+])(
+  'a refusal that version 0.2.0 stored without an attempt is repeated by one of attempt %i: %s',
+  (attempt, isRepeated) => {
+    expect(isDuplicate({ event: 'kyc.failed', eventData: {} }, refused(attempt))).toBe(isRepeated);
+  },
+);
 
 /** The verdict on `event` after a row has taken all of `history`. */
 function verdictOn(

@@ -62,6 +62,8 @@ const owner = (
   status,
   updatedAt: new Date(T + atMs),
   level: null,
+  attempt: 1,
+  failureCode: null,
   verificationUrl: null,
   verificationUrlExpiresAt: null,
   fullName: null,
@@ -118,6 +120,23 @@ const pairs: [string, Snapshot, Snapshot, Recency][] = [
   ['a verification, then completed', owner('pending'), owner('completed'), 'newer'],
   ['a refusal, then overturned', owner('failed'), owner('completed'), 'newer'],
   ['overturned, then the refusal', owner('completed'), owner('failed'), 'older'],
+  ['a refusal, then its reason', owner('failed'), owner('failed', 0, { failureCode: 'other' }), 'differs'],
+  ['a refusal, then another attempt', owner('failed'), owner('pending', 0, second), 'newer'],
+  ['another attempt, then the refusal before', owner('pending', 0, second), owner('failed'), 'older'],
+  [
+    'another attempt, then the refusal before, later',
+    owner('pending', 0, second),
+    owner('failed', 9),
+    'older',
+  ],
+  ['another attempt, then the first one pending', owner('pending', 0, second), owner('pending', 9), 'older'],
+  ['another attempt, then the approval before', owner('pending', 0, second), owner('completed'), 'newer'],
+  [
+    'another attempt, then the approval before, later',
+    owner('failed', 0, second),
+    owner('completed', 9),
+    'newer',
+  ],
   [
     'the same with another page to verify on',
     owner('pending'),
@@ -138,6 +157,8 @@ const earlier: [string, Snapshot, Snapshot, Recency][] = [
   ['the same status', payout('completed', 0, { endToEndId: 'E1' }), payout('completed', -1), 'older'],
   ['the attempt before', payout('pending', 0, second), payout('failed', -1), 'older'],
   ['the refusal that was overturned', owner('completed'), owner('failed', -1), 'older'],
+  ['the attempt of a verification before', owner('pending', 0, second), owner('failed', -1), 'older'],
+  ['the approval of an attempt before', owner('pending', 0, second), owner('completed', -1), 'stepped_back'],
   ['what comes after', payout('pending'), payout('completed', -3_600_000), 'stepped_back'],
   ['a return', payout('completed'), payout('refunded', -1), 'stepped_back'],
   ['the next attempt', payout('failed'), payout('pending', -1, second), 'stepped_back'],
@@ -167,6 +188,13 @@ test('if only the time of the last snapshot is known, the machine decides about 
   expect(recencyOf(timed, payout('completed'))).toBe('differs');
   expect(recencyOf(timed, payout('completed', -1))).toBe('older');
   expect(recencyOf(timed, payout('completed', 1))).toBe('newer');
+});
+
+test('a first attempt without a reason has the content that version 0.2.0 stored', () => {
+  expect(appliedColumns(owner('failed')).snapshotContent).toBe('{"status":"failed","level":null}');
+  expect(appliedColumns(owner('failed', 0, { ...second, failureCode: 'other' })).snapshotContent).toBe(
+    '{"status":"failed","level":null,"attempt":2,"failureCode":"other"}',
+  );
 });
 
 test('the columns of an applied snapshot contain no personal value', () => {

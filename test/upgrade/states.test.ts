@@ -40,13 +40,16 @@ const readSince: Partial<Record<SubjectKind, object>> = {
     settledAt: null,
   },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
+  kyc: { attempt: 1, failureCode: null },
 };
 
 /** Fields that later versions add to the provider's reports about such rows. The history does not change. */
 const carriedSince: Partial<Record<SubjectKind, object>> = {
   pix_payment: { amountMinor: 1_000, currency: 'BRL' },
   withdraw: { amountMinor: 1_000, currency: 'GBP' },
+  kyc: { attempt: 1, failureCode: null },
 };
+const carryMore = /^(off-ramp\..*|kyc\.failed)$/;
 
 /** Columns that an event sets only in later versions. */
 const setSince: Record<string, string[]> = { 'direct.completed': ['home_debit_minor'] };
@@ -71,7 +74,7 @@ describe.each(Object.entries(states))('the fixture %s', (name, { kind, row: kept
   test.each(steps.map((one) => [one.event, one.to, one] as const))(
     `the row ${name} continues by %s to %s`,
     (_event, _to, { event, event_data, to, columns, effects }) => {
-      const carried = event.startsWith('off-ramp.') ? carriedSince[kind] : {};
+      const carried = carryMore.test(event) ? carriedSince[kind] : {};
       const next = step(machine, row.state, context, { type: event, ...carried, ...event_data });
       const isRefused = refusedSince.has(`${name}: ${event} to ${to}`);
       expect(() => next && assertInvariants(machine, invariants, next)).not.toThrow();

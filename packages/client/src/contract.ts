@@ -116,11 +116,38 @@ export interface paths {
          * Begin the identity check
          * @description Answers the address of the provider's hosted widget, which asks for everything; no personal data passes through this
          *     API. One check per user: calling again (after a 502, or because the address has expired) continues the same one with
-         *     a working address. Once there is an outcome the address is null and `status` tells it.
+         *     a working address. Once there is an outcome the address is null and `status` tells it. After `failed`,
+         *     `POST /kyc/restart` begins another attempt.
          *
          *     Can be called before the home currency is chosen. The body may be empty.
          */
         post: operations["startKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/kyc/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed identity check again
+         * @description Begins the next attempt after `failed` and answers the address of the provider's hosted widget, as `POST /kyc/start`
+         *     does. The check is `pending` again. The reason of the failure, `failureCode` of `GET /kyc/status`, says whether
+         *     another attempt makes sense.
+         *
+         *     Calling again (after a 502, or without an answer) continues the attempt that is under way with a working address;
+         *     concurrent calls begin one attempt. If the provider has approved the failed attempt by now, `status` is `completed`.
+         *     The body may be empty.
+         */
+        post: operations["restartKyc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -400,9 +427,10 @@ export interface components {
          *     | `home_currency_already_set` | 409 | It cannot change: reload `GET /me` |
          *     | `home_currency_required` | 409 | Let the user choose it first: `PATCH /me` |
          *     | `account_holds_money` | 409 | Only with `unlessMoneyIsLeft`: say what is left, and close without it if the user insists |
-         *     | `account_not_active` | 409 | Identity check or account opening is not finished: `GET /kyc/status` |
+         *     | `account_not_active` | 409 | `details` says which step is missing: `/verification` (`not started`, `pending` or `failed`) or `/account` (`not active`). Follow `GET /kyc/status` |
          *     | `bank_details_required` | 409 | Ask for the bank account first: `POST /bank-details` |
          *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
+         *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no other attempt: refer the user to support |
          *     | `quote_expired` | 409 | New quote, show the new price, let the user confirm again |
          *     | `quote_already_used` | 409 | That quote paid somebody else: start over with a new quote |
          *     | `too_many_data_requests` | 409 | Ten are open: wait for an answer to one of them |
@@ -422,10 +450,10 @@ export interface components {
          *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "not_retryable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
-        /** @description One faulty place in the request. For developers, not for users. */
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        /** @description One faulty place in the request, or one missing step before it. For developers, not for users. */
         ErrorDetail: {
-            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`. */
+            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`; or the step that is missing: `/verification`, `/account`. */
             path: string;
             /** @description What is wrong there. */
             message: string;
@@ -503,7 +531,7 @@ export interface components {
             createdAt: string;
         };
         /**
-         * @description `pending` until there is an outcome, also before the check was started; `completed`; or `failed`, which the provider may still turn into `completed` later.
+         * @description `pending` until there is an outcome, also before the check was started; `completed`; or `failed`, which the provider may still turn into `completed` later, and which `POST /kyc/restart` turns into `pending` again.
          * @enum {string}
          */
         KycStatus: "pending" | "completed" | "failed";
@@ -614,17 +642,37 @@ export interface components {
             verificationUrl: string | null;
             /**
              * Format: date-time
-             * @description Until when the address works, ISO 8601 UTC. Repeat the call for a new one. Null once there is an outcome.
+             * @description Until when the address works, ISO 8601 UTC. Call `POST /kyc/start` for a new one. Null once there is an outcome.
              */
             expiresAt: string | null;
             status: components["schemas"]["KycStatus"];
         };
+        /**
+         * @description Why the identity check failed, as a stable name to branch on. Null unless `status` is `failed`, and where the provider
+         *     does not say why. The list will grow: a client treats a name that it does not know like `other`.
+         *
+         *     | Code | What to tell the user |
+         *     |---|---|
+         *     | `document_unreadable` | The document could not be read: take a sharper picture, then try again |
+         *     | `document_expired` | The document has expired: try again with a valid one |
+         *     | `name_mismatch` | The name differs from the one on the document: try again with the name as it stands there |
+         *     | `not_eligible` | The provider does not accept this person: do not offer another attempt |
+         *     | `other` | It did not work: try again, and ask support if it fails once more |
+         * @enum {string|null}
+         */
+        KycFailureCode: "document_unreadable" | "document_expired" | "name_mismatch" | "not_eligible" | "other" | null;
         /** @description How the identity check and the account that follows it stand. */
         KycState: {
             status: components["schemas"]["KycStatus"];
             level: components["schemas"]["KycLevel"];
             /** @description True once the home-currency account can receive money. It follows `completed` by seconds or minutes. */
             hasActiveAccount: boolean;
+            /**
+             * Format: date-time
+             * @description When the check was first started, ISO 8601 UTC; a restart does not change it. Null before `POST /kyc/start`, while `status` is `pending` although nothing is under way.
+             */
+            startedAt?: string | null;
+            failureCode?: components["schemas"]["KycFailureCode"];
         };
         /**
          * @description What the bank said when asked whether name and account belong together, shortly after each saving. Null until it was asked. `no_match` and `close_match` are worth a second look by the user; nothing is blocked.
@@ -1240,6 +1288,7 @@ export type DataRequestInput = components['schemas']['DataRequestInput'];
 export type DataRequest = components['schemas']['DataRequest'];
 export type KycStartRequest = components['schemas']['KycStartRequest'];
 export type KycStart = components['schemas']['KycStart'];
+export type KycFailureCode = components['schemas']['KycFailureCode'];
 export type KycState = components['schemas']['KycState'];
 export type BankValidationStatus = components['schemas']['BankValidationStatus'];
 export type GbpBankDetails = components['schemas']['GbpBankDetails'];
@@ -1620,6 +1669,54 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ProviderUnavailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restartKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["KycStartRequest"];
+            };
+        };
+        responses: {
+            /** @description Under way again, or decided */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycStart"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            /** @description The check has not failed, or the provider allows no other attempt. Reload its status */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -155,6 +155,12 @@ export function createPonte(clientOptions: Options) {
     /** Begins the identity check. Open `verificationUrl` in a browser view. */
     startVerification: (options?: CallOptions): Promise<KycStart> =>
       call('KycStart', (via) => api.POST('/kyc/start', { ...via, body: {} }), options),
+    /**
+     * Begins the next attempt after the identity check has failed. Repeating the call continues the attempt that is under way.
+     * @throws PonteError `not_restartable` if it has not failed, or if the provider allows no other attempt.
+     */
+    restartVerification: (options?: CallOptions): Promise<KycStart> =>
+      call('KycStart', (via) => api.POST('/kyc/restart', { ...via, body: {} }), options),
     /** The state of the identity check. */
     verification,
     /** Polls until the identity check has an outcome. */

@@ -51,4 +51,5 @@ export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;
 export type KnownPaymentStatus = Schemas['PixPaymentStatus'];
 export type KnownTransactionStatus = Schemas['TransactionStatus'];
 export type KnownTransactionType = Schemas['TransactionType'];
+export type KnownVerificationFailure = NonNullable<Schemas['KycFailureCode']>;
 export type KnownVerificationStatus = Schemas['KycStatus'];

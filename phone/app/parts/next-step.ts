@@ -35,6 +35,7 @@ const steps: Record<KnownCode, NextStep> = {
   ),
   bank_details_required: link('We need to know where your money goes.', '#/bank-details', 'Add bank details'),
   not_retryable: repeat('It is in another state by now. Load it again.'),
+  not_restartable: tell('Support can tell you more.'),
   quote_expired: repeat('A price holds for 60 seconds. Ask for a new one.'),
   quote_already_used: link('Begin a new payment.', '#/pay', 'Start over'),
   too_many_data_requests: link('We answer within 30 days.', '#/account', 'Back to your account'),

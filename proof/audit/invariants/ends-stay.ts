@@ -1,5 +1,5 @@
-// A final state never changes, with two exceptions: the other bank returns the money, or a verification is approved later. A
-// settlement made outside is recorded without a change of the state.
+// A final state never changes, with three exceptions: the other bank returns the money, a verification is approved later, or a failed
+// verification is tried again. A settlement made outside and the reason of a failure are recorded without a change of the state.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 import { states } from '../rules/states.ts';
@@ -9,6 +9,8 @@ const exceptions = new Set([
   'pix_payment manual_review settled manual_review',
   'withdraw completed off-ramp.refunded failed',
   'kyc failed kyc.completed completed',
+  'kyc failed kyc.restarted pending',
+  'kyc failed kyc.failed failed',
 ]);
 
 export function endsStay({ ours }: Books, hold: Hold): void {

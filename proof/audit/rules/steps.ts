@@ -66,6 +66,13 @@ const kyc: Step[] = [
   ['pending', 'kyc.completed', 'completed', ['provisionAccounts']],
   ['pending', 'kyc.failed', 'failed', []],
   ['failed', 'kyc.completed', 'completed', ['provisionAccounts']],
+  // Another attempt begins.
+  ['failed', 'kyc.restarted', 'pending', []],
+  ['pending', 'kyc.restarted', 'pending', []],
+  // Another attempt has begun and failed before its beginning was reported.
+  ['failed', 'kyc.failed', 'failed', []],
+  // The reason of a failure became known later.
+  ['failed', 'kyc.failed', 'failed', []],
 ];
 
 const account: Step[] = [

@@ -1,5 +1,6 @@
 // A user's identity verification. The row's id is the user's id, because each user has one verification.
 import { defineEntity, p } from '@mikro-orm/core';
+import { kycFailureCodes } from '../../../machines/kyc.machine.ts';
 import { states, unfinished } from '../../../machines/states.ts';
 import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
 import { owner } from './owner.ts';
@@ -20,6 +21,10 @@ export const KycVerification = defineEntity({
     userId: () => owner().primary().unique(),
     ...lifecycle('kyc', states.kyc),
     level: enumOf('kyc_level', ['basic', 'standard', 'enhanced']).nullable(),
+    /** The number of the current or last attempt, as the provider counts them. */
+    attempt: p.integer().default(1),
+    /** Why the last attempt failed, if the provider says so. */
+    failureCode: enumOf('kyc_failure_code', kycFailureCodes).nullable(),
     identitySealed: sealed().nullable(),
     identitySealedAt: sealedAt().nullable(),
     completedAt: moment().nullable(),

@@ -12,7 +12,7 @@ import { type SubjectEntity, type SubjectKind, subjectEntities } from '../entiti
 type Key = { id: string; userId: string };
 /** The properties that a machine changes, besides the state. */
 const changedProperties = {
-  KycVerification: ['level'],
+  KycVerification: ['level', 'attempt', 'failureCode'],
   ProviderAccount: [],
   PixPayment: [
     'homeDebitMinor',

@@ -73,7 +73,9 @@ function amountsOf(snapshot: Snapshot, leg: Entity<'ProviderResource'>['leg'], h
     }
     case 'account':
       return amount(snapshot.balanceMinor, snapshot.currency);
-    case 'owner':
-      return snapshot.level ?? '';
+    case 'owner': {
+      const { level, attempt, failureCode } = snapshot;
+      return [level, attempt > 1 && `attempt ${attempt}`, failureCode].filter(Boolean).join(', ');
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
 
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { findKyc } from '../../../../src/platform/sql/kyc-verifications.ts';
 import {
@@ -37,7 +38,7 @@ export async function userTimeline(
     facts: [
       { label: 'home currency', text: user.homeCurrency ?? 'not chosen yet' },
       { label: 'signs in with', text: user.authProvider },
-      { label: 'verification', text: kyc ? `${kyc.state}${kyc.level ? `, ${kyc.level}` : ''}` : 'not begun' },
+      { label: 'verification', text: kyc ? verificationText(kyc) : 'not begun' },
       { label: 'since', text: moment(user.createdAt) },
       { label: 'deleted', text: user.hardDeletionDueAt ? `on ${moment(user.hardDeletionDueAt)}` : '' },
     ],
@@ -49,6 +50,9 @@ export async function userTimeline(
     history: null,
   };
 }
+
+const verificationText = ({ state, level, attempt, failureCode }: Entity<'KycVerification'>): string =>
+  [state, level, attempt > 1 && `attempt ${attempt}`, failureCode].filter(Boolean).join(', ');
 
 /** Fetches the owner of the verification and every account. Each is a separate subject. */
 async function accountsOf(
