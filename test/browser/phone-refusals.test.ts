@@ -2,7 +2,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
-import { createPerson, depositInstructions, type Person, signIn } from '../../scripts/journey/person.ts';
+import {
+  createPerson,
+  depositInstructions,
+  type Person,
+  passVerification,
+  signIn,
+} from '../../scripts/journey/person.ts';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
 import {
@@ -250,6 +256,39 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await reads(page, 'We could not verify you');
     await follow(page, 'Home');
     await reads(page, 'What this means');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone says why an identity could not be verified, and a second attempt opens the account', async () => {
+    const refused = createPerson(world);
+    const { sessionToken: token } = await signIn(refused);
+    await refused.ponte.updateMe({ homeCurrency: 'EUR' });
+    const { page, complaints, close } = await openPhoneAs(world, token, { route: '/verify' });
+    const fillIn = async () => {
+      await page.getByLabel('Full name').fill('Unreadable Silva');
+      await page.getByLabel('E-mail').fill('ada@example.com');
+      await press(page, 'Verify me');
+      await follow(page, 'Back to the app');
+    };
+    await press(page, 'Verify my identity');
+    await fillIn();
+    await reads(page, 'Your document could not be read.');
+    await press(page, 'Try again');
+    await fillIn();
+    await reads(page, 'Your account is open');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone offers no other attempt to a person who is not eligible', async () => {
+    const refused = createPerson(world);
+    const { sessionToken: token } = await signIn(refused);
+    await refused.ponte.updateMe({ homeCurrency: 'EUR' });
+    await passVerification(refused, 'Ada Ineligible');
+    const { page, complaints, close } = await openPhoneAs(world, token, { route: '/verify' });
+    await reads(page, 'Our banking partner cannot open an account for you.');
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     expect(complaints.console).toEqual([]);
     await close();
   });

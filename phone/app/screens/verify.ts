@@ -1,5 +1,5 @@
 // The identity check: it begins here, happens in the provider's hosted page, and is followed here until the account is open.
-import type { KycState } from '@ponte/client';
+import type { KnownVerificationFailure, KycStart, KycState } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Button } from '../parts/button.ts';
@@ -23,17 +23,20 @@ export function Verify(): VNode {
   const { value: state, error, reload } = useLoaded<KycState>(() => ponte.verification());
   const isOver = state?.status === 'failed' || state?.hasActiveAccount === true;
   useInterval(() => isOver || reload(), POLL_MS);
-  const call = useCall(async () => {
-    const { verificationUrl } = await ponte.startVerification();
+  const openPage = async (asked: Promise<KycStart>) => {
+    const { verificationUrl } = await asked;
     if (verificationUrl === null) return reload();
     wasOpened.set(true);
     location.assign(withReturn(verificationUrl));
-  });
+  };
+  const call = useCall(() => openPage(ponte.startVerification()));
+  const again = useCall(() => openPage(ponte.restartVerification()));
+  const refused = [call, again].find((one) => one.error !== null);
   return html`
     <${Screen} title="Your identity" back="#/">
       <div role="status">${state && html`<${Standing} state=${state} />`}</div>
       ${state === null && error === null && html`<${Loading} what="Reading how far it is…" />`}
-      <${Refusal} error=${call.error ?? error} onAgain=${call.error === null ? reload : call.run} />
+      <${Refusal} error=${refused?.error ?? error} onAgain=${refused?.run ?? reload} />
       ${
         state?.status === 'pending' &&
         html`
@@ -41,7 +44,12 @@ export function Verify(): VNode {
         ${wasOpened.get() ? 'Open the check again' : 'Verify my identity'}
       <//>
       <${InTheSandbox}><p class="soft">The check takes your word for it. A name with the word Fail is refused, one with
-        Slow takes ten minutes.</p><//>`
+        Unreadable is refused at first, one with Slow takes ten minutes.</p><//>`
+      }
+      ${
+        state?.status === 'failed' &&
+        failureOf(state).mayTryAgain &&
+        html`<${Button} isBusy=${again.isBusy} onPress=${again.run}>Try again<//>`
       }
       ${
         state?.hasActiveAccount &&
@@ -51,12 +59,40 @@ export function Verify(): VNode {
     <//>`;
 }
 
-function Standing({ state: { status, hasActiveAccount } }: { state: KycState }): VNode {
+type Failure = { text: string; mayTryAgain: boolean };
+
+const OTHER_FAILURE: Failure = {
+  text: 'You can try again. If it fails once more, support can tell you more.',
+  mayTryAgain: true,
+};
+const failures: Record<KnownVerificationFailure, Failure> = {
+  document_unreadable: {
+    text: 'Your document could not be read. Try again with a sharper picture of it.',
+    mayTryAgain: true,
+  },
+  document_expired: {
+    text: 'Your document has expired. Try again with one that is valid.',
+    mayTryAgain: true,
+  },
+  name_mismatch: {
+    text: 'Your name is different on your document. Try again, and enter it as it stands there.',
+    mayTryAgain: true,
+  },
+  not_eligible: {
+    text: 'Our banking partner cannot open an account for you. Support can tell you more.',
+    mayTryAgain: false,
+  },
+  other: OTHER_FAILURE,
+};
+
+/** Describes a failure. A reason that this version does not know, or that the provider does not give, is treated like another one. */
+const failureOf = ({ failureCode: code }: KycState): Failure =>
+  code && Object.hasOwn(failures, code) ? failures[code as KnownVerificationFailure] : OTHER_FAILURE;
+
+function Standing({ state }: { state: KycState }): VNode {
+  const { status, hasActiveAccount } = state;
   if (status === 'failed')
-    return html`
-      <${Note} kind="bad" title="We could not verify you">
-        <p>If this is a mistake, the check may still be approved. Support can tell you more.</p>
-      <//>`;
+    return html`<${Note} kind="bad" title="We could not verify you"><p>${failureOf(state).text}</p><//>`;
   if (hasActiveAccount)
     return html`<${Note} kind="good" title="Your account is open"><p>You can send money to it now.</p><//>`;
   if (status === 'completed')
