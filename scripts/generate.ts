@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { getCountrySpecifications } from 'ibantools';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { asvsPage } from './asvs.ts';
 import { clientReference } from './client-reference.ts';
@@ -29,12 +30,19 @@ const root = path.resolve(import.meta.dirname, '..');
 const service = 'openapi/openapi.yaml';
 const provider = 'openapi/provider.yaml';
 
+/** Pure checks of the service that the typed client has as well, because an app makes them while the user types. */
+const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'tax-number.ts'];
+
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
   { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/required-fields.ts', make: requiredFields },
-  { output: 'packages/client/REFERENCE.md', make: clientReference },
+  { output: 'packages/client/src/iban-countries.ts', make: async () => ibanCountries() },
+  ...sharedChecks.map((name) => ({
+    output: `packages/client/src/${name}`,
+    make: () => copyOf(`src/domain/${name}`),
+  })),
   { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
@@ -47,6 +55,8 @@ const files: readonly GeneratedFile[] = [
   })),
   { output: 'openapi/generated/reference.js.gz', make: referenceScript, isPacked: true },
   { output: 'sandbox/assets/htmx.js', make: consoleScript },
+  // It describes files that are generated above.
+  { output: 'packages/client/REFERENCE.md', make: clientReference },
 ];
 
 process.exitCode = process.argv.includes('--check') ? await check() : await generate();
@@ -105,6 +115,37 @@ async function consoleScript(): Promise<string> {
   const parts = ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js', 'dist/ext/hx-upsert.min.js'];
   const texts = await Promise.all(parts.map((part) => readFile(path.join(htmx, part), 'utf8')));
   return texts.map((text) => `${text.replace(/^\/\/# sourceMappingURL=.*$/m, '').trim()}\n`).join('');
+}
+
+async function copyOf(source: string): Promise<string> {
+  return `// Generated from ${source} by scripts/generate.ts; change that, not this.\n${await readFile(path.join(root, source), 'utf8')}`;
+}
+
+/** Returns a table of the IBANs that the service's library knows, because the client must not depend on that library. */
+function ibanCountries(): string {
+  const rows = Object.entries(getCountrySpecifications()).flatMap(
+    ([country, { chars, bban_regexp, SEPA }]) =>
+      chars !== null && bban_regexp !== null
+        ? [`  ${country}: { length: ${chars}, account: /${bban_regexp}/, isSepa: ${SEPA} },`]
+        : [],
+  );
+  return `// Generated from the IBAN registry in ibantools by scripts/generate.ts; change that, not this.
+
+type IbanCountry = {
+  /** The number of characters of a whole IBAN. */
+  length: number;
+  /** The characters after the country and the two check digits. */
+  account: RegExp;
+  /** Whether SEPA reaches the country. */
+  isSepa: boolean;
+};
+
+const ibanCountries: Readonly<Record<string, IbanCountry>> = {
+${rows.join('\n')}
+};
+
+export { ibanCountries };
+`;
 }
 
 /** Bundles a contract into one file. Component schemas keep their names, so that clients can be generated from it. */

@@ -417,7 +417,7 @@ export interface components {
          *
          *     | Code | Status | What to do |
          *     |---|---|---|
-         *     | `invalid_request` | 400 | Fix the request; `details` says where |
+         *     | `invalid_request` | 400 | `details` says where: let the user correct an entry that has a `code`; fix the request otherwise |
          *     | `malformed_json` | 400 | Send readable JSON, in UTF-8 |
          *     | `unauthorized` | 401 | Sign in again |
          *     | `invalid_id_token` | 401 | Get a fresh ID token from the phone, try once more |
@@ -451,12 +451,30 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
-        /** @description One faulty place in the request, or one missing step before it. For developers, not for users. */
+        /**
+         * @description Names the fault in something that the user typed, so that an app can mark the field in its own words. An entry without
+         *     it is a fault of the app. The list will grow: a client treats a name that it does not know like a missing one.
+         *
+         *     | Code | What is wrong |
+         *     |---|---|
+         *     | `invalid_pix_key` | It is not a PIX key of the given type. The form and the check digits of a CPF or CNPJ are checked |
+         *     | `invalid_iban` | The country, the length, the characters or the check digits of the IBAN are wrong |
+         *     | `iban_outside_sepa` | The IBAN is valid, but SEPA does not reach its country |
+         *     | `invalid_bic` | A BIC has 8 or 11 characters |
+         *     | `invalid_sort_code` | A sort code has the form `NN-NN-NN` |
+         *     | `invalid_account_number` | An account number has eight digits |
+         *     | `invalid_name` | The name is empty or too long, or has characters that are not allowed in it |
+         *     | `invalid_amount` | The amount is zero, negative or too large, or has too many decimals |
+         * @enum {string}
+         */
+        ErrorDetailCode: "invalid_pix_key" | "invalid_iban" | "iban_outside_sepa" | "invalid_bic" | "invalid_sort_code" | "invalid_account_number" | "invalid_name" | "invalid_amount";
+        /** @description One faulty place in the request, or one missing step before it. `message` is for developers; `code` lets an app tell the user. */
         ErrorDetail: {
             /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`; or the step that is missing: `/verification`, `/account`. */
             path: string;
             /** @description What is wrong there. */
             message: string;
+            code?: components["schemas"]["ErrorDetailCode"];
         };
         /** @description What went wrong, for the user, for the app, and for support. */
         ApiError: {
@@ -465,7 +483,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description What the app's programmer has to change: the faulty places of the request. Only with status 400, 405, 413 and 415. */
+            /** @description The faulty places of the request. An entry with a `code` names something that the user mistyped; the app's programmer has to change the others. Only with status 400, 405, 413 and 415. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
@@ -1266,6 +1284,7 @@ export interface components {
 }
 export type Health = components['schemas']['Health'];
 export type ErrorCode = components['schemas']['ErrorCode'];
+export type ErrorDetailCode = components['schemas']['ErrorDetailCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ApiError = components['schemas']['ApiError'];
 export type IdentityProvider = components['schemas']['IdentityProvider'];
@@ -1853,7 +1872,16 @@ export interface operations {
                     "application/json": components["schemas"]["BankDetails"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The details cannot be right. `code` in `details` names what was mistyped */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             413: components["responses"]["PayloadTooLarge"];

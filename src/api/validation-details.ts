@@ -1,11 +1,25 @@
-// Maps the validator's errors to the contract's ErrorDetail: a path and a message.
+// Maps the validator's errors to the contract's ErrorDetail: a path, a message, and a code if a user can have typed the value.
 import type { ErrorObject } from 'ajv';
-import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
+import type { ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
 
 const prefixes: [RegExp, string][] = [
   [/^\/requestBody(?=\/|$)/, '/body'],
   [/^\/header(?=\/|$)/, '/headers'],
 ];
+
+/** The properties that a user types, with the code of a fault in each. A property that is missing or unknown is the app's fault. */
+const codes = new Map<string, ErrorDetailCode>([
+  ['/body/accountHolderName', 'invalid_name'],
+  ['/body/accountNumber', 'invalid_account_number'],
+  ['/body/amount', 'invalid_amount'],
+  ['/body/amountBrl', 'invalid_amount'],
+  ['/body/bic', 'invalid_bic'],
+  ['/body/displayName', 'invalid_name'],
+  ['/body/iban', 'invalid_iban'],
+  ['/body/pixKey', 'invalid_pix_key'],
+  ['/body/recipientName', 'invalid_name'],
+  ['/body/sortCode', 'invalid_sort_code'],
+]);
 
 /** The maximum length to which an unknown property's name is repeated in the response. */
 const MOST_CHARACTERS = 100;
@@ -20,7 +34,9 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
   // A discriminator is the property that selects one of several forms of a body.
   if (keyword === 'discriminator')
     return { path: at(`${instancePath}/${String(params['tag'])}`), message: 'is none of the known ones' };
-  return { path: at(instancePath) || '/body', message: message ?? 'is not valid' };
+  const path = at(instancePath) || '/body';
+  const code = codes.get(path);
+  return { path, message: message ?? 'is not valid', ...(code && { code }) };
 }
 
 /** Shortens a name to its maximum length. Half a surrogate pair at the end is dropped. */

@@ -1,5 +1,7 @@
 // A user's own bank account, to which withdrawals are paid: by FPS in the UK, by SEPA in euros.
 import { electronicFormatIBAN, isSEPACountry, isValidIBAN } from 'ibantools';
+import type { ErrorDetailCode } from '../../openapi/generated/openapi.ts';
+import { isAccountNumber, isBic, isSortCode } from './bank-numbers.ts';
 
 export type GbpBankDetails = {
   currency: 'GBP';
@@ -19,7 +21,7 @@ export type BankDetails = GbpBankDetails | EurBankDetails;
 
 export type BankDetailsResult =
   | { ok: true; details: BankDetails }
-  | { ok: false; field: string; message: string };
+  | { ok: false; field: string; message: string; code: ErrorDetailCode };
 
 /** The maximum length of a name in a payment message (ISO 20022, Max140Text). */
 const longestName = 140;
@@ -29,9 +31,6 @@ const longestName = 140;
  */
 const longestIbanInput = 64;
 
-/** Four letters for the bank, two for the country, two characters for the location, and three more for a branch (ISO 9362). */
-const bicPattern = /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i;
-
 /**
  * Checks bank details and normalises them to the form in which they are sealed and sent. Only the fields of the currency are kept.
  * @returns the details, or the first invalid field with a sentence for the user, which never repeats the value
@@ -39,7 +38,7 @@ const bicPattern = /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i;
 export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   const accountHolderName = input.accountHolderName.trim();
   if (!isName(accountHolderName)) {
-    return refused('accountHolderName', `Enter a name of at most ${longestName} characters.`);
+    return refused('accountHolderName', 'invalid_name', `Enter a name of at most ${longestName} characters.`);
   }
   return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
 }
@@ -51,16 +50,19 @@ export const bankNumbersOf = (details: BankDetails): string =>
     : `${details.iban} ${details.bic}`;
 
 function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: string): BankDetailsResult {
-  if (!/^\d{8}$/.test(accountNumber)) return refused('accountNumber', 'An account number has 8 digits.');
-  if (!/^\d{2}-\d{2}-\d{2}$/.test(sortCode)) return refused('sortCode', 'A sort code looks like 12-34-56.');
+  if (!isAccountNumber(accountNumber))
+    return refused('accountNumber', 'invalid_account_number', 'An account number has 8 digits.');
+  if (!isSortCode(sortCode))
+    return refused('sortCode', 'invalid_sort_code', 'A sort code looks like 12-34-56.');
   return { ok: true, details: { currency: 'GBP', accountHolderName, accountNumber, sortCode } };
 }
 
 function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsResult {
   const iban = canonicalIban(input.iban);
-  if (iban === null) return refused('iban', 'This is not a valid IBAN.');
-  if (!isSEPACountry(iban.slice(0, 2))) return refused('iban', 'This account is outside the SEPA area.');
-  if (!bicPattern.test(input.bic)) return refused('bic', 'This is not a valid BIC.');
+  if (iban === null) return refused('iban', 'invalid_iban', 'This is not a valid IBAN.');
+  if (!isSEPACountry(iban.slice(0, 2)))
+    return refused('iban', 'iban_outside_sepa', 'This account is outside the SEPA area.');
+  if (!isBic(input.bic)) return refused('bic', 'invalid_bic', 'This is not a valid BIC.');
   return { ok: true, details: { currency: 'EUR', accountHolderName, iban, bic: input.bic.toUpperCase() } };
 }
 
@@ -78,6 +80,6 @@ function isName(text: string): boolean {
   return text !== '' && text.length <= longestName && !/\p{Cc}/u.test(text);
 }
 
-function refused(field: string, message: string): BankDetailsResult {
-  return { ok: false, field, message };
+function refused(field: string, code: ErrorDetailCode, message: string): BankDetailsResult {
+  return { ok: false, field, message, code };
 }

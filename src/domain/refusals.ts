@@ -1,6 +1,6 @@
 // Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The sentence is
 // for the app's user; `details` is for the app's developer.
-import type { ErrorCode, ErrorDetail } from '../../openapi/generated/openapi.ts';
+import type { ErrorCode, ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
 
 type Meaning = {
   status: number;
@@ -99,9 +99,10 @@ export class Refusal extends Error {
 /**
  * Creates a refusal for an error that the contract's schema cannot express. Its path and message have
  * the form of the schema's errors.
+ * @param code names the fault if a user can have typed the value.
  */
-export const invalid = (path: string, message: string): Refusal =>
-  new Refusal('invalid_request', [{ path, message }]);
+export const invalid = (path: string, message: string, code?: ErrorDetailCode): Refusal =>
+  new Refusal('invalid_request', [{ path, message, ...(code && { code }) }]);
 
 export const malformedJson = (cause?: unknown): Refusal =>
   new Refusal('malformed_json', [{ path: '/body', message: 'must be JSON in UTF-8' }], { cause });

@@ -35,10 +35,11 @@ function isChecked(number: string, highestWeight: number): boolean {
  * character's value is its code minus 48.
  */
 function checkDigit(body: string, highestWeight: number): number {
-  const values = Array.from(body)
-    .toReversed()
-    .map((character) => character.charCodeAt(0) - 48);
-  const sum = values.reduce((total, value, place) => total + value * (2 + (place % (highestWeight - 1))), 0);
+  let sum = 0;
+  for (let place = 0; place < body.length; place += 1) {
+    const value = body.charCodeAt(body.length - 1 - place) - 48;
+    sum += value * (2 + (place % (highestWeight - 1)));
+  }
   const remainder = sum % 11;
   return remainder < 2 ? 0 : 11 - remainder;
 }

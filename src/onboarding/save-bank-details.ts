@@ -22,7 +22,7 @@ export const saveBankDetails: Handler<
   Committing & { sealer: Sealer; clock: Clock }
 > = async ({ user, body, requestId }, services) => {
   const canonical = canonicalBankDetails(body);
-  if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message);
+  if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message, canonical.code);
   const { row, isNew } = await replaceBankDetails(services, user.id, canonical.details, requestId);
   const view = await bankDetailsFrom(services.sealer, row, { reveal: false });
   return isNew ? created(view) : ok(view);

@@ -111,7 +111,8 @@ function recipientIn({
   recipientName,
 }: OperationRequest<'createPixPayment'>['body']): Recipient {
   const canonical = canonicalPixKey(pixKeyType, pixKey);
-  if (canonical === null) throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`);
+  if (canonical === null)
+    throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`, 'invalid_pix_key');
   return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
 }
 

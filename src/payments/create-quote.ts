@@ -19,7 +19,7 @@ export const createPixQuote: Handler<
 > = async ({ user, body }, { db, provider, config }) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
   if (amountBrlMinor === null)
-    throw invalid('/body/amountBrl', 'must be positive, with at most two decimals');
+    throw invalid('/body/amountBrl', 'must be positive, with at most two decimals', 'invalid_amount');
   const sourceCurrency = user.homeCurrency;
   if (sourceCurrency === null) throw new Refusal('home_currency_required');
 

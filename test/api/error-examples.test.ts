@@ -43,27 +43,42 @@ test('every error code has an example, except the one that belongs to no operati
 });
 
 const tooLarge = JSON.stringify({ displayName: 'x'.repeat(33_000) });
+const mistyped = {
+  currency: 'GBP',
+  accountHolderName: 'Ana',
+  accountNumber: '31926819',
+  sortCode: '60-16-1',
+};
 const requests: Record<string, [method: string, path: string, said?: Said]> = {
-  invalid_request: ['GET', '/transactions?verbose=true'],
-  malformed_json: ['PATCH', '/me', { body: '{' }],
-  payload_too_large: ['PATCH', '/me', { body: tooLarge }],
-  unsupported_media_type: ['PATCH', '/me', { body: 'a', headers: { 'content-type': 'text/plain' } }],
-  unsupported_content_encoding: ['PATCH', '/me', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
+  'invalid_request /query/verbose': ['GET', '/transactions?verbose=true'],
+  'invalid_request /body/sortCode': ['POST', '/bank-details', { json: mistyped }],
+  'malformed_json /body': ['PATCH', '/me', { body: '{' }],
+  'payload_too_large /body': ['PATCH', '/me', { body: tooLarge }],
+  'unsupported_media_type /headers/content-type': [
+    'PATCH',
+    '/me',
+    { body: 'a', headers: { 'content-type': 'text/plain' } },
+  ],
+  'unsupported_content_encoding /headers/content-encoding': [
+    'PATCH',
+    '/me',
+    { body: '{}', headers: { 'content-encoding': 'gzip' } },
+  ],
 };
 // The stub of the handlers cannot name a missing step: test/flows/kyc-restart.test.ts compares those details.
 const stepCodes = new Set(['account_not_active', 'not_restartable']);
 const detailed = new Map(
-  errorExamples.flatMap(({ shown }) =>
-    shown.details && !stepCodes.has(shown.code) ? [[shown.code, shown.details]] : [],
+  errorExamples.flatMap(({ shown: { code, details } }) =>
+    details && !stepCodes.has(code) ? [[`${code} ${details[0]?.path}`, { code, details }]] : [],
   ),
 );
 
 test.each([...detailed])(
   'the service answers the details of %s that the contract shows',
-  async (code, details) => {
-    const [method, path, said] = requests[code] ?? [];
+  async (name, shown) => {
+    const [method, path, said] = requests[name] ?? [];
     const { body } = await call(api, method ?? '', path ?? '', said);
-    expect(body).toMatchObject({ code, details });
+    expect(body).toMatchObject(shown);
   },
 );
 

@@ -49,6 +49,14 @@ test.each([
   expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: true, details: { iban } });
 });
 
+const codes: Record<string, string> = {
+  accountHolderName: 'invalid_name',
+  accountNumber: 'invalid_account_number',
+  sortCode: 'invalid_sort_code',
+  iban: 'invalid_iban',
+  bic: 'invalid_bic',
+};
+
 test.each([
   ['accountHolderName', { ...gbp, accountHolderName: '' }],
   ['accountHolderName', { ...eur, accountHolderName: ' \t ' }],
@@ -86,7 +94,8 @@ test.each([
   ['bic', { ...eur, bic: 'COBADE\u017F\u017F' }],
 ])('bank details with a wrong %s are refused', (field, input) => {
   const result = canonicalBankDetails(input);
-  expect(result).toEqual({ ok: false, field, message: expect.stringMatching(/^[A-Z].+\.$/) });
+  const code = codes[field];
+  expect(result).toEqual({ ok: false, field, code, message: expect.stringMatching(/^[A-Z].+\.$/) });
 });
 
 test.each([
@@ -99,6 +108,7 @@ test.each([
   expect(canonicalBankDetails({ ...eur, iban })).toEqual({
     ok: false,
     field: 'iban',
+    code: 'iban_outside_sepa',
     message: 'This account is outside the SEPA area.',
   });
 });

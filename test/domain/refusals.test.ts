@@ -43,6 +43,13 @@ test('a fault outside the schema is an invalid request that names the place', ()
   });
 });
 
+test('a fault that a user can have typed has a code, and another one has none', () => {
+  const mistyped = { path: '/body/iban', message: 'is not an IBAN', code: 'invalid_iban' } as const;
+  expect(invalid(mistyped.path, mistyped.message, mistyped.code).details).toStrictEqual([mistyped]);
+  const { path, message } = mistyped;
+  expect(invalid(path, message).details).toStrictEqual([{ path, message }]);
+});
+
 test('a body that is not JSON is refused with the cause', () => {
   const cause = new SyntaxError('at 1');
   expect(malformedJson(cause)).toMatchObject({

@@ -2,7 +2,12 @@
 import type { components } from './contract.ts';
 
 export type KnownCode = components['schemas']['ErrorCode'];
-type Detail = components['schemas']['ErrorDetail'];
+/** The fault in something that the user typed. */
+export type KnownDetailCode = components['schemas']['ErrorDetailCode'];
+/** One faulty place. An entry with a `code` is for the user. Treat a code that this version does not know like a missing one. */
+type Detail = Omit<components['schemas']['ErrorDetail'], 'code'> & {
+  code?: KnownDetailCode | (string & {});
+};
 export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
 /** The knowledge about a call before its last answer. */
@@ -33,7 +38,7 @@ export class PonteError extends Error {
   readonly code: KnownCode | (string & {});
   /** The number that support asks for. */
   readonly requestId: string;
-  /** The faulty places of the request, for the app's programmer. */
+  /** The faulty places of the request: those with a `code` for the user, the others for the app's programmer. */
   readonly details: Detail[];
   /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;

@@ -1,8 +1,11 @@
 // The client of Ponte's API, for Node, browsers and React Native.
+export { isAccountNumber, isBic, isSortCode } from './bank-numbers.ts';
 export { type BrCode, InvalidBrCode, readBrCode } from './br-code.ts';
-export { type KnownCode, PonteError, PonteUnreachable } from './errors.ts';
+export { isIban, isPixKey, isSepaIban } from './checks.ts';
+export { type KnownCode, type KnownDetailCode, PonteError, PonteUnreachable } from './errors.ts';
 export { requestIdOf } from './exchange.ts';
 export type { CallOptions, Options, RequestEvent, ResponseEvent } from './options.ts';
+export { canonicalPixKey, type PixKeyType } from './pix-key.ts';
 export { createPonte, type Keyed, type Listed, type Ponte } from './ponte.ts';
 export { hasEnded, isUnderWay } from './statuses.ts';
 export type * from './types.ts';

@@ -1,0 +1,75 @@
+// What a user mistyped has a name: the entry of `details` about it has a code. A fault of the app has none.
+import { expect } from 'vitest';
+import { call } from '../support/http.ts';
+import { signUp } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
+
+const test = useWorld();
+
+const gbp = {
+  currency: 'GBP',
+  accountHolderName: 'Ana Souza',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+};
+const eur = {
+  currency: 'EUR',
+  accountHolderName: 'Ana Souza',
+  iban: 'DE89370400440532013000',
+  bic: 'COBADEFFXXX',
+};
+const payment = {
+  quoteId: 'quote_0198c2f5-0b11-7c9d-86e2-f3a4b5c6d7e8',
+  pixKey: '52998224725',
+  pixKeyType: 'cpf',
+};
+
+test.for([
+  ['POST', '/pix/payments', { ...payment, pixKey: '52998224724' }, '/body/pixKey', 'invalid_pix_key'],
+  ['POST', '/pix/payments', { ...payment, pixKey: '' }, '/body/pixKey', 'invalid_pix_key'],
+  ['POST', '/pix/payments', { ...payment, pixKeyType: 'evp' }, '/body/pixKey', 'invalid_pix_key'],
+  ['POST', '/pix/payments', { ...payment, recipientName: 'A\u202e' }, '/body/recipientName', 'invalid_name'],
+  ['POST', '/pix/quote', { amountBrl: 0 }, '/body/amountBrl', 'invalid_amount'],
+  ['POST', '/pix/quote', { amountBrl: 1.005 }, '/body/amountBrl', 'invalid_amount'],
+  ['POST', '/withdraws', { amount: 0 }, '/body/amount', 'invalid_amount'],
+  ['POST', '/withdraws', { amount: 10.5 }, '/body/amount', 'invalid_amount'],
+  ['POST', '/bank-details', { ...gbp, sortCode: '601613' }, '/body/sortCode', 'invalid_sort_code'],
+  [
+    'POST',
+    '/bank-details',
+    { ...gbp, accountNumber: '3192681' },
+    '/body/accountNumber',
+    'invalid_account_number',
+  ],
+  ['POST', '/bank-details', { ...gbp, accountHolderName: '' }, '/body/accountHolderName', 'invalid_name'],
+  ['POST', '/bank-details', { ...gbp, accountHolderName: ' ' }, '/body/accountHolderName', 'invalid_name'],
+  ['POST', '/bank-details', { ...eur, iban: 'DE89370400440532013001' }, '/body/iban', 'invalid_iban'],
+  ['POST', '/bank-details', { ...eur, iban: '' }, '/body/iban', 'invalid_iban'],
+  [
+    'POST',
+    '/bank-details',
+    { ...eur, iban: 'BR1800360305000010009795493C1' },
+    '/body/iban',
+    'iban_outside_sepa',
+  ],
+  ['POST', '/bank-details', { ...eur, bic: 'COBADE' }, '/body/bic', 'invalid_bic'],
+  ['PATCH', '/me', { displayName: 'A\u0000' }, '/body/displayName', 'invalid_name'],
+] as const)('a mistyped value is named: %s %s with %j', async ([method, path, json, at, code], { world }) => {
+  const ada = await signUp(world);
+  const { status, body } = await call(world, method, path, { token: ada.token, json });
+  expect([status, body['code']]).toEqual([400, 'invalid_request']);
+  expect(body['details']).toEqual([{ path: at, message: expect.any(String), code }]);
+});
+
+test.for([
+  ['POST', '/pix/payments', { ...payment, pixKeyType: 'iban' }, '/body/pixKeyType'],
+  ['POST', '/pix/payments', { ...payment, pixKey: undefined }, '/body/pixKey'],
+  ['POST', '/bank-details', { ...gbp, iban: eur.iban }, '/body/iban'],
+  ['POST', '/bank-details', { ...gbp, currency: 'USD' }, '/body/currency'],
+  ['GET', '/transactions?limit=0', undefined, '/query/limit'],
+] as const)('a fault of the app has no name: %s %s with %j', async ([method, path, json, at], { world }) => {
+  const ada = await signUp(world);
+  const { status, body } = await call(world, method, path, { token: ada.token, json });
+  expect(status).toBe(400);
+  expect(body['details']).toEqual([{ path: at, message: expect.any(String) }]);
+});
