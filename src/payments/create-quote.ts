@@ -6,9 +6,11 @@ import { lockMs } from '../domain/quote-life.ts';
 import { rateNumber } from '../domain/rates.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import type { Config } from '../platform/config/config.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
+import { findFreeBalance } from '../platform/sql/provider-resources.ts';
 import type { Provider } from '../provider/port.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
@@ -29,7 +31,7 @@ export const createPixQuote: Handler<
     sourceCurrency,
     serviceSpreadBps,
   });
-  const { id, expiresAt } = await keepQuoteOfUser(db, {
+  const { id, expiresAt, freeMinor } = await keepQuoteOfUser(db, {
     userId: user.id,
     flow: price.flow,
     amountBrlMinor,
@@ -48,6 +50,7 @@ export const createPixQuote: Handler<
     sourceAmount: price.sourceAmountMinor,
     serviceSpreadBps,
     expiresAt: expiresAt.toISOString(),
+    sufficientFunds: freeMinor === null ? null : freeMinor >= price.sourceAmountMinor,
   });
 };
 
@@ -56,17 +59,27 @@ type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;
 /** A quote that was received just now; the database sets its times. */
 type ReceivedQuote = Omit<NewQuote, 'createdAt' | 'expiresAt'>;
 
+type KeptQuote = {
+  id: string;
+  /** The time until which the user may confirm the quote. */
+  expiresAt: Date;
+  /** The user's last balance less what is reserved. Null if no recent balance is known. */
+  freeMinor: number | null;
+};
+
 /**
- * Stores a quote unless its user has closed the account.
- * @returns the quote's id, and the time until which the user may confirm it.
+ * Stores a quote unless its user has closed the account, and reads in the same round trip what the user can spend.
  * @throws Refusal `account_closed`
  */
-async function keepQuoteOfUser(db: Db, quote: ReceivedQuote): Promise<{ id: string; expiresAt: Date }> {
+async function keepQuoteOfUser(db: Db, quote: ReceivedQuote): Promise<KeptQuote> {
   const id = newId();
   const lockSeconds = lockMs(quote.providerLifeMs) / 1_000;
-  const kept = await insertReceivedQuote(db, { id, ...quote, lockSeconds });
+  const [kept, funds] = await onOneConnection(db, (connection) => [
+    insertReceivedQuote(connection, { id, ...quote, lockSeconds }),
+    findFreeBalance(connection, { userId: quote.userId }),
+  ]);
   if (!kept) throw new Refusal('account_closed');
-  return { id, expiresAt: kept.expiresAt };
+  return { id, expiresAt: kept.expiresAt, freeMinor: funds?.freeMinor ?? null };
 }
 
 /** Stores a quote with the given times and returns its id. */

@@ -896,6 +896,8 @@ export interface components {
              * @description ISO 8601 UTC, at most 60 seconds ahead. Count down to it.
              */
             expiresAt: string;
+            /** @description Whether the balance, less what is promised to other payments and withdrawals, covers `sourceAmount`. Null unless the balance was read in the last ten minutes and is not known to have changed since, because a quote does not ask the provider for it. It is a hint for the screen before the user confirms; only `POST /pix/payments` decides. */
+            sufficientFunds?: boolean | null;
         };
         /**
          * @description Where the payment is.
@@ -2060,7 +2062,8 @@ export interface operations {
                      *       "sourceCurrency": "GBP",
                      *       "sourceAmount": 2127,
                      *       "serviceSpreadBps": 100,
-                     *       "expiresAt": "2026-03-02T12:01:00.000Z"
+                     *       "expiresAt": "2026-03-02T12:01:00.000Z",
+                     *       "sufficientFunds": true
                      *     }
                      */
                     "application/json": components["schemas"]["PixQuote"];

@@ -184,7 +184,7 @@ export function createPonte(clientOptions: Options) {
       call('BankDetails', (via) => api.POST('/bank-details', { ...via, body }), options),
 
     /**
-     * Requests a price. It is valid until `expiresAt`.
+     * Requests a price. It is valid until `expiresAt`. `sufficientFunds` is a hint for the screen: `pay` decides.
      * @param amountBrl the reais that the recipient gets, with at most two decimals.
      */
     quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>

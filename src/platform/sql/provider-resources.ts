@@ -44,9 +44,10 @@ type Reserved = {
 };
 
 type OfBalance = { userId: string; version: number };
+type OfBalanceInSql = { userId: string; version: number | RawBuilder<number> };
 
 /** The debits that were accepted here and are not known at the provider, and those that became known since `version`. */
-const reservedDebits = ({ userId, version }: OfBalance) => sql`
+const reservedDebits = ({ userId, version }: OfBalanceInSql) => sql`
   from provider_resources resource
   left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
   left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
@@ -74,6 +75,20 @@ export const sumUnsent = prepared.first(
         where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
           and effects.status = 'queued' and effects.leased_by is null and effects.attempts = 0
       )`,
+);
+
+/** A kept balance is recent for this long, if no known movement of money has invalidated it. */
+const RECENT_SECONDS = 600;
+
+/** Finds the user's last balance less the reserved debits, in minor units. Without a recent balance there is no row. */
+export const findFreeBalance = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ freeMinor: number }>`
+    select balance_minor - (
+      select ${amountMinor} ${reservedDebits({ userId, version: sql`users.balance_version` })}
+    ) as "freeMinor"
+    from users
+    where id = ${userId} and balance_minor is not null
+      and balance_read_at > now() - make_interval(secs => ${sql.lit(RECENT_SECONDS)})`,
 );
 
 export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
