@@ -1,12 +1,32 @@
 // The parts of a bank account, as a person writes them and as the API accepts them.
-import type { BankDetailsRequest, HomeCurrency } from '@ponte/client';
+import {
+  type BankDetailsRequest,
+  type HomeCurrency,
+  isAccountNumber,
+  isBic,
+  isIban,
+  isSepaIban,
+  isSortCode,
+  PonteError,
+} from '@ponte/client';
 
-type Entry = { label: string; isGood: RegExp; fault: string; input?: Record<string, unknown> };
+type Entry = {
+  label: string;
+  /** Returns the value as the API expects it. */
+  written: (value: string) => string;
+  isGood: (written: string) => boolean;
+  fault: (written: string) => string;
+  input?: Record<string, unknown>;
+};
+
+/** Removes the spaces and dashes that people write between groups. */
+const bare = (value: string): string => value.replaceAll(/[\s-]/g, '').toUpperCase();
 
 const NAME: Entry = {
   label: 'Name on the account',
-  isGood: /\S/,
-  fault: 'Please give the name on the account.',
+  written: (value) => value.trim(),
+  isGood: (name) => name !== '',
+  fault: () => 'Please give the name on the account.',
   input: { autocomplete: 'name' },
 };
 
@@ -15,14 +35,16 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
     accountHolderName: NAME,
     sortCode: {
       label: 'Sort code',
-      isGood: /^\d{6}$/,
-      fault: 'A sort code has six digits.',
+      written: (value) => bare(value).replace(/^(..)(..)(..)$/, '$1-$2-$3'),
+      isGood: isSortCode,
+      fault: () => 'A sort code has six digits.',
       input: { inputmode: 'numeric', placeholder: '12-34-56' },
     },
     accountNumber: {
       label: 'Account number',
-      isGood: /^\d{8}$/,
-      fault: 'An account number has eight digits.',
+      written: bare,
+      isGood: isAccountNumber,
+      fault: () => 'An account number has eight digits.',
       input: { inputmode: 'numeric' },
     },
   },
@@ -30,14 +52,16 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
     accountHolderName: NAME,
     iban: {
       label: 'IBAN',
-      isGood: /^[A-Z]{2}\d{2}[A-Z\d]{8,30}$/,
-      fault: 'This is not an IBAN.',
+      written: bare,
+      isGood: isSepaIban,
+      fault: (iban) => (isIban(iban) ? 'We cannot pay to this country.' : 'This is not an IBAN.'),
       input: { autocapitalize: 'characters' },
     },
     bic: {
       label: 'BIC',
-      isGood: /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/,
-      fault: 'A BIC has 8 or 11 characters.',
+      written: bare,
+      isGood: isBic,
+      fault: () => 'A BIC has 8 or 11 characters.',
       input: { autocapitalize: 'characters' },
     },
   },
@@ -47,14 +71,38 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
 export const takesDetailsOf = (currency: string): currency is HomeCurrency =>
   Object.hasOwn(ENTRIES, currency);
 
-/** Removes the spaces and dashes that people write between groups. A name only loses the spaces around it. */
-export const written = (name: string, value = ''): string =>
-  name === 'accountHolderName' ? value.trim() : value.replaceAll(/[\s-]/g, '').toUpperCase();
+type Values = Record<string, string>;
 
-export function requestOf(currency: HomeCurrency, values: Record<string, string>): BankDetailsRequest {
-  const of = (name: string): string => written(name, values[name]);
-  const accountHolderName = of('accountHolderName');
-  if (currency === 'EUR') return { currency, accountHolderName, iban: of('iban'), bic: of('bic') };
-  const sortCode = of('sortCode').replace(/^(..)(..)(..)$/, '$1-$2-$3');
-  return { currency, accountHolderName, accountNumber: of('accountNumber'), sortCode };
+const writtenIn = (currency: HomeCurrency, values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(ENTRIES[currency]).map(([name, entry]) => [name, entry.written(values[name] ?? '')]),
+  );
+
+/** Returns a sentence for each part that cannot be right. */
+export function faultsIn(currency: HomeCurrency, values: Values): Values {
+  const written = writtenIn(currency, values);
+  const faulty = Object.entries(ENTRIES[currency]).filter(
+    ([name, { isGood }]) => !isGood(written[name] ?? ''),
+  );
+  return Object.fromEntries(faulty.map(([name, { fault }]) => [name, fault(written[name] ?? '')]));
+}
+
+/** Returns a sentence for each part that the API names as mistyped. It checks more than the phone can. */
+export function faultsOf(error: unknown): Values {
+  const details = error instanceof PonteError ? error.details : [];
+  const mistyped = details.filter(({ code }) => code !== undefined);
+  return Object.fromEntries(mistyped.map(({ path }) => [path.replace('/body/', ''), 'Please check this.']));
+}
+
+export function requestOf(currency: HomeCurrency, values: Values): BankDetailsRequest {
+  const {
+    accountHolderName = '',
+    accountNumber = '',
+    sortCode = '',
+    iban = '',
+    bic = '',
+  } = writtenIn(currency, values);
+  return currency === 'EUR'
+    ? { currency, accountHolderName, iban, bic }
+    : { currency, accountHolderName, accountNumber, sortCode };
 }

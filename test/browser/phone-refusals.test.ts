@@ -15,6 +15,7 @@ import {
   arrivesAt,
   follow,
   goTo,
+  keep,
   openPhoneAs,
   pixCode,
   press,
@@ -64,6 +65,11 @@ async function answerOnce(page: Page, path: string, status: number, body: unknow
   );
 }
 
+/** A recipient whose key an earlier version of the phone has not checked. */
+const UNCHECKED = { pixKey: '11111111111', pixKeyType: 'cpf', recipientName: null, isAmountFixed: false };
+
+const BELGIAN = 'BE41 5390 0754 7035';
+
 /** The example of the Banco Central. */
 const DYNAMIC =
   '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441' +
@@ -97,11 +103,100 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await close();
   });
 
-  test('the phone shows a refused key and a refused amount in the words of the API', async () => {
+  test('the phone names a mistyped key before it asks for a price', async () => {
+    const { page, complaints, close } = await open('/pay');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await enterCode(page, pixCode('52998224724', '25.00'));
+    await reads(page, 'The key in this code is not valid.');
+    await page.getByLabel('PIX key').check();
+    for (const [kind, key, sentence] of [
+      ['cpf', '', 'Please give the key.'],
+      ['cpf', '529.982.247-24', 'This is not a CPF.'],
+      ['cnpj', '11222333000182', 'This is not a CNPJ.'],
+      ['phone', '11 3456-7890', 'This is not a phone number with its country code.'],
+      ['email', 'joana@pix', 'This is not an e-mail address.'],
+      ['evp', '123e4567', 'This is not a random key.'],
+    ] as const) {
+      await page.getByLabel('Kind of key').selectOption(kind);
+      await page.getByRole('textbox', { name: 'PIX key' }).fill(key);
+      await press(page, 'Continue');
+      await reads(page, sentence);
+      await page.locator('#key:focus').waitFor();
+    }
+    expect(sent).not.toContain('POST /pix/quote');
+    await page.getByLabel('Kind of key').selectOption('cpf');
+    await page.getByRole('textbox', { name: 'PIX key' }).fill('529.982.247-25');
+    await press(page, 'Continue');
+    await arrivesAt(page, 'How much?');
+    await reads(page, '52998224725');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone completes a Brazilian mobile number only if the person agrees, and shows it before the payment', async () => {
     const { page, complaints, close } = await open('/pay');
     await page.getByLabel('PIX key').check();
-    await page.getByRole('textbox', { name: 'PIX key' }).fill('111.111.111-11');
+    await page.getByLabel('Kind of key').selectOption('phone');
+    const key = page.getByRole('textbox', { name: 'PIX key' });
+    await key.fill('11 98765-4321');
     await press(page, 'Continue');
+    await reads(page, 'This is not a phone number with its country code.');
+    await press(page, 'Use +55 11 98765-4321');
+    expect(await key.inputValue()).toBe('+55 11 98765-4321');
+    await press(page, 'Continue');
+    await page.getByLabel('The recipient gets').fill('10');
+    await press(page, 'See the price');
+    await arrivesAt(page, 'Confirm');
+    await reads(page, '+5511987654321');
+    await press(page, /^Pay £/);
+    await showsStatus(page, 'completed');
+    const [payment] = await all(person.ponte.payments());
+    expect(payment).toMatchObject({ pixKey: '+5511987654321', pixKeyType: 'phone' });
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone says before the payment that the balance is not enough, and lets the service decide', async () => {
+    const { sessionToken: token } = await wealthyPerson(world, '100.00');
+    const { page, complaints, close } = await openPhoneAs(world, token);
+    await reads(page, '£100.00');
+    await follow(page, 'Pay');
+    await enterCode(page, pixCode('joana@pix.example', '5000.00'));
+    await reads(page, 'Not enough money');
+    await press(page, /^Pay £/);
+    await reads(page, 'Your balance is not enough for this.');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone marks the field that the API names as mistyped', async () => {
+    const euros = createPerson(world);
+    const { sessionToken: token } = await signIn(euros);
+    await euros.ponte.updateMe({ homeCurrency: 'EUR' });
+    const { page, complaints, close } = await openPhoneAs(world, token, { route: '/bank-details' });
+    await page.getByLabel('Name on the account').fill('Ada Silva');
+    await page.getByLabel('BIC').fill('GEBABEBB');
+    for (const [iban, sentence] of [
+      ['DE89 3704 0044 0532 0130 01', 'This is not an IBAN.'],
+      ['TR33 0006 1005 1978 6457 8413 26', 'We cannot pay to this country.'],
+      // The bank's own check digits are wrong, and those of the IBAN are right.
+      [BELGIAN, 'Please check this.'],
+    ] as const) {
+      await page.getByLabel('IBAN').fill(iban);
+      await press(page, 'Save');
+      await reads(page, sentence);
+    }
+    await reads(page, 'Some of the information sent is not valid.');
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone shows a refused key and a refused amount in the words of the API', async () => {
+    const { page, complaints, close } = await open('/pay');
+    await keep(page, 'draft', { ...UNCHECKED, amountBrl: null });
+    await goTo(page, '/pay/amount');
+    await page.reload();
     await page.getByLabel('The recipient gets').fill('4.44');
     await press(page, 'See the price');
     await reads(page, 'This amount cannot be paid. Please choose another one.');

@@ -3,7 +3,7 @@ import type { BankDetailsRequest, HomeCurrency } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { ENTRIES, requestOf, takesDetailsOf, written } from '../bank-entries.ts';
+import { ENTRIES, faultsIn, faultsOf, requestOf, takesDetailsOf } from '../bank-entries.ts';
 import { Button } from '../parts/button.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
@@ -36,19 +36,19 @@ function Account({ currency }: { currency: HomeCurrency }): VNode {
     go('/withdraw');
   });
   const send = (): boolean => {
-    const found = Object.entries(entries).filter(
-      ([name, { isGood }]) => !isGood.test(written(name, values[name])),
-    );
-    setFaults(Object.fromEntries(found.map(([name, { fault }]) => [name, fault])));
-    if (found.length === 0) call.run(requestOf(currency, values));
-    return found.length === 0;
+    const found = faultsIn(currency, values);
+    const isGood = Object.keys(found).length === 0;
+    setFaults(found);
+    if (isGood) call.run(requestOf(currency, values));
+    return isGood;
   };
+  const shown = { ...faultsOf(call.error), ...faults };
   return html`
     <p class="soft">Withdrawals go to this account. It has to be your own.</p>
     <${Form} onSend=${send}>
       ${Object.entries(entries).map(
         ([name, { label, input }]) => html`
-      <${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ''} fault=${faults[name]}
+      <${Field} key=${name} label=${label} name=${name} value=${values[name] ?? ''} fault=${shown[name]}
         input=${{ autocomplete: 'off', spellcheck: false, ...input }}
         onValue=${(value: string) => setValues((before) => ({ ...before, [name]: value }))} />`,
       )}

@@ -1,5 +1,5 @@
 // Chooses the recipient by a PIX code that the person scans or pastes. The code is read offline.
-import { InvalidBrCode, readBrCode } from '@ponte/client';
+import { canonicalPixKey, InvalidBrCode, readBrCode } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -53,8 +53,10 @@ function takeCode(text: string): string | null {
     const { pixKey, pixKeyType, amountBrl, recipientName } = readBrCode(text);
     if (pixKey === null || pixKeyType === null)
       return 'This code can only be paid with a Brazilian bank. Ask the recipient for a PIX key.';
+    const canonical = canonicalPixKey(pixKeyType, pixKey);
+    if (canonical === null) return 'The key in this code is not valid. Ask the recipient for another one.';
     proceed({
-      pixKey,
+      pixKey: canonical,
       pixKeyType,
       recipientName: recipientName || null,
       amountBrl: amountBrl?.toFixed(2) ?? null,

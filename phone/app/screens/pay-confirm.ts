@@ -42,11 +42,19 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
       ${quote === null && error === null && html`<${Loading} what="Asking for the price…" />`}
       <${Refusal} error=${error} onAgain=${renew} />
       ${quote && html`<${Offer} quote=${quote} secondsLeft=${secondsLeft} />`}
+      <div role="status">${quote?.sufficientFunds === false && !hasEnded && html`<${NotEnough} />`}</div>
       ${quote && !hasEnded && html`<${Button} onPress=${() => confirm(quote)}>Pay ${costOf(quote)}<//>`}
       ${hasEnded && html`<${Button} onPress=${renew}>Get a new price<//>`}
       <a class="button second" href="#/">Cancel</a>
     <//>`;
 }
+
+/** A hint from the balance that was read last. The person can still pay, because money may have arrived: the API decides. */
+const NotEnough = (): VNode => html`
+  <${Note} kind="wait" title="Not enough money">
+    <p>Your balance does not cover this. Choose a smaller amount, or add money first.</p>
+    <a class="button second" href="#/add-money">Add money</a>
+  <//>`;
 
 const costOf = ({ sourceAmount, sourceCurrency }: PixQuote): string =>
   formatMinor(sourceAmount, sourceCurrency);

@@ -1,7 +1,9 @@
-// Chooses the recipient by a typed PIX key.
+// Chooses the recipient by a typed PIX key. A key that cannot be right stays here, before a price is asked for.
+import { canonicalPixKey } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { completedMobile } from '../mobile-number.ts';
 import { Button } from '../parts/button.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
@@ -9,25 +11,69 @@ import { InTheSandbox } from '../parts/note.ts';
 import type { Draft } from '../state/intents.ts';
 import { proceed } from './pay-proceed.ts';
 
-const TYPES: { type: Draft['pixKeyType']; label: string; hint: string; inputmode: string }[] = [
-  { type: 'cpf', label: 'CPF', hint: 'A person’s tax number: 11 digits', inputmode: 'numeric' },
-  { type: 'cnpj', label: 'CNPJ', hint: 'A company’s tax number: 14 characters', inputmode: 'text' },
-  { type: 'phone', label: 'Phone', hint: 'With its country code: +55 …', inputmode: 'tel' },
-  { type: 'email', label: 'E-mail', hint: 'As the recipient registered it', inputmode: 'email' },
-  { type: 'evp', label: 'Random key', hint: '32 characters and four dashes', inputmode: 'text' },
+type KeyType = { type: Draft['pixKeyType']; label: string; hint: string; fault: string; inputmode: string };
+
+const CPF: KeyType = {
+  type: 'cpf',
+  label: 'CPF',
+  hint: 'A person’s tax number: 11 digits',
+  fault: 'This is not a CPF. Please check its digits.',
+  inputmode: 'numeric',
+};
+const TYPES: KeyType[] = [
+  CPF,
+  {
+    type: 'cnpj',
+    label: 'CNPJ',
+    hint: 'A company’s tax number: 14 characters',
+    fault: 'This is not a CNPJ. Please check its characters.',
+    inputmode: 'text',
+  },
+  {
+    type: 'phone',
+    label: 'Phone',
+    hint: 'With its country code: +55 …',
+    fault: 'This is not a phone number with its country code.',
+    inputmode: 'tel',
+  },
+  {
+    type: 'email',
+    label: 'E-mail',
+    hint: 'As the recipient registered it',
+    fault: 'This is not an e-mail address.',
+    inputmode: 'email',
+  },
+  {
+    type: 'evp',
+    label: 'Random key',
+    hint: '32 characters and four dashes',
+    fault: 'This is not a random key. Copy it again.',
+    inputmode: 'text',
+  },
 ];
 
 export function PayKey(): VNode {
   const [pixKeyType, setType] = useState<Draft['pixKeyType']>('cpf');
   const [pixKey, setKey] = useState('');
   const [fault, setFault] = useState<string | null>(null);
-  const chosen = TYPES.find(({ type }) => type === pixKeyType);
+  const chosen = TYPES.find(({ type }) => type === pixKeyType) ?? CPF;
+  const completed = fault !== null && pixKeyType === 'phone' ? completedMobile(pixKey) : null;
+  const choose = (type: Draft['pixKeyType']): void => {
+    setType(type);
+    setFault(null);
+  };
+  const complete = (): void => {
+    setKey(completed ?? pixKey);
+    setFault(null);
+  };
   const send = (): boolean => {
     const key = pixKey.trim();
-    setFault(key === '' ? 'Please give the key.' : null);
-    if (key !== '')
-      proceed({ pixKey: key, pixKeyType, recipientName: null, amountBrl: null, isAmountFixed: false });
-    return key !== '';
+    // The person then sees the key as it will be paid.
+    const canonical = canonicalPixKey(pixKeyType, key);
+    setFault(canonical === null ? faultOf(key, chosen) : null);
+    if (canonical === null) return false;
+    proceed({ pixKey: canonical, pixKeyType, recipientName: null, amountBrl: null, isAmountFixed: false });
+    return true;
   };
   return html`
     <${Form} onSend=${send}>
@@ -35,13 +81,14 @@ export function PayKey(): VNode {
         <label for="type">Kind of key</label>
         <div class="box">
           <select id="type" value=${pixKeyType}
-            onChange=${(event: Event) => setType((event.currentTarget as HTMLSelectElement).value as Draft['pixKeyType'])}>
+            onChange=${(event: Event) => choose((event.currentTarget as HTMLSelectElement).value as Draft['pixKeyType'])}>
             ${TYPES.map(({ type, label }) => html`<option key=${type} value=${type}>${label}</option>`)}
           </select>
         </div>
       </div>
-      <${Field} label="PIX key" name="key" value=${pixKey} onValue=${setKey} fault=${fault} hint=${chosen?.hint}
-        input=${{ inputmode: chosen?.inputmode, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }} />
+      <${Field} label="PIX key" name="key" value=${pixKey} onValue=${setKey} fault=${fault} hint=${chosen.hint}
+        input=${{ inputmode: chosen.inputmode, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }} />
+      ${completed && html`<${Button} kind="second" onPress=${complete}>Use ${completed}<//>`}
       <${Button}>Continue<//>
     <//>
     <${InTheSandbox}>
@@ -49,3 +96,5 @@ export function PayKey(): VNode {
         again.${' '}<a href="/">All of them</a></p>
     <//>`;
 }
+
+const faultOf = (key: string, { fault }: KeyType): string => (key === '' ? 'Please give the key.' : fault);
