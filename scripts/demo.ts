@@ -76,6 +76,9 @@ async function journey(person: Person): Promise<void> {
   const quote = await step('ask what 250.00 BRL cost', () => ponte.quote(250));
   const { quoteId } = quote;
   const to = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 'Joana Lima' } as const;
+  await step('see a mistyped key refused, with the name of the fault', () =>
+    mistypedIn(ponte.pay({ quoteId, ...to, pixKey: '529.982.247-24' })),
+  );
   const { pixPaymentId } = await step('pay the PIX key (a CPF)', () => ponte.pay({ quoteId, ...to }));
   await step('watch the payment until it is completed, with its end-to-end id', () =>
     until(
@@ -106,6 +109,17 @@ async function journey(person: Person): Promise<void> {
     if (transactions.length !== 3) throw new Error(`${transactions.length} transactions instead of 3`);
     return { balance, transactions, payments, withdraws, bankDetails };
   });
+}
+
+/** Returns the faults that the API names. @throws if the request succeeds, or is refused for another reason. */
+async function mistypedIn(request: Promise<unknown>): Promise<unknown> {
+  const error = await request.then(
+    () => new Error('the request succeeded'),
+    (reason: unknown) => reason,
+  );
+  const isNamed = error instanceof PonteError && error.details.some(({ code }) => code === 'invalid_pix_key');
+  if (!isNamed) throw error;
+  return { code: error.code, details: error.details };
 }
 
 /** Runs one step and prints its result. A failed step ends the journey. */

@@ -56,6 +56,7 @@ test('the demo finds the stack by the file in its data folder', { timeout: 120_0
   const { stdout } = await demo({ DATA_FOLDER: folder });
   expect(stdout).toContain(`Using the stack that runs at ${world.url}.`);
   expect(stdout).toMatch(/demo: \d+ steps, 0 failed/);
+  expect(stdout).toContain('"code": "invalid_pix_key"');
 });
 
 test('the demo finds the stack by its ports', { timeout: 120_000 }, async () => {
