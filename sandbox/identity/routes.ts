@@ -32,10 +32,12 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
 
 /** Reads the form. Empty fields count as absent. */
 function readForm(fields: Record<string, string>): TokenRequest {
-  const { subject, email, name, emailVerified } = fields;
+  const { subject, email, name, emailVerified, nonce, issuerWithoutScheme } = fields;
   return {
     ...(subject && { subject }),
     ...(email && { email, emailVerified: emailVerified === 'on' }),
     ...(name && { name }),
+    ...(nonce && { nonce }),
+    ...(issuerWithoutScheme === 'on' && { issuerWithoutScheme: true }),
   };
 }

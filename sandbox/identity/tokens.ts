@@ -16,6 +16,10 @@ export interface TokenRequest {
   emailVerified?: boolean;
   name?: string;
   audience?: string;
+  /** The nonce of the sign-in, as the app gave it. */
+  nonce?: string;
+  /** Provider B spells its issuer with and without `https://`, like Google. */
+  issuerWithoutScheme?: boolean;
   /** A negative number makes a token that expired that long ago. */
   expiresInSeconds?: number;
 }
@@ -31,14 +35,19 @@ export function mintIdToken(
   if (!asked.subject) throw refuse('invalid_request', 'subject is needed');
   const life = asked.expiresInSeconds ?? DEFAULT_LIFE_SECONDS;
   if (!Number.isInteger(life)) throw refuse('invalid_request', 'expiresInSeconds must be a whole number');
+  if (asked.issuerWithoutScheme && letter !== 'b')
+    throw refuse('invalid_request', 'only provider b has a second issuer');
   const seconds = Math.floor(now / 1000);
-  const claims = { email: asked.email, email_verified: asked.emailVerified, name: asked.name };
+  const { email, emailVerified, name, nonce } = asked;
+  const claims = { email, email_verified: emailVerified, name, nonce };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })
-    .setIssuer(issuer)
+    .setIssuer(asked.issuerWithoutScheme ? withoutScheme(issuer) : issuer)
     .setAudience(asked.audience ?? DEFAULT_AUDIENCE[letter])
     .setSubject(asked.subject)
     .setIssuedAt(life > 0 ? seconds : seconds + life - 60)
     .setExpirationTime(seconds + life)
     .sign(key.privateKey);
 }
+
+export const withoutScheme = (issuer: string): string => issuer.replace(/^https?:\/\//, '');

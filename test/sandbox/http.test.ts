@@ -93,8 +93,8 @@ describe.each([
     });
     return { status: response.status, ...((await response.json()) as { idToken: string }) };
   };
-  const verify = (token: string) =>
-    jwtVerify(token, createRemoteJWKSet(new URL(`${issuer()}/jwks.json`)), { issuer: issuer(), audience });
+  const verify = (token: string, by = issuer()) =>
+    jwtVerify(token, createRemoteJWKSet(new URL(`${issuer()}/jwks.json`)), { issuer: by, audience });
 
   test('an identity provider mints tokens that its key set verifies', async () => {
     const { idToken } = await mint({
@@ -120,6 +120,28 @@ describe.each([
     const { payload } = await verify(/eyJ[\w.-]+/.exec(text)?.[0] ?? '');
     expect(payload).toMatchObject({ sub: 's-2', email_verified: false });
   });
+
+  test('an identity provider mints a token with the nonce of the sign-in, and without one otherwise', async () => {
+    const { idToken } = await mint({ subject: 's-3', nonce: 'n-1' });
+    expect((await verify(idToken)).payload['nonce']).toBe('n-1');
+    expect((await verify((await mint({ subject: 's-3' })).idToken)).payload).not.toHaveProperty('nonce');
+    const { text } = await submitForm(`${issuer()}/token`, { subject: 's-3', nonce: 'n-2' });
+    expect((await verify(/eyJ[\w.-]+/.exec(text)?.[0] ?? '')).payload['nonce']).toBe('n-2');
+  });
+});
+
+test('identity provider b has a second issuer, which lacks the scheme, and identity provider a has none', async () => {
+  const mint = (letter: 'a' | 'b') =>
+    fetch(`${upstream.url}/identity/${letter}/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ subject: 's-4', issuerWithoutScheme: true }),
+    });
+  const { idToken } = (await (await mint('b')).json()) as { idToken: string };
+  const issuer = `${new URL(upstream.url).host}/identity/b`;
+  const keys = createRemoteJWKSet(new URL(`${upstream.url}/identity/b/jwks.json`));
+  expect((await jwtVerify(idToken, keys, { issuer })).payload.sub).toBe('s-4');
+  expect((await mint('a')).status).toBe(400);
 });
 
 test('the front page lists every magic value, and fetches nothing', async () => {
