@@ -148,7 +148,7 @@ export const sandboxSettings = (sandboxUrl: string) => ({
   IDENTITY_A_ISSUER: `${sandboxUrl}/identity/a`,
   IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/a/jwks.json`,
   IDENTITY_A_AUDIENCE: 'com.example.ponte',
-  IDENTITY_B_ISSUER: `${sandboxUrl}/identity/b`,
+  IDENTITY_B_ISSUER: `${sandboxUrl}/identity/b, ${new URL(sandboxUrl).host}/identity/b`,
   IDENTITY_B_JWKS_URL: `${sandboxUrl}/identity/b/jwks.json`,
   IDENTITY_B_AUDIENCE: 'ponte-client.apps.example',
 });

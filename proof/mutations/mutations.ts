@@ -665,8 +665,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/auth/id-token.ts',
-        find: '          issuer,\n          audience: audiences,\n',
-        replace: '          issuer,\n',
+        find: '          issuer: issuers,\n          audience: audiences,\n',
+        replace: '          issuer: issuers,\n',
       },
     ],
     caughtBy: { file: 'test/api-security/tokens.test.ts', titles: ['with another audience is refused'] },

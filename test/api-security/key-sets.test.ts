@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function tokensOf(jwksUrl: string): IdTokens {
-  const provider = { issuer: issuer.url, audiences: [issuer.audience], jwksUrl };
+  const provider = { issuers: [issuer.url], audiences: [issuer.audience], jwksUrl };
   const log = createLog('info', { write: (line) => void lines.push(line) });
   return createIdTokens({ identity_provider_a: provider, identity_provider_b: provider }, systemClock, log);
 }

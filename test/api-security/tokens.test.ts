@@ -6,7 +6,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { type Change, forge } from './forge.ts';
 import type { Parties } from './id-tokens/case.ts';
 import { honestIdTokens, hostileIdTokens } from './id-tokens/index.ts';
-import { type Issuer, SECOND_AUDIENCE, settingsOf, startIssuer } from './issuer.ts';
+import { type Issuer, SECOND_AUDIENCE, secondIssuer, settingsOf, startIssuer } from './issuer.ts';
 import { type House, honestSession, hostileAuthorizations, hostileSessions } from './session-tokens.ts';
 
 let world: World;
@@ -113,6 +113,29 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
     const forBoth = await signInWith({ claims: { aud: [audience, SECOND_AUDIENCE] } });
     const forTheList = await signInWith({ claims: { aud: `${audience}, ${SECOND_AUDIENCE}` } });
     expect([whole(forBoth), whole(forTheList)]).toEqual([noIdToken, noIdToken]);
+  });
+
+  test('an ID token by the second spelling of the issuer is accepted, but not by that of the other provider or by a list', async () => {
+    const [own, other] = letter === 'a' ? (['A', 'B'] as const) : (['B', 'A'] as const);
+    expect((await signInWith({ claims: { iss: secondIssuer(own) } })).status).toBe(200);
+    for (const iss of [
+      secondIssuer(other),
+      parties().other.url,
+      `https://${secondIssuer(own)}`,
+      `${secondIssuer(own)}/`,
+      secondIssuer(own).toUpperCase(),
+      [secondIssuer(own)],
+      `${parties().own.url}, ${secondIssuer(own)}`,
+    ])
+      expect(whole(await signInWith({ claims: { iss } }))).toEqual(noIdToken);
+  });
+
+  test('an ID token by the second spelling of the issuer needs that provider’s keys', async () => {
+    const iss = secondIssuer(letter === 'a' ? 'A' : 'B');
+    expect(whole(await signIn(provider, forge(parties().other.base(), { claims: { iss } })))).toEqual(
+      noIdToken,
+    );
+    expect(whole(await signIn(provider, forge(attacker.base(), { claims: { iss } })))).toEqual(noIdToken);
   });
 
   test.each(hostileIdTokens)('an ID token with %s is refused', async (_what, make) => {

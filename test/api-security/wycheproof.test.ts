@@ -36,7 +36,7 @@ type Judged = 'signature taken' | 'refused' | 'accepted';
 
 /** Verifies a token as a sign-in does, with the fetched key set. */
 function idTokenJudge(at: number): (jws: string) => Promise<Judged> {
-  const provider = { issuer: 'https://issuer.example', audiences: ['ponte'], jwksUrl: `${base}/${at}` };
+  const provider = { issuers: ['https://issuer.example'], audiences: ['ponte'], jwksUrl: `${base}/${at}` };
   const { verify } = createIdTokens(
     { identity_provider_a: provider, identity_provider_b: provider },
     systemClock,

@@ -35,6 +35,16 @@ test.each([`${long('a')},short`, `${long('a')},`, `,${long('a')}`, `${long('a')}
   },
 );
 
+test('an identity provider may have several issuers, in which spaces are ignored', () => {
+  const google = 'https://accounts.google.com, accounts.google.com';
+  expect(readConfig({ ...good, IDENTITY_B_ISSUER: google }).identity.identity_provider_b.issuers).toEqual([
+    'https://accounts.google.com',
+    'accounts.google.com',
+  ]);
+  for (const IDENTITY_B_ISSUER of ['', ' ', 'one.example,', 'one.example,one.example'])
+    expect(faultsOf({ IDENTITY_B_ISSUER })).toEqual([expect.stringMatching(/^IDENTITY_B_ISSUER /)]);
+});
+
 test('by default, metrics are served only to this machine, and requests to every host', () => {
   expect(readConfig(good)).toMatchObject({ host: undefined, metricsHost: '127.0.0.1' });
   expect(readConfig({ ...good, LISTEN_HOST: '127.0.0.1', METRICS_HOST: '0.0.0.0' })).toMatchObject({

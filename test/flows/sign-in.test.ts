@@ -69,6 +69,14 @@ describe.each(['a', 'b'] as const)('provider %s', (letter) => {
   });
 });
 
+test('the tokens of both spellings of an issuer lead to the same user', async () => {
+  const subject = randomUUID();
+  const first = await signIn('b', { subject });
+  const second = await signIn('b', { subject, issuerWithoutScheme: true });
+  expect(second.user.id).toBe(first.user.id);
+  expect(await usersOf(subject)).toHaveLength(1);
+});
+
 test('a token whose name would be shown as another one leaves the name empty', async () => {
   const { user } = await signIn('a', { subject: randomUUID(), name: 'Ada\u202eecilA' });
   expect(user.displayName).toBe('');

@@ -34,12 +34,12 @@ export function createIdTokens(identity: Config['identity'], clock: Clock, log: 
      */
     verify: async (provider, idToken) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
-      const { issuer, audiences } = identity[provider];
+      const { issuers, audiences } = identity[provider];
       const now = clock.now();
       try {
         if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its canonical encoding');
         const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
-          issuer,
+          issuer: issuers,
           audience: audiences,
           algorithms: ['RS256', 'ES256'],
           requiredClaims: ['sub', 'iat', 'exp'],

@@ -52,10 +52,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_KYC_EVENT: wording({ default: undefined }),
       PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
       PROVIDER_CONCURRENCY: callsAtOnce({ default: 40 }),
-      IDENTITY_A_ISSUER: wording(),
+      IDENTITY_A_ISSUER: issuers(),
       IDENTITY_A_JWKS_URL: address(),
       IDENTITY_A_AUDIENCE: audiences(),
-      IDENTITY_B_ISSUER: wording(),
+      IDENTITY_B_ISSUER: issuers(),
       IDENTITY_B_JWKS_URL: address(),
       IDENTITY_B_AUDIENCE: audiences(),
       ALLOW_PLAIN_HTTP: flag({ default: false }),
@@ -99,12 +99,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     identity: {
       identity_provider_a: {
-        issuer: values.IDENTITY_A_ISSUER,
+        issuers: values.IDENTITY_A_ISSUER,
         jwksUrl: values.IDENTITY_A_JWKS_URL,
         audiences: values.IDENTITY_A_AUDIENCE,
       },
       identity_provider_b: {
-        issuer: values.IDENTITY_B_ISSUER,
+        issuers: values.IDENTITY_B_ISSUER,
         jwksUrl: values.IDENTITY_B_JWKS_URL,
         audiences: values.IDENTITY_B_AUDIENCE,
       },
@@ -152,15 +152,20 @@ const oneOf = <Choice extends string>(choices: Choice[]) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
 const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
+/** @param what the things in the list, for the fault. */
+const distinctTexts = (what: string) =>
+  makeValidator<string[]>((text) => {
+    const list = text.split(',').map((entry) => entry.trim());
+    return must(
+      list.every((entry) => entry !== '') && new Set(list).size === list.length,
+      list,
+      `must be ${what}, several separated by commas, each of them once`,
+    );
+  });
 /** The audiences that an ID token may be issued for: one per app, or per platform of an app. */
-const audiences = makeValidator<string[]>((text) => {
-  const list = text.split(',').map((audience) => audience.trim());
-  return must(
-    list.every((audience) => audience !== '') && new Set(list).size === list.length,
-    list,
-    'must be app ids, several separated by commas, each of them once',
-  );
-});
+const audiences = distinctTexts('app ids');
+/** The spellings of one identity provider's issuer in its ID tokens. */
+const issuers = distinctTexts('issuers');
 const address = makeValidator<string>((value) =>
   must(
     /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),
