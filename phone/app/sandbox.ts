@@ -2,12 +2,12 @@
 // simulated by the sandbox. It also serves this page, so the addresses are relative.
 import type { Me, SessionRequest } from '@ponte/client';
 
-export type Claims = { name: string; email: string };
+export type Claims = { name: string; email: string; nonce: string };
 
 /** Returns the ID token that a phone's own sign-in would provide. The same e-mail address is the same person again. */
 export async function mintIdToken(
   provider: SessionRequest['provider'],
-  { name, email }: Claims,
+  { name, email, nonce }: Claims,
 ): Promise<string> {
   const letter = provider === 'identity_provider_a' ? 'a' : 'b';
   const subject = `phone-${email.trim().toLowerCase()}`;
@@ -15,6 +15,7 @@ export async function mintIdToken(
     subject,
     email: email.trim(),
     emailVerified: true,
+    nonce,
     ...(name.trim() && { name: name.trim() }),
   };
   const { idToken } = (await post(`/identity/${letter}/token`, claims)) as { idToken: string };

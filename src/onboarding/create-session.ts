@@ -19,7 +19,7 @@ export const createSession: Handler<
   'createSession',
   Committing & { sealer: Sealer; idTokens: IdTokens; sessions: SessionTokens; clock: Clock; log: Log }
 > = async ({ body, requestId, takeTurn }, services) => {
-  const identity = await services.idTokens.verify(body.provider, body.idToken);
+  const identity = await services.idTokens.verify(body.provider, body.idToken, body.nonce);
   await takeTurn(`${body.provider} ${identity.subject}`);
   const user = await findOrCreateUser(services, body.provider, identity);
   if (user.closedAt !== null) throw new Refusal('account_closed');

@@ -33,8 +33,8 @@ afterAll(() => Promise.all([world.stop(), a.stop(), b.stop(), attacker.stop()]))
 
 // A given request id makes answers comparable byte for byte.
 const headers = { 'x-request-id': 'the-same' };
-const signIn = (provider: unknown, idToken: unknown): Promise<Answered> =>
-  call(world, 'POST', '/auth/session', { json: { provider, idToken }, headers });
+const signIn = (provider: unknown, idToken: unknown, nonce?: unknown): Promise<Answered> =>
+  call(world, 'POST', '/auth/session', { json: { provider, idToken, nonce }, headers });
 const enter = (authorization: string): Promise<Answered> =>
   call(world, 'GET', '/me', { headers: { ...headers, authorization } });
 const sessionIn = ({ body }: Answered): Session => body as unknown as Session;
@@ -136,6 +136,43 @@ describe.each(['a', 'b'] as const)('an ID token for provider %s', (letter) => {
       noIdToken,
     );
     expect(whole(await signIn(provider, forge(attacker.base(), { claims: { iss } })))).toEqual(noIdToken);
+  });
+
+  const withNonce = (inToken: unknown, sent: unknown) =>
+    signIn(provider, forge(parties().own.base(), { claims: { nonce: inToken } }), sent);
+
+  test.each([
+    ['the nonce that the app sends', 'n-0S6_WzA2Mj', 'n-0S6_WzA2Mj'],
+    ['the hash of a nonce that the app sends', 'a'.repeat(64), 'a'.repeat(64)],
+    ['a nonce, and the app sends none', 'n-0S6_WzA2Mj', undefined],
+    ['a nonce of another type, and the app sends none', 5, undefined],
+    ['no nonce, and the app sends none', undefined, undefined],
+  ])('an ID token is accepted with %s', async (_what, inToken, sent) => {
+    expect((await withNonce(inToken, sent)).status).toBe(200);
+  });
+
+  test.each([
+    ['another nonce', 'n-0S6_WzA2Mk', 'n-0S6_WzA2Mj'],
+    ['the nonce in another case', 'N-0S6_WZA2MJ', 'n-0S6_WzA2Mj'],
+    ['the beginning of the nonce', 'n-0S6', 'n-0S6_WzA2Mj'],
+    ['the nonce and more', 'n-0S6_WzA2Mj ', 'n-0S6_WzA2Mj'],
+    ['no nonce', undefined, 'n-0S6_WzA2Mj'],
+    ['null for a nonce', null, 'null'],
+    ['an empty nonce', '', 'n-0S6_WzA2Mj'],
+    ['the nonce as a number', 5, '5'],
+    ['the nonce in a list', ['n-0S6_WzA2Mj'], 'n-0S6_WzA2Mj'],
+  ])('an ID token with %s is refused if the app sends a nonce', async (_what, inToken, sent) => {
+    expect(whole(await withNonce(inToken, sent))).toEqual(noIdToken);
+  });
+
+  test.each([
+    ['an empty text', ''],
+    ['null', null],
+    ['a number', 5],
+    ['a list', ['x']],
+    ['513 characters', 'x'.repeat(513)],
+  ])('a nonce that is %s is an invalid request', async (_what, sent) => {
+    expect(faultIn(await withNonce(sent, sent))).toEqual([400, 'invalid_request', '/body/nonce']);
   });
 
   test.each(hostileIdTokens)('an ID token with %s is refused', async (_what, make) => {

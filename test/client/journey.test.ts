@@ -27,6 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+test('the client signs in with the nonce of the sign-in, and not with another one', async () => {
+  const idToken = await mintIdToken(world, 'a', { subject: randomUUID(), nonce: 'n-1' });
+  const other = createPonte({ baseUrl: world.url });
+  const refused = other.signIn({ provider: 'identity_provider_a', idToken, nonce: 'n-2' });
+  await expect(refused).rejects.toMatchObject({ code: 'invalid_id_token', status: 401 });
+  const { user } = await other.signIn({ provider: 'identity_provider_a', idToken, nonce: 'n-1' });
+  expect(user.email).toBeNull();
+});
+
 test('the client signs in, verifies and receives a deposit', async () => {
   expect(sessions).toEqual([person.token]);
   expect(await ponte.updateMe({ homeCurrency: 'GBP' })).toMatchObject({ homeCurrency: 'GBP' });

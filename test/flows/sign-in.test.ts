@@ -77,6 +77,16 @@ test('the tokens of both spellings of an issuer lead to the same user', async ()
   expect(await usersOf(subject)).toHaveLength(1);
 });
 
+test('a sign-in whose token has another nonce creates no user', async () => {
+  const subject = randomUUID();
+  const idToken = await mintIdToken(world, 'a', { subject, nonce: 'the-first' });
+  const answerTo = (nonce: string) =>
+    call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_a', idToken, nonce } });
+  expect((await answerTo('the-second')).status).toBe(401);
+  expect(await usersOf(subject)).toEqual([]);
+  expect((await answerTo('the-first')).status).toBe(200);
+});
+
 test('a token whose name would be shown as another one leaves the name empty', async () => {
   const { user } = await signIn('a', { subject: randomUUID(), name: 'Ada\u202eecilA' });
   expect(user.displayName).toBe('');

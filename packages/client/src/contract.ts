@@ -496,6 +496,8 @@ export interface components {
             provider: components["schemas"]["IdentityProvider"];
             /** @description The ID token, a JWT, exactly as the phone's sign-in gave it. */
             idToken: string;
+            /** @description The nonce that the app gave to the phone's sign-in, character by character: an app that gave a hash sends the hash. The token is refused unless its `nonce` is the same. Leave it out if the sign-in had none; the token's nonce is then ignored. */
+            nonce?: string;
         };
         /**
          * @description The currency that the user holds, ISO 4217. Null until `PATCH /me` has chosen it; never changes after that.
@@ -1093,7 +1095,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The ID token was not accepted: expired, signed by somebody else, or made for another app. Ask the phone for a fresh one, once; if that is refused too, the app is configured wrongly */
+        /** @description The ID token was not accepted: expired, signed by somebody else, made for another app, or without the `nonce` that was sent. Ask the phone for a fresh one, once; if that is refused too, the app is configured wrongly */
         InvalidIdToken: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

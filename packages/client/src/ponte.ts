@@ -112,7 +112,10 @@ export function createPonte(clientOptions: Options) {
      */
     api,
 
-    /** Exchanges the ID token of the phone's sign-in for a session, which all later calls use. */
+    /**
+     * Exchanges the ID token of the phone's sign-in for a session, which all later calls use.
+     * @param body with the `nonce` that the sign-in was given, if any: a token that does not contain it is refused.
+     */
     signIn: async (body: SessionRequest, options?: CallOptions): Promise<Session> => {
       const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }), options);
       setSession(session.sessionToken);

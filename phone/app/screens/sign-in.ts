@@ -24,7 +24,8 @@ export function SignIn(): VNode {
   const [fault, setFault] = useState<string | null>(null);
   const said = notice.use();
   const call = useCall(async (provider: Provider) => {
-    await signIn({ provider, idToken: await mintIdToken(provider, { name, email }) });
+    const nonce = crypto.randomUUID();
+    await signIn({ provider, nonce, idToken: await mintIdToken(provider, { name, email, nonce }) });
     // A person who had to sign in again returns to the same screen.
     if (said === null) replaceWith('/');
   });

@@ -1,4 +1,5 @@
-// Checks an ID token beyond its signature and expiry: it must have the right type and be issued for this service only.
+// Checks an ID token beyond its signature and expiry: it must have the right type, be issued for this service only, and belong to the
+// sign-in that the app began.
 import { errors, type JWTHeaderParameters, type JWTPayload } from 'jose';
 
 /**
@@ -20,6 +21,16 @@ export function assertIdTokenHeader({ typ, kid, crit, b64 }: JWTHeaderParameters
 export function assertForUsAlone(claims: JWTPayload): void {
   if (Array.isArray(claims.aud) && claims.aud.length !== 1)
     throw new errors.JWTClaimValidationFailed('for other audiences as well', claims, 'aud', 'check_failed');
+}
+
+/**
+ * Asserts that a token contains the app's nonce, so that the app notices a token of another sign-in (OpenID Connect Core, 3.1.3.7).
+ * @param nonce as the app gave it to the sign-in. Without one, the token's nonce is ignored.
+ * @throws JWTClaimValidationFailed
+ */
+export function assertNonce(claims: JWTPayload, nonce: string | undefined): void {
+  if (nonce !== undefined && claims['nonce'] !== nonce)
+    throw new errors.JWTClaimValidationFailed('of another sign-in', claims, 'nonce', 'check_failed');
 }
 
 /** Returns the value if it is a string, otherwise an empty string. A signer may not have kept to the declared types. */

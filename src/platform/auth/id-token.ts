@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
 import { isCompact } from './compact.ts';
-import { assertForUsAlone, assertIdTokenHeader } from './id-token-rules.ts';
+import { assertForUsAlone, assertIdTokenHeader, assertNonce } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';
 import { assertSoundTimes } from './times.ts';
 
@@ -15,7 +15,10 @@ export type IdentityProvider = keyof Config['identity'];
 /** The identity that the provider states. `email` is null unless the provider's address can be trusted (see `trustsEmail`). */
 export type Identity = { subject: string; email: string | null; name: string | null };
 
-export type IdTokens = { verify: (provider: IdentityProvider, idToken: string) => Promise<Identity> };
+/** `nonce` is the one that the app gave to the sign-in. Undefined if it gave none. */
+export type IdTokens = {
+  verify: (provider: IdentityProvider, idToken: string, nonce?: string) => Promise<Identity>;
+};
 
 const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
@@ -32,7 +35,7 @@ export function createIdTokens(identity: Config['identity'], clock: Clock, log: 
      * @throws Refusal `invalid_id_token` if the token is not valid, or `identity_provider_unavailable` if the keys
      *   to verify it cannot be fetched.
      */
-    verify: async (provider, idToken) => {
+    verify: async (provider, idToken, nonce) => {
       if (idToken.length > LONGEST_TOKEN) throw new Refusal('invalid_id_token');
       const { issuers, audiences } = identity[provider];
       const now = clock.now();
@@ -48,6 +51,7 @@ export function createIdTokens(identity: Config['identity'], clock: Clock, log: 
         });
         assertIdTokenHeader(protectedHeader);
         assertForUsAlone(payload);
+        assertNonce(payload, nonce);
         assertSoundTimes(payload, now);
         return identityIn(provider, payload);
       } catch (error) {
