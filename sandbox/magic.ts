@@ -10,6 +10,7 @@ export type PayoutOutcome =
   | 'unknownRecipient'
   | 'errors'
   | 'recovers'
+  | 'completesLate'
   | 'refunded'
   | 'refundedEarly'
   | 'slow'
@@ -61,6 +62,12 @@ const PIX_KEYS: Magic<PayoutOutcome>[] = [
     value: 'recover@pix.example',
     outcome: 'recovers',
     meaning: 'FAILED at the first attempt, COMPLETED when issued again',
+  },
+  {
+    value: 'late@pix.example',
+    outcome: 'completesLate',
+    meaning:
+      'payout FAILED, a little later COMPLETED after all; it is debited again if the account covers it',
   },
   { value: 'refund@pix.example', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
   { value: 'return@pix.example', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },

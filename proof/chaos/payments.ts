@@ -113,6 +113,7 @@ const ends = new Set(['completed', 'failed', 'refunded', 'manual_review']);
 const fatefulAmounts: [number, ...number[]] = [666, 777, 766, 888, 999, 333, 444, 555];
 const fatefulKeys: [string, ...string[]] = [
   'fail@pix.example',
+  'late@pix.example',
   'unknown@pix.example',
   'unknown@pix.example',
   'error@pix.example',

@@ -16,6 +16,7 @@ const FAULTS = {
   business: {
     shortByOne: 0.02,
     refundedLater: 0.03,
+    completedLate: 0.02,
     expiredQuote: 0.02,
     slowAccount: 0.1,
     failedTransfer: 0.04,

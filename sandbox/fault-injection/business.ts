@@ -33,6 +33,7 @@ export function deliveredAmount(world: World, quoted: number, currency: Currency
 export function payoutOutcomeWithFaults(world: World, outcome: PayoutOutcome): PayoutOutcome {
   if (outcome !== 'completes') return outcome;
   if (inject(world, 'failedPayout')) return 'fails';
+  if (inject(world, 'completedLate')) return 'completesLate';
   return inject(world, 'refundedLater') ? 'refunded' : outcome;
 }
 

@@ -24,6 +24,7 @@ export const KINDS = {
   business: {
     shortByOne: 'a conversion into BRL delivers a centavo less than quoted, or one more',
     refundedLater: 'a payout is COMPLETED, a little later REFUNDED',
+    completedLate: 'a payout FAILED, a little later COMPLETED after all',
     expiredQuote: 'a quote says a minute and is expired already',
     slowAccount: 'an account takes long to become active',
     failedTransfer: 'a conversion FAILED',

@@ -11,7 +11,12 @@ import type { Schemas } from './operation.ts';
 export interface PayoutStep {
   attempt: number;
   status: Exclude<PayoutRow['status'], 'PENDING'>;
+  /** Whether a payout that failed is completed after all. */
+  isLate?: true;
 }
+
+/** A late completion takes this many times as long as any other settlement. */
+const LATE = 12;
 
 type Settle = (world: World, uuid: string, step: PayoutStep, quietly: boolean) => PayoutRow;
 
@@ -36,6 +41,10 @@ export function planPayout(world: World, row: PayoutRow, settle: Settle): Payout
       return later(settleMs, 'ERROR');
     case 'recovers':
       return later(settleMs, row.attempt === 1 ? 'FAILED' : 'COMPLETED');
+    case 'completesLate':
+      later(settleMs, 'FAILED');
+      schedule(world, LATE * settleMs + 1, 'payout', row.uuid, { ...step('COMPLETED'), isLate: true });
+      return undefined;
     case 'refunded':
       later(settleMs, 'COMPLETED');
       return later(6 * settleMs + 1, 'REFUNDED');

@@ -102,7 +102,9 @@ export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) 
  */
 export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): PayoutRow {
   const row = payout(world, uuid);
-  if (row.attempt !== step.attempt || !mayBecome(row.status, step.status)) return row;
+  const isLate = step.isLate === true && row.status === 'FAILED';
+  if (row.attempt !== step.attempt || !(isLate || mayBecome(row.status, step.status))) return row;
+  if (isLate) takeAgain(world, row);
   if (step.status === 'COMPLETED') payOut(world, row);
   else giveBack(world, account(world, row.source_account_uuid), row);
   const stamp = changedAt(world, row);
@@ -121,6 +123,17 @@ export function settlePayout(world: World, uuid: string, step: PayoutStep, quiet
   const to = { resource: 'payouts' as const, uuid, callback_url: row.callback_url };
   if (!quietly) enqueueCallback(world, 'payout.updated', to, present(world, settled), stamp);
   return settled;
+}
+
+/** Debits a failed payout that is completed after all. The provider pays it if the account does not cover it any more. */
+function takeAgain(world: World, row: PayoutRow): void {
+  const source = account(world, row.source_account_uuid);
+  const debited = covers(world, source, row.amount) ? row.amount : 0;
+  world.store.run('update payouts set debited = ? where uuid = ?', debited, row.uuid);
+  takeMoney(world, source, { ...row, debited });
+  const { uuid: resourceUuid, origin_id: originId } = row;
+  const kind = 'business.completedLate';
+  world.faultInjection.injected.add({ kind, resourceUuid, originId, details: { debited } }, world.now());
 }
 
 /**

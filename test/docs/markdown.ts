@@ -59,12 +59,17 @@ const isBody = (lines: string[], number: number): boolean =>
 const isRule = (line = ''): boolean => line.startsWith('| -');
 
 /** As GitHub makes an anchor out of a heading. */
-export const anchorsIn = (text: string): Set<string> =>
-  new Set(
-    [...text.matchAll(/^#+ (?<heading>.+)$/gm)].map(({ groups = {} }) =>
-      (groups['heading'] ?? '')
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
+export function anchorsIn(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const { groups = {} } of text.matchAll(/^#+ (?<heading>.+)$/gm)) {
+    const anchor = (groups['heading'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    // Headings with the same text are numbered.
+    let unused = anchor;
+    for (let number = 1; anchors.has(unused); number += 1) unused = `${anchor}-${number}`;
+    anchors.add(unused);
+  }
+  return anchors;
+}

@@ -1,4 +1,7 @@
 // Injected business faults, with books that stay balanced.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
@@ -105,6 +108,41 @@ test('the fault refundedLater returns a payout that had arrived', async () => {
   const { body } = await upstream.get<Schemas['MovementPage']>(`/v1/accounts/${wallet.home.uuid}/movements/`);
   expect(body.results.map(({ kind }) => kind)).toEqual(['DEPOSIT', 'PAYOUT', 'PAYOUT_REFUND']);
   expect(await faults(upstream)).toEqual({ 'business.refundedLater': 1 });
+});
+
+test('the fault completedLate completes a payout that had failed, and debits it again if the account covers it', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'ponte-late-'));
+  const quick = await startUpstream({ data });
+  const [kept, spent] = [await fundedWallet(quick), await fundedWallet(quick)];
+  await quick.close();
+  const slow = await startUpstream({ data, settleMs: 60_000 });
+  const advance = (advanceMs: number) => slow.post('/sandbox/clock', { advanceMs });
+  const send = async (from: Wallet, amount: string) =>
+    (await slow.post<Schemas['Payout']>('/v1/payouts/', fpsBody(from, amount))).body;
+  const balance = async ({ home }: Wallet) => (await readAccount(slow, home.uuid)).balance;
+  try {
+    await injectFaults(slow, { business: { completedLate: 1 } });
+    const late = [await send(kept, '3.00'), await send(spent, '3.00')];
+    await advance(60_000);
+    for (const { uuid } of late) await payoutBecomes(slow, uuid, 'FAILED');
+    expect([await balance(kept), await balance(spent)]).toEqual(['1000.00', '1000.00']);
+    await stopFaults(slow);
+    await send(spent, '999.00');
+    await advance(15 * 60_000);
+    for (const { uuid } of late) await payoutBecomes(slow, uuid, 'COMPLETED');
+    expect(await balance(kept)).toBe('997.00');
+    // The provider pays what the account does not cover.
+    expect((await ledger(slow)).balanced).toBe(true);
+    const { body } = await slow.get<Schemas['MovementPage']>(`/v1/accounts/${kept.home.uuid}/movements/`);
+    expect(body.results.map(({ kind }) => kind)).toEqual(['DEPOSIT', 'PAYOUT', 'PAYOUT_REFUND', 'PAYOUT']);
+    const other = await slow.get<Schemas['MovementPage']>(`/v1/accounts/${spent.home.uuid}/movements/`);
+    const ofLate = other.body.results.filter(({ amount }) => amount === '3.00');
+    expect(ofLate.map(({ kind }) => kind)).toEqual(['PAYOUT', 'PAYOUT_REFUND']);
+    expect(await faults(slow)).toEqual({ 'business.completedLate': 2 });
+  } finally {
+    await slow.close();
+    rmSync(data, { recursive: true });
+  }
 });
 
 test('the fault expiredQuote makes a quote that promises a minute already expired', async () => {

@@ -2,18 +2,26 @@
 // moved.
 import { type Books, netOf } from '../books.ts';
 import type { Hold } from '../counts.ts';
+import { LATE_COMPLETION } from '../rules/provider-faults.ts';
 
 export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Hold): void {
   for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))
     hold(handle, same.length === 1, `${same.length} payouts under one origin id`);
-  for (const { origin_id: handle, amount, attempt, status } of theirs.payouts) {
+  const late = new Set(
+    theirs.injected.filter(({ kind }) => kind === LATE_COMPLETION).map((fault) => fault.resource_uuid),
+  );
+  for (const { uuid, origin_id: handle, amount, attempt, status } of theirs.payouts) {
     const movements = movementsOf(handle);
     const debits = movements.filter(({ direction }) => direction === 'DEBIT');
     const isOut = status === 'PENDING' || status === 'COMPLETED';
-    hold(handle, debits.length === attempt, `${debits.length} debits in ${attempt} attempts`);
+    // The provider pays a late completion that the account does not cover any more.
+    const isUncovered = late.has(uuid) && debits.length === attempt;
+    const due = late.has(uuid) && !isUncovered ? attempt + 1 : attempt;
+    hold(handle, debits.length === due, `${debits.length} debits in ${attempt} attempts`);
     hold(
       handle,
-      debits.every((debit) => debit.amount === amount) && netOf(movements) === (isOut ? -amount : 0),
+      debits.every((debit) => debit.amount === amount) &&
+        netOf(movements) === (isOut && !isUncovered ? -amount : 0),
       `${status}, yet ${netOf(movements)} moved for ${amount}`,
     );
   }

@@ -3,8 +3,12 @@
 // itself creates a second object, loses one or moves a different amount, no rule can undo it: an operator must then see it as a
 // discrepancy.
 
+/** A payout that failed was completed after all, perhaps after its money was returned to the user. */
+export const LATE_COMPLETION = 'business.completedLate';
+
 /** Faults that may make the two sides' books differ. No other fault excuses a difference. */
 export const beyondAnyRule = new Set([
+  LATE_COMPLETION,
   'provider.forgottenHandle',
   'provider.unfundedTwin',
   'provider.wrongDebit',
@@ -37,6 +41,7 @@ export const causesOf: Record<string, string[]> = {
 
 /** Two objects of one payment can contradict each other. A fault in either of them explains it. */
 export const causesOfContradiction = new Set([
+  LATE_COMPLETION,
   'provider.receivedLate',
   'provider.forgottenHandle',
   'provider.unfundedTwin',
