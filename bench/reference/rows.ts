@@ -5,6 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { feeOf } from './fee.ts';
 import { createProvider, providerSettings } from './provider.ts';
 import { inTransaction, query, type Row } from './query.ts';
 
@@ -69,7 +70,7 @@ export async function getMe(db: Pool, userId: string) {
 export async function getPayment(db: Pool, userId: string, id: string) {
   const { rows } = await query(
     db,
-    `select id, transaction_id, state, amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed,
+    `select id, transaction_id, state, amount_brl_minor, source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed,
             recipient_name_sealed, end_to_end_id, voucher_id, failure, settlement_amount_minor, settlement_currency,
             settled_at, expires_at, created_at, updated_at
      from pix_payments where user_id = $1 and id = $2`,
@@ -81,6 +82,9 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     transactionId: row['transaction_id'],
     status: String(row['state']).split('.')[0],
     amountBrl: (Number(row['amount_brl_minor']) / 100).toFixed(2),
+    sourceCurrency: row['source_currency'],
+    sourceAmount: Number(row['source_amount_minor']),
+    feeAmount: feeOf(row),
     exchangeRate: row['exchange_rate'],
     pixKey: textOf(row['pix_key_sealed']),
     pixKeyType: row['pix_key_type'],

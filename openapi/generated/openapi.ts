@@ -891,6 +891,13 @@ export interface components {
              * @description Minor units of `sourceCurrency` that the payment will cost, spread included. Show this one.
              */
             sourceAmount: number;
+            /**
+             * Format: int64
+             * @description Minor units of `sourceCurrency` that the service takes, included in `sourceAmount`. Exact: `sourceAmount` is the reais divided by `rate`, rounded up to the minor unit, plus `feeAmount`. If `rate` was rounded so far that `sourceAmount` is less than that quotient, `feeAmount` is 0. It follows `serviceSpreadBps`, and also has what the market moved while the price was made.
+             */
+            feeAmount?: number;
+            /** @description Reais for one unit of the home currency with `feeAmount` included: the reais divided by `sourceAmount`, rounded half to even to 8 decimals. Below a cost of a million units of the home currency, `sourceAmount` times this rate, rounded to the centavo, is what the recipient gets. */
+            effectiveRate?: number;
             /** @description The service's spread in basis points (100 is 1 %). */
             serviceSpreadBps: number;
             /**
@@ -957,6 +964,17 @@ export interface components {
             status: components["schemas"]["PixPaymentStatus"];
             /** @description What the recipient gets, in reais, decimal text with two places. */
             amountBrl: string;
+            sourceCurrency?: components["schemas"]["HomeCurrency"];
+            /**
+             * Format: int64
+             * @description Minor units of `sourceCurrency` that the payment costs, `feeAmount` included. Exactly the `sourceAmount` of its quote and of its transaction, also after the money came back.
+             */
+            sourceAmount?: number;
+            /**
+             * Format: int64
+             * @description Minor units of `sourceCurrency` that the service takes, included in `sourceAmount`. Exactly the `feeAmount` of its quote: `sourceAmount` is `amountBrl` divided by `exchangeRate`, rounded up to the minor unit, plus `feeAmount`.
+             */
+            feeAmount?: number;
             /** @description Reais for one unit of the home currency, decimal text, without the spread; the quote's `rate`. */
             exchangeRate: string;
             /** @description The recipient's key in canonical form: digits of a CPF, `+` and digits of a phone, lower-case e-mail. */
@@ -2063,6 +2081,8 @@ export interface operations {
                      *       "rate": 7.12345678,
                      *       "sourceCurrency": "GBP",
                      *       "sourceAmount": 2127,
+                     *       "feeAmount": 21,
+                     *       "effectiveRate": 7.05218618,
                      *       "serviceSpreadBps": 100,
                      *       "expiresAt": "2026-03-02T12:01:00.000Z",
                      *       "sufficientFunds": true
@@ -2140,6 +2160,9 @@ export interface operations {
                      *         "transactionId": "0198c2f5-0c6e-7f63-b409-a2d5f3e8c761",
                      *         "status": "completed",
                      *         "amountBrl": "150.00",
+                     *         "sourceCurrency": "GBP",
+                     *         "sourceAmount": 2127,
+                     *         "feeAmount": 21,
                      *         "exchangeRate": "7.12345678",
                      *         "pixKey": "52998224725",
                      *         "pixKeyType": "cpf",
@@ -2323,6 +2346,9 @@ export interface operations {
                      *       "transactionId": "0198c2f5-0c6e-7f63-b409-a2d5f3e8c761",
                      *       "status": "paying",
                      *       "amountBrl": "150.00",
+                     *       "sourceCurrency": "GBP",
+                     *       "sourceAmount": 2127,
+                     *       "feeAmount": 21,
                      *       "exchangeRate": "7.12345678",
                      *       "pixKey": "52998224725",
                      *       "pixKeyType": "cpf",

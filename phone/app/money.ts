@@ -15,6 +15,21 @@ export const formatBrl = (amountBrl: string): string =>
     amountBrl as Intl.StringNumericLiteral,
   );
 
+/**
+ * Formats a rate as `1 GBP = 7.0522 BRL`.
+ * @param rate reais for one unit of the currency.
+ */
+export const formatRate = (rate: number, currency: string): string =>
+  `1 ${currency} = ${rate.toFixed(4)} BRL`;
+
+/**
+ * Returns the reais for one unit of the home currency with everything included. It is for display only.
+ * @param amountBrl decimal text.
+ * @param sourceAmountMinor the whole cost, above zero.
+ */
+export const effectiveRateOf = (amountBrl: string, sourceAmountMinor: number): number =>
+  (Number(amountBrl) * 100) / sourceAmountMinor;
+
 /** Returns decimal text with two places. */
 export function decimalOf(amountMinor: number): string {
   const digits = String(Math.abs(amountMinor)).padStart(3, '0');

@@ -49,6 +49,9 @@ const ofPayment = (row: Payment) => ({
   fixed: {
     transactionId: row.transaction_id,
     amountBrl: (row.amount_brl_minor / 100).toFixed(2),
+    sourceCurrency: row.source_currency,
+    sourceAmount: row.source_amount_minor,
+    feeAmount: feeOf(row),
     exchangeRate: row.exchange_rate,
     pixKeyType: row.pix_key_type,
     expiresAt: row.expires_at.toISOString(),
@@ -57,6 +60,13 @@ const ofPayment = (row: Payment) => ({
   final: { voucherId: row.voucher_id, endToEndId: row.end_to_end_id, failureCode: row.failure },
   failure: row.failure,
 });
+
+/** The part of the cost above the reais at the rate, which are rounded up to the minor unit. */
+function feeOf(row: Payment): number {
+  const rateUnits = BigInt(row.exchange_rate.replace('.', ''));
+  const atRate = (BigInt(row.amount_brl_minor) * 10n ** 8n + rateUnits - 1n) / rateUnits;
+  return Math.max(0, row.source_amount_minor - Number(atRate));
+}
 
 const ofWithdraw = (row: Withdraw) => ({
   userId: row.user_id,

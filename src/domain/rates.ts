@@ -9,6 +9,12 @@ Decimal.DP = 0;
 Decimal.RM = Decimal.roundUp;
 
 const ratePlaces = 8;
+
+/** A constructor whose quotients are rates. */
+const RateQuotient = Big();
+RateQuotient.DP = ratePlaces;
+RateQuotient.RM = RateQuotient.roundHalfEven;
+
 const wholeBps = 10_000;
 
 /**
@@ -55,6 +61,43 @@ export function sourceAmountMinor(quote: {
 export function addSpreadMinor(amountMinor: number, bps: number): number {
   return assertWhole(withSpread(amountMinor, bps).div(wholeBps).toNumber());
 }
+
+type Price = {
+  amountBrlMinor: number;
+  /** BRL for one unit of `sourceCurrency`, without the fee. */
+  rate: string;
+  /** What the payer is charged, in minor units of `sourceCurrency`, with the fee. */
+  sourceAmountMinor: number;
+  sourceCurrency: Currency;
+};
+
+/**
+ * Returns the fee in a price: the source amount minus the BRL at the rate, rounded up to the minor unit. It is zero if the source
+ * amount is less, because the provider rounded the rate that it states.
+ * @returns minor units of `sourceCurrency`
+ * @throws RangeError if a figure is malformed
+ */
+export function feeAmountMinor(price: Price): number {
+  const atRate = inUnitsOf(price.sourceCurrency, price.amountBrlMinor).div(parseRate(price.rate));
+  const fee = new Decimal(assertWhole(price.sourceAmountMinor)).minus(atRate);
+  return fee.lt(0) ? 0 : fee.toNumber();
+}
+
+/**
+ * Returns BRL for one unit of the source currency with the fee included, rounded to 8 decimal places, half to even. The rate of a
+ * price that buys almost no BRL can round to zero.
+ * @throws RangeError if an amount is malformed
+ */
+export function effectiveRate(price: Omit<Price, 'rate'>): string {
+  const bought = new RateQuotient(inUnitsOf(price.sourceCurrency, price.amountBrlMinor));
+  return bought.div(assertWhole(price.sourceAmountMinor)).toFixed(ratePlaces);
+}
+
+/** Returns an amount of BRL as the same number of minor units of another currency, as if both had the same value. */
+const inUnitsOf = (currency: Currency, amountBrlMinor: number): Big =>
+  new Decimal(assertWhole(amountBrlMinor)).times(
+    new Decimal(10).pow(minorPlaces[currency] - minorPlaces.BRL),
+  );
 
 type Amount = { currency: Currency; minor: number };
 

@@ -1,9 +1,8 @@
 // POST /pix/quote: returns the price of an amount in reais in the user's own currency, locked for a minute.
 import { type Handler, ok } from '../api/operation.ts';
-import { newId, quoteIdText } from '../domain/ids.ts';
+import { newId } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { lockMs } from '../domain/quote-life.ts';
-import { rateNumber } from '../domain/rates.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import type { Config } from '../platform/config/config.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
@@ -12,6 +11,7 @@ import type { Entity } from '../platform/entities/rows.ts';
 import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
 import { findFreeBalance } from '../platform/sql/provider-resources.ts';
 import type { Provider } from '../provider/port.ts';
+import { pixQuoteFrom } from './present.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
 
@@ -43,15 +43,9 @@ export const createPixQuote: Handler<
     providerQuoteId: price.providerQuoteId,
     providerLifeMs: price.lifeMs,
   });
-  return ok({
-    quoteId: quoteIdText(id),
-    rate: rateNumber(price.rate),
-    sourceCurrency,
-    sourceAmount: price.sourceAmountMinor,
-    serviceSpreadBps,
-    expiresAt: expiresAt.toISOString(),
-    sufficientFunds: freeMinor === null ? null : freeMinor >= price.sourceAmountMinor,
-  });
+  const figures = { id, amountBrlMinor, sourceCurrency, serviceSpreadBps, expiresAt, ...price };
+  const sufficientFunds = freeMinor === null ? null : freeMinor >= price.sourceAmountMinor;
+  return ok({ ...pixQuoteFrom(figures), sufficientFunds });
 };
 
 type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;

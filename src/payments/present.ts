@@ -1,12 +1,30 @@
-// Presents a PIX payment in the contract's form.
+// Presents a quote and a PIX payment in the contract's form.
 import { statusOf } from '../../machines/step.ts';
-import type { PixPayment } from '../../openapi/generated/openapi.ts';
+import type { PixPayment, PixQuote } from '../../openapi/generated/openapi.ts';
+import { quoteIdText } from '../domain/ids.ts';
 import { formatDecimal } from '../domain/money.ts';
+import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { sentenceOf } from '../ledger/present-transaction.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
+
+type QuoteFigures = Pick<
+  Entity<'PixQuote'>,
+  'id' | 'amountBrlMinor' | 'rate' | 'sourceCurrency' | 'sourceAmountMinor' | 'serviceSpreadBps' | 'expiresAt'
+>;
+
+export const pixQuoteFrom = (quote: QuoteFigures): PixQuote => ({
+  quoteId: quoteIdText(quote.id),
+  rate: rateNumber(quote.rate),
+  sourceCurrency: quote.sourceCurrency,
+  sourceAmount: quote.sourceAmountMinor,
+  feeAmount: feeAmountMinor(quote),
+  effectiveRate: Number(effectiveRate(quote)),
+  serviceSpreadBps: quote.serviceSpreadBps,
+  expiresAt: quote.expiresAt.toISOString(),
+});
 
 export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>): Promise<PixPayment> {
   const { id, userId, recipientNameSealed: name } = row;
@@ -15,6 +33,9 @@ export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>):
     transactionId: row.transactionId,
     status: statusOf(row.state),
     amountBrl: formatDecimal(row.amountBrlMinor, 'BRL'),
+    sourceCurrency: row.sourceCurrency,
+    sourceAmount: row.sourceAmountMinor,
+    feeAmount: feeAmountMinor({ ...row, rate: row.exchangeRate }),
     exchangeRate: row.exchangeRate,
     pixKey: await sealer.open(encryptionContexts.pixKey(userId, id), row.pixKeySealed),
     pixKeyType: row.pixKeyType,

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import {
   addSpreadMinor,
   composeRates,
+  effectiveRate,
+  feeAmountMinor,
   isPriced,
   normaliseRate,
   rateNumber,
@@ -153,6 +155,49 @@ test('an amount with its spread is exact, rounded up', () => {
 
 test('a spread that exceeds the safe integers is refused', () => {
   expect(() => addSpreadMinor(Number.MAX_SAFE_INTEGER, 1)).toThrow(RangeError);
+});
+
+const priced = (amountBrlMinor: number, rate: string, cost: number) =>
+  ({ amountBrlMinor, rate, sourceAmountMinor: cost, sourceCurrency: 'GBP' }) as const;
+
+test.each([
+  [15_000, '7.12345678', 2_127, 21, '7.05218618'],
+  [10_000, '5.00000000', 2_020, 20, '4.95049505'],
+  [10_000, '5.00000000', 2_000, 0, '5.00000000'],
+  // One penny is what a centavo costs, with or without the fee.
+  [1, '7.00000000', 1, 0, '1.00000000'],
+  [1, '7.00000000', 2, 1, '0.50000000'],
+  // The provider used more decimals than it states.
+  [100_000_000, '7.05000000', 14_184_396, 0, '7.05000058'],
+  // Halves go to the even neighbour.
+  [1, '7.00000000', 64_000_000, 63_999_999, '0.00000002'],
+  [3, '7.00000000', 200_000_000, 199_999_999, '0.00000002'],
+  [1, '7.00000000', 200_000_000, 199_999_999, '0.00000000'],
+])(
+  '%d centavos at %s for %d pence have a fee of %d pence and the effective rate %s',
+  (amountBrlMinor, rate, cost, fee, effective) => {
+    const price = priced(amountBrlMinor, rate, cost);
+    expect([feeAmountMinor(price), effectiveRate(price)]).toEqual([fee, effective]);
+  },
+);
+
+test('the fee and the effective rate of a price in a currency with other places are in its units', () => {
+  const price = { ...priced(10_000, '5.51000000', 18_330_309), sourceCurrency: 'USDC' } as const;
+  expect([feeAmountMinor(price), effectiveRate(price)]).toEqual([181_488, '5.45544540']);
+});
+
+test.each([
+  [-1, '5.00000000', 100],
+  [1.5, '5.00000000', 100],
+  [100, '5.00000000', -1],
+  [100, '5.00000000', 0.5],
+])('%d centavos at %s for %d pence have no fee and no effective rate', (brl, rate, source) => {
+  expect(() => feeAmountMinor(priced(brl, rate, source))).toThrow(RangeError);
+  expect(() => effectiveRate(priced(brl, rate, source))).toThrow(RangeError);
+});
+
+test('a malformed rate gives no fee', () => {
+  expect(() => feeAmountMinor(priced(100, '0.00000000', 100))).toThrow(RangeError);
 });
 
 const amountsAt = (source: number, destination: number, rate: string, spreadBps = 0) =>

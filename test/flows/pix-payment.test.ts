@@ -1,6 +1,7 @@
 // Payments to a PIX recipient with one conversion, from the quote to the end of every path.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PixQuote } from '../../packages/client/src/index.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -34,6 +35,7 @@ test('a payment is converting immediately, completed soon, and debits what was q
   expect(payment.endToEndId).toMatch(/^E\d{8}\d{12}\w{11}$/);
   expect(payment.failureReason).toBeNull();
   expect(Number(payment.exchangeRate)).toBe(quoted.rate);
+  expect(payment).toMatchObject(costOf(quoted));
   expect(await balanceOf(ada)).toBe((before ?? 0) - quoted.sourceAmount);
 
   const transaction = must(
@@ -48,6 +50,13 @@ test('a payment is converting immediately, completed soon, and debits what was q
   const listed = must(await ada.api.GET('/transactions'));
   expect(listed.find(({ id }) => id === accepted.transactionId)).toEqual(transaction);
   expect(transaction.completedAt).not.toBeNull();
+});
+
+/** The part of a quote that its payment repeats. */
+const costOf = ({ sourceCurrency, sourceAmount, feeAmount }: PixQuote) => ({
+  sourceCurrency,
+  sourceAmount,
+  feeAmount,
 });
 
 const endings = [

@@ -81,6 +81,14 @@ test.each(['0.01', '0.07', '0.29', '1.1', '19.99', '1e2', '100.00', '1000000'])(
   },
 );
 
+test('a quote says which part of the price is the fee, and the rate with the fee included', async () => {
+  const { rate, sourceAmount, feeAmount, effectiveRate } = await quote(ada, 150);
+  const atRate = Math.ceil(15_000 / rate);
+  expect(feeAmount).toBe(sourceAmount - atRate);
+  expect(feeAmount).toBeGreaterThanOrEqual(Math.floor(atRate * 0.015));
+  expect(effectiveRate).toBeCloseTo(15_000 / sourceAmount, 7);
+});
+
 test('a quote contains its currency and its spread, and lives for a minute', async () => {
   const quoted = await quote(ada, 150);
   expect(quoted).toMatchObject({ sourceCurrency: 'GBP', serviceSpreadBps: 150 });

@@ -75,6 +75,9 @@ test('a two-hop payment debits the quoted amount, pays the requested amount, and
   const payment = await reaches(ada, await pay(ada, quoted), 'completed');
   expect(payment.amountBrl).toBe('250.00');
   expect(Number(payment.exchangeRate)).toBe(quoted.rate);
+  const { sourceCurrency, sourceAmount, feeAmount } = quoted;
+  expect(payment).toMatchObject({ sourceCurrency, sourceAmount, feeAmount });
+  expect(feeAmount).toBe(sourceAmount - Math.ceil(25_000 / quoted.rate));
   expect(await balanceOf(ada)).toBe(before - quoted.sourceAmount);
   const row = await rowOf(payment.id);
   expect(row.home_debit_minor).toBe(quoted.sourceAmount);

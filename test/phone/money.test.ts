@@ -1,6 +1,13 @@
 // How the phone reads and writes amounts.
 import { expect, test } from 'vitest';
-import { decimalOf, formatBrl, formatMinor, readAmount } from '../../phone/app/money.ts';
+import {
+  decimalOf,
+  effectiveRateOf,
+  formatBrl,
+  formatMinor,
+  formatRate,
+  readAmount,
+} from '../../phone/app/money.ts';
 
 test.each([
   ['12', 1_200],
@@ -44,3 +51,10 @@ test.each([1, 99, 100, 1_005, Number.MAX_SAFE_INTEGER])(
     expect(readAmount(decimalOf(minor))).toBe(minor);
   },
 );
+
+test.each([
+  ['150.00', 2_127, 'GBP', '1 GBP = 7.0522 BRL'],
+  ['0.01', 1, 'EUR', '1 EUR = 1.0000 BRL'],
+])('%s reais for %d minor units are the rate that a person reads', (amountBrl, cost, currency, read) => {
+  expect(formatRate(effectiveRateOf(amountBrl, cost), currency)).toBe(read);
+});

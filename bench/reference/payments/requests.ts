@@ -1,6 +1,7 @@
 // The three requests of a payer: a price, its confirmation, and the current state of the payment.
 import type { PoolClient } from 'pg';
 import { newId } from '../../../src/domain/ids.ts';
+import { feeOf } from '../fee.ts';
 import { decimalOf, minorOf } from '../provider.ts';
 import { inTransaction, query, type Row } from '../query.ts';
 import { inBackground, startTransfer } from './progress.ts';
@@ -43,7 +44,18 @@ export async function quote(
     ],
   );
   const rate = Number(offer.rate);
-  return { quoteId: id, rate, sourceCurrency: home, sourceAmount, serviceSpreadBps: SPREAD_BPS, expiresAt };
+  const amountBrlMinor = minorOf(amountBrl.toFixed(2));
+  const figures = { exchange_rate: rate.toFixed(8), amount_brl_minor: amountBrlMinor };
+  return {
+    quoteId: id,
+    rate,
+    sourceCurrency: home,
+    sourceAmount,
+    feeAmount: feeOf({ ...figures, source_amount_minor: sourceAmount }),
+    effectiveRate: Number((amountBrlMinor / sourceAmount).toFixed(8)),
+    serviceSpreadBps: SPREAD_BPS,
+    expiresAt,
+  };
 }
 
 export type Confirmation = { quoteId: string; pixKey: string; pixKeyType: string; recipientName?: string };
@@ -116,15 +128,16 @@ async function insertPayment(client: PoolClient, payment: NewPayment): Promise<v
   const { quoteId, pixKey, pixKeyType, recipientName = null } = confirmation;
   const inserted = await query(
     client,
-    `insert into payments (id, user_id, transaction_id, quote_id, state, source_amount_minor, amount_brl_minor,
-       exchange_rate, pix_key, pix_key_type, recipient_name, expires_at, created_at, updated_at)
-     values ($1, $2, $3, $4, 'converting', $5, $6, $7, $8, $9, $10, $11, $12, $12)
+    `insert into payments (id, user_id, transaction_id, quote_id, state, source_currency, source_amount_minor,
+       amount_brl_minor, exchange_rate, pix_key, pix_key_type, recipient_name, expires_at, created_at, updated_at)
+     values ($1, $2, $3, $4, 'converting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
      on conflict (quote_id) do nothing`,
     [
       id,
       userId,
       transactionId,
       quoteId,
+      source_currency,
       source_amount_minor,
       amount_brl_minor,
       rate,
@@ -147,6 +160,9 @@ export async function showPayment({ db }: Reference, userId: string, id: string)
     transactionId: row['transaction_id'],
     status: row['state'],
     amountBrl: decimalOf(Number(row['amount_brl_minor'])),
+    sourceCurrency: row['source_currency'],
+    sourceAmount: Number(row['source_amount_minor']),
+    feeAmount: feeOf(row),
     exchangeRate: row['exchange_rate'],
     pixKey: row['pix_key'],
     pixKeyType: row['pix_key_type'],

@@ -29,8 +29,9 @@ create index transactions_of_user on transactions (user_id, created_at, id);
 create table payments (
   id uuid primary key, user_id uuid not null references users,
   transaction_id uuid not null unique references transactions, quote_id uuid not null unique references quotes,
-  state text not null, source_amount_minor bigint not null, amount_brl_minor bigint not null,
-  exchange_rate numeric(18, 8) not null, pix_key text not null, pix_key_type text not null, recipient_name text,
+  state text not null, source_currency text not null, source_amount_minor bigint not null,
+  amount_brl_minor bigint not null, exchange_rate numeric(18, 8) not null, pix_key text not null,
+  pix_key_type text not null, recipient_name text,
   transfer_id uuid, payout_id uuid, end_to_end_id text, voucher_id text, failure text,
   expires_at timestamptz not null, created_at timestamptz not null, updated_at timestamptz not null
 );

@@ -2,7 +2,7 @@
 import type { PixQuote } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { formatBrl, formatMinor } from '../money.ts';
+import { formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
 import { Loading, Note } from '../parts/note.ts';
@@ -59,11 +59,21 @@ const NotEnough = (): VNode => html`
 const costOf = ({ sourceAmount, sourceCurrency }: PixQuote): string =>
   formatMinor(sourceAmount, sourceCurrency);
 
+/** Formats the fee as `£0.21 (1 %)`. An older server tells only the percentage. */
+function feeIn({ feeAmount, sourceCurrency, serviceSpreadBps }: PixQuote): string {
+  const percent = `${serviceSpreadBps / 100} %`;
+  return feeAmount === undefined ? percent : `${formatMinor(feeAmount, sourceCurrency)} (${percent})`;
+}
+
 const Offer = ({ quote, secondsLeft }: { quote: PixQuote; secondsLeft: number }): VNode => html`
   <${Facts} facts=${[
     { name: 'You pay', value: costOf(quote) },
-    { name: 'Rate', value: `1 ${quote.sourceCurrency} = ${quote.rate.toFixed(4)} BRL` },
-    { name: 'Our fee, included', value: `${quote.serviceSpreadBps / 100} %` },
+    { name: 'Our fee, included', value: feeIn(quote) },
+    { name: 'Rate', value: formatRate(quote.rate, quote.sourceCurrency) },
+    {
+      name: 'Rate with our fee',
+      value: quote.effectiveRate === undefined ? null : formatRate(quote.effectiveRate, quote.sourceCurrency),
+    },
   ]} />
   <div class="countdown">
     <progress max="60" value=${secondsLeft} aria-label="How long the price holds"></progress>

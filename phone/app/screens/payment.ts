@@ -3,7 +3,7 @@ import type { PixPayment, Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { formatBrl, formatMinor } from '../money.ts';
+import { effectiveRateOf, formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { type Fact, Facts } from '../parts/facts.ts';
 import { isDefinitive } from '../parts/next-step.ts';
@@ -99,13 +99,27 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
     <${Progress} status=${payment.status} />
     <${Facts} facts=${[
       ...useMoneyFacts(payment),
+      ...costFacts(payment),
+      { name: 'Recipient', value: payment.recipientName },
       { name: nameOfKeyType(payment.pixKeyType), value: payment.pixKey, isCode: true },
-      { name: 'Rate', value: payment.exchangeRate },
       { name: 'Confirmed', value: new Date(payment.createdAt).toLocaleString('en-GB') },
       { name: 'End-to-end id', value: payment.endToEndId, isCode: true, isCopied: true },
       { name: 'Receipt', value: payment.voucherId, isCode: true },
       { name: 'Payment id', value: payment.id, isCode: true, isCopied: true },
     ]} />`;
+}
+
+/** Says what the payment costs. An older server tells only the rate. */
+function costFacts({ amountBrl, exchangeRate, sourceCurrency, sourceAmount, feeAmount }: PixPayment): Fact[] {
+  if (sourceCurrency === undefined || sourceAmount === undefined || feeAmount === undefined)
+    return [{ name: 'Rate', value: exchangeRate }];
+  const effectiveRate = effectiveRateOf(amountBrl, sourceAmount);
+  return [
+    { name: 'Cost', value: formatMinor(sourceAmount, sourceCurrency) },
+    { name: 'Our fee, included', value: formatMinor(feeAmount, sourceCurrency) },
+    { name: 'Rate', value: formatRate(Number(exchangeRate), sourceCurrency) },
+    { name: 'Rate with our fee', value: formatRate(effectiveRate, sourceCurrency) },
+  ];
 }
 
 /** Statuses in which the receipt says where the person's money is. */
