@@ -2,9 +2,12 @@
 // references use them. Values that the service seals are plain text in the rows of the references' users.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import type { BankDetails } from '../../src/domain/bank-details.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
+import { maskBankDetails, maskPixKey } from '../../src/domain/masking.ts';
+import type { PixKeyType } from '../../src/domain/pix-key.ts';
 import { feeOf } from './fee.ts';
 import { createProvider, providerSettings } from './provider.ts';
 import { inTransaction, query, type Row } from './query.ts';
@@ -17,8 +20,9 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     `select t.id, t.type, t.status, t.source_currency, t.source_amount_minor, t.dest_currency, t.dest_amount_minor, t.fx_rate,
             t.provider, t.failure, t.created_at, t.completed_at, p.id as pix_payment_id,
             case when p.state = 'payout_failed' or p.state = 'manual_review' and p.settled_at is null
-                 then p.home_debit_minor end as held_amount_minor
-     from transactions t left join pix_payments p on p.transaction_id = t.id
+                 then p.home_debit_minor end as held_amount_minor,
+            p.pix_key_type, p.pix_key_sealed, p.recipient_name_sealed, w.destination_sealed, t.source_reference_sealed
+     from transactions t left join pix_payments p on p.transaction_id = t.id left join withdraws w on w.id = t.id
      where t.user_id = $1 order by t.created_at desc, t.id desc limit $2`,
     [userId, limit],
   );
@@ -32,6 +36,7 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     destCurrency: row['dest_currency'],
     destAmount: row['dest_amount_minor'] === null ? null : Number(row['dest_amount_minor']),
     fxRate: row['fx_rate'] === null ? null : Number(row['fx_rate']),
+    counterparty: counterpartyOf(row),
     provider: row['provider'],
     failureReason: sentenceOf(row),
     failureCode: row['failure'],
@@ -209,6 +214,21 @@ export async function storeCallback(db: Pool, body: CallbackBody) {
     ],
   );
   return { status: 'received' };
+}
+
+function counterpartyOf(row: Row) {
+  const name = row['recipient_name_sealed'] === null ? null : textOf(row['recipient_name_sealed']);
+  if (row['pix_key_sealed'] !== null) {
+    const account = maskPixKey(textOf(row['pix_key_sealed']), row['pix_key_type'] as PixKeyType);
+    return { name, account, reference: null };
+  }
+  if (row['destination_sealed'] !== null) {
+    const bank = maskBankDetails(JSON.parse(textOf(row['destination_sealed'])) as BankDetails);
+    const account = bank.currency === 'GBP' ? bank.accountNumber : bank.iban;
+    return { name: bank.accountHolderName, account, reference: null };
+  }
+  if (row['source_reference_sealed'] === null) return null;
+  return { name: null, account: null, reference: textOf(row['source_reference_sealed']) };
 }
 
 const textOf = (bytes: unknown): string => (bytes as Buffer).toString();

@@ -802,6 +802,24 @@ export interface components {
          */
         TransactionStatus: "pending" | "settling" | "completed" | "failed";
         /**
+         * @description Who is on the other side, to tell one line of a list from another. Null if nothing is known, as for a deposit without a
+         *     reference.
+         *
+         *     | Kind | `name` | `account` | `reference` |
+         *     |---|---|---|---|
+         *     | `payment` | the recipient's name, if the app gave it | the PIX key, masked | null |
+         *     | `withdraw` | the holder of the user's own bank account | the account number or IBAN, masked | null |
+         *     | `deposit` | null | null | the payer's words |
+         */
+        CounterpartyOrNull: {
+            /** @description A name as the user entered or scanned it. */
+            name: string | null;
+            /** @description A PIX key, account number or IBAN in which asterisks hide enough that only its owner recognises it: `529******25`, `****5678`. `GET /pix/payments/{id}` has the whole key. */
+            account: string | null;
+            /** @description What the payer wrote with a deposit, without control and direction characters. It comes from outside, so show it as plain text. */
+            reference: string | null;
+        } | null;
+        /**
          * @description Why it went wrong, as a stable name to branch on; `failureReason` says the same in a sentence. Null unless something went
          *     wrong. The list will grow: a client treats a name that it does not know like `under_review`, and shows `failureReason`.
          *
@@ -853,6 +871,7 @@ export interface components {
             destAmount: number | null;
             /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
+            counterparty?: components["schemas"]["CounterpartyOrNull"];
             /** @description Name of the payment provider that carries the movement. */
             provider: string;
             /** @description A sentence for the user. Null unless it failed. */
@@ -1340,6 +1359,7 @@ export type EurBankDetailsRequest = components['schemas']['EurBankDetailsRequest
 export type BankDetailsRequest = components['schemas']['BankDetailsRequest'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type CounterpartyOrNull = components['schemas']['CounterpartyOrNull'];
 export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
@@ -1956,6 +1976,11 @@ export interface operations {
                      *         "destCurrency": null,
                      *         "destAmount": null,
                      *         "fxRate": null,
+                     *         "counterparty": {
+                     *           "name": "Ada Silva",
+                     *           "account": "****5678",
+                     *           "reference": null
+                     *         },
                      *         "provider": "provider",
                      *         "failureReason": null,
                      *         "failureCode": null,
@@ -1973,6 +1998,11 @@ export interface operations {
                      *         "destCurrency": "BRL",
                      *         "destAmount": 15000,
                      *         "fxRate": 7.12345678,
+                     *         "counterparty": {
+                     *           "name": "Padaria Estrela",
+                     *           "account": "529******25",
+                     *           "reference": null
+                     *         },
                      *         "provider": "provider",
                      *         "failureReason": null,
                      *         "failureCode": null,
@@ -1990,6 +2020,11 @@ export interface operations {
                      *         "destCurrency": null,
                      *         "destAmount": null,
                      *         "fxRate": null,
+                     *         "counterparty": {
+                     *           "name": null,
+                     *           "account": null,
+                     *           "reference": "Savings"
+                     *         },
                      *         "provider": "provider",
                      *         "failureReason": null,
                      *         "failureCode": null,

@@ -1,22 +1,11 @@
-// Compresses public documents and one list, and no other response. The length of a compressed response shows how much of its text
+// Compresses public documents, and no response of an operation. The length of a compressed response shows how much of its text
 // repeats. If a response held a secret and text that another party chose, its length would leak the secret letter by letter
 // (BREACH; see docs/security.md).
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
-import type { Request, RequestHandler, Response } from 'express';
-import type { OperationId } from './operation.ts';
+import type { RequestHandler } from 'express';
 
-/**
- * The operations whose responses are compressed. They contain ids, amounts, timestamps and our own sentences,
- * and no text that a client chose.
- */
-export const compressedLists: ReadonlySet<OperationId> = new Set(['listTransactions']);
-
-/** The minimum size for compression. 3,000 bytes are about ten rows; a shorter list costs more to compress than it saves. */
-const LEAST_BYTES = 3_000;
-/** This level is twice as fast as zlib's default, and its result is a tenth longer. */
-const LIST_LEVEL = 2;
 const DOCUMENT_QUALITY = 6;
 
 const shortestFirst = ['br', 'gzip'] as const;
@@ -24,22 +13,6 @@ const shortestFirst = ['br', 'gzip'] as const;
 const gzipped = promisify(gzip);
 const gunzipped = promisify(gunzip);
 const brotlied = promisify(brotliCompress);
-
-/**
- * Compresses the body of a list if that is worth it and the client accepts gzip, and sets the headers.
- * @returns the body to send.
- */
-export async function compressList(
-  request: Request,
-  response: Response,
-  text: string,
-): Promise<string | Buffer> {
-  if (text.length < LEAST_BYTES) return text;
-  response.vary('Accept-Encoding');
-  if (!request.acceptsEncodings('gzip')) return text;
-  response.setHeader('Content-Encoding', 'gzip');
-  return gzipped(text, { level: LIST_LEVEL });
-}
 
 /** How a document is sent: its media type and its Cache-Control header. */
 export type Served = { type: string; cacheControl: string };

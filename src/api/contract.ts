@@ -11,10 +11,9 @@ import { recordRefusal } from '../platform/audit/refusals.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
-import { compressedLists, compressList } from './compression.ts';
 import { createInputReader } from './input.ts';
 import type { Handlers, OperationId, UserRowRead } from './operation.ts';
-import { type Answer, assertPromised, sendJson, sendText } from './reply.ts';
+import { type Answer, assertPromised, sendJson } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
 
 export type Contract = {
@@ -69,9 +68,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
         callHandler(matched, all),
       );
       assertPromised(api, matched.operation, status, body);
-      if (!compressedLists.has(matched.id)) return sendJson(response, status, body, headers);
-      const text = await compressList(request, response, JSON.stringify(body));
-      sendText(response, status, text, headers);
+      sendJson(response, status, body, headers);
     },
   };
 }

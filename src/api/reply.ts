@@ -30,16 +30,7 @@ export function sendJson(
   body: unknown,
   headers?: Record<string, string>,
 ): void {
-  sendText(response, status, JSON.stringify(body), headers);
-}
-
-/** Sends a JSON text. @param text JSON, or its bytes in the content encoding that the headers name. */
-export function sendText(
-  response: ServerResponse,
-  status: number,
-  text: string | Buffer,
-  headers?: Record<string, string>,
-): void {
+  const text = JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

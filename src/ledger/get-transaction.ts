@@ -2,14 +2,15 @@
 
 import { ok, withUserRow } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findTransaction } from '../platform/sql/transactions.ts';
 import { transactionFrom } from './present-transaction.ts';
 
 export const getTransaction = withUserRow(
   'getTransaction',
   (db, userId, { params: { id } }) => findTransaction(db, { userId, id }),
-  async ({ rows: row }) => {
+  async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
-    return ok(transactionFrom(row));
+    return ok(await transactionFrom(sealer, row));
   },
 );

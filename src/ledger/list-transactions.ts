@@ -2,14 +2,15 @@
 
 import { ok, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listTransactions as readPage } from '../platform/sql/transactions.ts';
 import { transactionFrom } from './present-transaction.ts';
 
 export const listTransactions = withUserRow(
   'listTransactions',
   (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
-  async ({ rows: found, query }) => {
+  async ({ rows: found, query }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/transactions', pageRequest(query), found);
-    return ok(rows.map(transactionFrom), headers);
+    return ok(await Promise.all(rows.map((row) => transactionFrom(sealer, row))), headers);
   },
 );

@@ -1,9 +1,14 @@
 // Presents a transaction in the contract's form.
 import type { Transaction } from '../../openapi/generated/openapi.ts';
+import type { BankDetails } from '../domain/bank-details.ts';
 import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
+import { maskBankDetails, maskPixKey } from '../domain/masking.ts';
+import { plainTextOf } from '../domain/plain-text.ts';
+import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { ShownTransaction } from '../platform/sql/transactions.ts';
 
-export const transactionFrom = (row: ShownTransaction): Transaction => ({
+export const transactionFrom = async (sealer: Sealer, row: ShownTransaction): Promise<Transaction> => ({
   id: row.id,
   type: row.type,
   status: row.status,
@@ -13,6 +18,8 @@ export const transactionFrom = (row: ShownTransaction): Transaction => ({
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
+  counterparty:
+    (await recipientOf(sealer, row)) ?? (await ownBankOf(sealer, row)) ?? (await payerOf(sealer, row)),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
   failureCode: row.failure,
@@ -27,6 +34,45 @@ export const transactionFrom = (row: ShownTransaction): Transaction => ({
  */
 const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownTransaction): number | null =>
   state === 'payout_failed' || (state === 'manual_review' && settledAt === null) ? homeDebitMinor : null;
+
+type Counterparty = NonNullable<Transaction['counterparty']>;
+
+/** Returns the recipient of a payment. Null for every other transaction. */
+async function recipientOf(sealer: Sealer, row: ShownTransaction): Promise<Counterparty | null> {
+  const { userId, pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
+  if (id === null || pixKeyType === null || pixKeySealed === null) return null;
+  const [pixKey, name] = await Promise.all([
+    sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed),
+    recipientNameSealed && sealer.open(encryptionContexts.recipientName(userId, id), recipientNameSealed),
+  ]);
+  return { name, account: maskPixKey(pixKey, pixKeyType), reference: null };
+}
+
+/** Returns the user's own bank account of a withdrawal. Null for every other transaction. */
+async function ownBankOf(
+  sealer: Sealer,
+  { id, userId, destinationSealed }: ShownTransaction,
+): Promise<Counterparty | null> {
+  if (destinationSealed === null) return null;
+  const destination = await sealer.open(
+    encryptionContexts.withdrawDestination(userId, id),
+    destinationSealed,
+  );
+  const masked = maskBankDetails(JSON.parse(destination) as BankDetails);
+  const account = masked.currency === 'GBP' ? masked.accountNumber : masked.iban;
+  return { name: masked.accountHolderName, account, reference: null };
+}
+
+/** Returns what the payer of a deposit wrote. Null without a visible character, and for every other transaction. */
+async function payerOf(
+  sealer: Sealer,
+  { id, userId, sourceReferenceSealed }: ShownTransaction,
+): Promise<Counterparty | null> {
+  if (sourceReferenceSealed === null) return null;
+  const written = await sealer.open(encryptionContexts.sourceReference(userId, id), sourceReferenceSealed);
+  const reference = plainTextOf(written);
+  return reference === '' ? null : { name: null, account: null, reference };
+}
 
 /** Returns the sentence for users that a stored failure code represents. */
 export const sentenceOf = (code: FailureCode | null): string | null =>

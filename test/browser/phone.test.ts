@@ -6,6 +6,7 @@ import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,
   beginsAt,
+  factsOn,
   follow,
   goTo,
   keep,
@@ -64,10 +65,19 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await arrivesAt(page, 'Confirm');
     await reads(page, 'Joana Lima');
     await reads(page, 'R$25.00');
+    await reads(page, /^£0\.\d\d \(1 %\)$/);
+    await reads(page, 'Rate with our fee');
     await reads(page, /This price holds for \d+ s/);
     await press(page, /^Pay £\d\.\d\d$/);
     await showsStatus(page, 'completed');
     await reads(page, 'End-to-end id');
+    expect(await factsOn(page)).toMatchObject({
+      Cost: expect.stringMatching(/^£\d\.\d\d$/) as string,
+      'Our fee, included': expect.stringMatching(/^£0\.\d\d$/) as string,
+      Recipient: 'Joana Lima',
+      'Rate with our fee': expect.stringMatching(/^1 GBP = \d\.\d{4} BRL$/) as string,
+      'End-to-end id': expect.stringMatching(/^E\w{31}/) as string,
+    });
 
     await follow(page, 'Home');
     await follow(page, 'Withdraw');
@@ -83,6 +93,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await press(page, 'Continue');
     await press(page, 'Withdraw £100.00');
     await showsStatus(page, 'completed');
+    expect(await factsOn(page)).toMatchObject({ To: 'Ada Silva', Account: '****5678' });
 
     await follow(page, 'History');
     await arrivesAt(page, 'History');
@@ -90,6 +101,11 @@ describe.skipIf(browserPath === null)('the phone', () => {
       () => page.locator('.movement').count(),
       (count) => count === 3,
     );
+    expect(await page.locator('.movement .what > .strong').allInnerTexts()).toEqual([
+      'Ada Silva',
+      'Joana Lima',
+      'From the phone',
+    ]);
     await follow(page, 'Home');
     await arrivesAt(page, 'Hello, Ada');
     await reads(page, 'PIX payment');

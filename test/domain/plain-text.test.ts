@@ -2,7 +2,7 @@
 // token.
 import { expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { isPlainText } from '../../src/domain/plain-text.ts';
+import { isPlainText, plainTextOf } from '../../src/domain/plain-text.ts';
 
 const { UserUpdate, PixPaymentRequest } = bundle.components.schemas;
 const [BIDI_OVERRIDE, ESCAPE, JOINER] = ['\u202e', '\u001b', '\u200d'];
@@ -18,6 +18,16 @@ test.each([
   ['Ada\u0085', false],
 ])('the plain text %j may be shown: %s', (name, isShown) => {
   expect(isPlainText(name)).toBe(isShown);
+});
+
+test.each([
+  ['Rent for May', 'Rent for May'],
+  ['  Rent\r\n\tMay\u0000', 'Rent May'],
+  [`Ada${BIDI_OVERRIDE}ecilA`, 'Ada ecilA'],
+  [`family of ${JOINER} emoji`, `family of ${JOINER} emoji`],
+  [`\n${ESCAPE}${BIDI_OVERRIDE} `, ''],
+])('the text %j from outside is shown as %j', (written, shown) => {
+  expect(plainTextOf(written)).toBe(shown);
 });
 
 test.each([

@@ -77,6 +77,14 @@ export const beginsAt = (page: Page, heading: string): Promise<void> =>
 export const reads = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
 
+/** Reads the names and values of a receipt. */
+export async function factsOn(page: Page): Promise<Record<string, string>> {
+  const facts = page.locator('.facts > div');
+  const names = await facts.locator('dt').allInnerTexts();
+  const values = await facts.locator('dd').allInnerTexts();
+  return Object.fromEntries(names.map((name, index) => [name, values[index]?.trim() ?? '']));
+}
+
 /** Waits until a payment, or another movement, shows this status. */
 export const showsStatus = (page: Page, status: string): Promise<void> =>
   page.locator(`[data-status=${status}]`).waitFor();

@@ -19,13 +19,16 @@ export function Movement({ moved }: { moved: Moved }): VNode {
   const { transaction } = moved;
   const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency, createdAt } = transaction;
   const { title, tone, isMoneyBack } = saidOfMovement(moved);
+  const kind = nameOfType(type);
+  const name = nameOf(transaction);
   return html`
     <li>
       <a class="movement" href=${addressOf(transaction)}>
         <span class=${`disc ${type === 'deposit' ? 'good' : ''}`}><${Icon} name=${icons[type] ?? 'wait'} /></span>
         <span class="what">
-          <span class="strong">${nameOfType(type)}</span>
+          <span class="strong">${name ?? kind}</span>
           <span class="soft">
+            ${name !== null && html`${kind} · `}
             ${status === 'completed' ? timeOf(createdAt) : html`<span class=${`tone ${tone}`}>${title}</span>`}
           </span>
         </span>
@@ -43,6 +46,10 @@ export function Movement({ moved }: { moved: Moved }): VNode {
       </a>
     </li>`;
 }
+
+/** The name of the other side, or else its account or its words. Null if nothing is known. */
+const nameOf = ({ counterparty }: Transaction): string | null =>
+  counterparty?.name ?? counterparty?.account ?? counterparty?.reference ?? null;
 
 const timeOf = (iso: string): string =>
   new Date(iso).toLocaleString('en-GB', {

@@ -31,6 +31,7 @@ export function TransactionScreen({ id }: { id: string }): VNode {
 function Shown({ transaction }: { transaction: Transaction }): VNode {
   const { title, text, tone } = saidOfMovement({ transaction, payment: null });
   const { id, status, sourceAmount, sourceCurrency, failureReason, createdAt, completedAt } = transaction;
+  const { name, account, reference } = transaction.counterparty ?? {};
   return html`
     <div class=${`outcome ${tone}`}>
       <p class="sum">${formatMinor(sourceAmount, sourceCurrency)}</p>
@@ -41,6 +42,9 @@ function Shown({ transaction }: { transaction: Transaction }): VNode {
     </div>
     ${transaction.pixPaymentId !== null && html`<a href=${addressOf(transaction)}>See the payment</a>`}
     <${Facts} facts=${[
+      { name: 'To', value: name },
+      { name: 'Account', value: account, isCode: true },
+      { name: 'Reference', value: reference },
       { name: 'Begun', value: new Date(createdAt).toLocaleString('en-GB') },
       { name: 'Arrived', value: completedAt && new Date(completedAt).toLocaleString('en-GB') },
       { name: 'Number', value: id, isCode: true, isCopied: true },

@@ -28,7 +28,7 @@ export const Transaction = defineEntity({
     provider: p.text(),
     /** The provider's movement behind a deposit. It is unique, so that a deposit is recorded once. */
     providerRef: p.uuid().nullable(),
-    /** The payer's reference on a deposit, for operators. It may name a person. */
+    /** The payer's reference on a deposit. It may name a person. */
     sourceReferenceSealed: sealed().nullable(),
     failure: failure(),
     createdAt: moment(),

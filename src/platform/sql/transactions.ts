@@ -26,7 +26,7 @@ export const updateTransaction = prepared.count(
       .where('userId', '=', given.userId),
 );
 
-/** A transaction with its PIX payment, if it has one. */
+/** A transaction with its PIX payment or its withdrawal, if it has one. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
 const shown = (db: Db) =>
@@ -37,12 +37,19 @@ const shown = (db: Db) =>
         .onRef('payment.transactionId', '=', 'transaction.id')
         .onRef('payment.userId', '=', 'transaction.userId'),
     )
+    .leftJoin('Withdraw as withdraw', (join) =>
+      join.onRef('withdraw.id', '=', 'transaction.id').onRef('withdraw.userId', '=', 'transaction.userId'),
+    )
     .selectAll('transaction')
     .select([
       'payment.id as pixPaymentId',
       'payment.state as paymentState',
       'payment.homeDebitMinor',
       'payment.settledAt',
+      'payment.pixKeyType',
+      'payment.pixKeySealed',
+      'payment.recipientNameSealed',
+      'withdraw.destinationSealed',
     ]);
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
