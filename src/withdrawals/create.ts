@@ -1,7 +1,7 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
 import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
-import { rails } from '../domain/rails.ts';
+import { expectedSettlementSeconds, rails } from '../domain/rails.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
@@ -123,7 +123,6 @@ export async function acceptWithdraw(
   lifecycle: typeof withdraw = withdraw,
 ): Promise<Entity<'Withdraw'>> {
   const { userId, currency } = bankDetails;
-  const { rail, expectedSettlementSeconds } = rails[currency];
   await insertTransaction(tx, {
     id,
     userId,
@@ -146,11 +145,11 @@ export async function acceptWithdraw(
     userId,
     currency,
     amountMinor,
-    rail,
+    rail: rails[currency].rail,
     bankDetailsId: bankDetails.id,
     bankDetailsVersion: bankDetails.version,
     destinationSealed,
-    expectedSettlementSeconds,
+    expectedSettlementSeconds: expectedSettlementSeconds(currency, now),
     failure: null,
     createdAt: now,
   };

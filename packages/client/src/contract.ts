@@ -1072,7 +1072,7 @@ export interface components {
             sourceAmount: number;
             /** @description Name of the payment provider that carries it. */
             provider: string;
-            /** @description How long it usually takes, in seconds from `createdAt` (two hours by FPS, a day by SEPA). Not a promise. */
+            /** @description How long it usually takes, in seconds from `createdAt`. Not a promise. By FPS two hours. By SEPA 24 hours of TARGET business days, which begin and end at midnight in Frankfurt: 86400 from Monday to Thursday, with the weekend from Friday, and until the end of the next business day from a weekend or a holiday of TARGET. */
             expectedSettlementSeconds: number;
             /**
              * Format: date-time
