@@ -364,6 +364,9 @@ export interface paths {
          *
          *     Send an `Idempotency-Key`. Without one, the same amount to the same account within 60 seconds is taken for a
          *     repetition and answers the first withdrawal (200), unless that one has failed.
+         *
+         *     If the operator requires a match, a withdrawal to details with the `validationStatus` `no_match` is refused with 409
+         *     `bank_details_mismatch`. A check that has not run yet, or that the bank did not answer, refuses nothing.
          */
         post: operations["createWithdraw"];
         delete?: never;
@@ -429,6 +432,7 @@ export interface components {
          *     | `account_holds_money` | 409 | Only with `unlessMoneyIsLeft`: say what is left, and close without it if the user insists |
          *     | `account_not_active` | 409 | `details` says which step is missing: `/verification` (`not started`, `pending` or `failed`) or `/account` (`not active`). Follow `GET /kyc/status` |
          *     | `bank_details_required` | 409 | Ask for the bank account first: `POST /bank-details` |
+         *     | `bank_details_mismatch` | 409 | The bank says that name and account do not belong together: let the user correct them, `POST /bank-details` |
          *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
          *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no other attempt: refer the user to support |
          *     | `quote_expired` | 409 | New quote, show the new price, let the user confirm again |
@@ -450,7 +454,7 @@ export interface components {
          *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /**
          * @description Names the fault in something that the user typed, so that an app can mark the field in its own words. An entry without
          *     it is a fault of the app. The list will grow: a client treats a name that it does not know like a missing one.
@@ -695,7 +699,7 @@ export interface components {
             failureCode?: components["schemas"]["KycFailureCode"];
         };
         /**
-         * @description What the bank said when asked whether name and account belong together, shortly after each saving. Null until it was asked. `no_match` and `close_match` are worth a second look by the user; nothing is blocked.
+         * @description What the bank said when asked whether name and account belong together, shortly after each saving. Null until it was asked, and for a withdrawal to details that were replaced since. `no_match` and `close_match` are worth a second look by the user. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
          * @enum {string|null}
          */
         BankValidationStatus: "match" | "close_match" | "no_match" | "unavailable" | null;
@@ -1074,6 +1078,7 @@ export interface components {
             provider: string;
             /** @description How long it usually takes, in seconds from `createdAt`. Not a promise. By FPS two hours. By SEPA 24 hours of TARGET business days, which begin and end at midnight in Frankfurt: 86400 from Monday to Thursday, with the weekend from Friday, and until the end of the next business day from a weekend or a holiday of TARGET. */
             expectedSettlementSeconds: number;
+            bankValidationStatus?: components["schemas"]["BankValidationStatus"];
             /**
              * Format: date-time
              * @description ISO 8601 UTC.
@@ -2464,6 +2469,7 @@ export interface operations {
                      *         "sourceAmount": 5000,
                      *         "provider": "provider",
                      *         "expectedSettlementSeconds": 7200,
+                     *         "bankValidationStatus": "match",
                      *         "createdAt": "2026-03-02T12:40:00.250Z"
                      *       }
                      *     ]
@@ -2518,6 +2524,7 @@ export interface operations {
                      *       "sourceAmount": 5000,
                      *       "provider": "provider",
                      *       "expectedSettlementSeconds": 7200,
+                     *       "bankValidationStatus": "match",
                      *       "createdAt": "2026-03-02T12:40:00.250Z"
                      *     }
                      */
@@ -2540,6 +2547,7 @@ export interface operations {
                      *       "sourceAmount": 5000,
                      *       "provider": "provider",
                      *       "expectedSettlementSeconds": 7200,
+                     *       "bankValidationStatus": "match",
                      *       "createdAt": "2026-03-02T12:40:00.250Z"
                      *     }
                      */
@@ -2549,7 +2557,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
-            /** @description Something is missing first. Nothing was sent */
+            /** @description Something is missing or to be corrected first. Nothing was sent */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

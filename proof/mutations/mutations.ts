@@ -1099,4 +1099,19 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: { file: 'test/snapshots/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },
   },
+  {
+    name: 'a required match of name and account is not required',
+    harm: 'Money goes to an account of which the bank said that it is somebody else’s, although the operator refuses that.',
+    edits: [
+      {
+        file: 'src/withdrawals/create.ts',
+        find: "services.config.requiresBankMatch && validationStatus === 'no_match'",
+        replace: 'services.config.requiresBankMatch && validationStatus === null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/bank-match.test.ts',
+      titles: ['a withdrawal to details that do not match is refused'],
+    },
+  },
 ];

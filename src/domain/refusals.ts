@@ -28,6 +28,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   },
   account_not_active: { status: 409, sentence: 'Your account is not ready yet.' },
   bank_details_required: { status: 409, sentence: 'Please save your bank details first.' },
+  bank_details_mismatch: {
+    status: 409,
+    sentence: 'The name does not match the bank account. Please check your bank details.',
+  },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
   not_restartable: { status: 409, sentence: 'Your identity check cannot be tried again.' },
   // Clients match on this sentence as an identifier. It is the only such sentence.

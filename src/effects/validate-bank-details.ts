@@ -1,4 +1,5 @@
-// Asks the provider whether a saved bank account belongs to the given name. The result informs the user and blocks nothing.
+// Asks the provider whether a saved bank account belongs to the given name. The result informs the user, and may block withdrawals
+// (REQUIRE_BANK_MATCH).
 import { openBankDetails } from '../ledger/bank-details.ts';
 import { findBankDetails, setValidationStatus } from '../platform/sql/bank-details.ts';
 import type { EffectHandler } from './effect.ts';

@@ -20,7 +20,12 @@ import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails } from '../platform/sql/bank-details.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../platform/sql/transactions.ts';
-import { findRepeatedWithdraw, findWithdraw, type WantedWithdraw } from '../platform/sql/withdraws.ts';
+import {
+  findRepeatedWithdraw,
+  findWithdraw,
+  type ShownWithdraw,
+  type WantedWithdraw,
+} from '../platform/sql/withdraws.ts';
 import type { Provider } from '../provider/port.ts';
 import { withdrawFrom } from './present.ts';
 
@@ -38,7 +43,7 @@ export const createWithdraw: Handler<'createWithdraw', Services> = async (reques
 const accept: Handler<'createWithdraw', Services> = async (request, services) => {
   const { user, body, requestId } = request;
   const keyed = await hashed(services.sealer, request);
-  const replyTo = (original: Entity<'Withdraw'> | undefined): Reply<'createWithdraw'> | null =>
+  const replyTo = (original: ShownWithdraw | undefined): Reply<'createWithdraw'> | null =>
     original ? ok(withdrawFrom(original, services.config.provider.name)) : null;
   // A repetition under its key returns its withdrawal, even if the preconditions of a new one no longer hold.
   const kept = replyTo(await findByKey(services.db, keyed));
@@ -62,6 +67,9 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
   // A withdrawal that was accepted before is returned even if the balance cannot be read from the provider.
   const before = keyed.idempotencyKey === null ? await replay(services.db) : null;
   if (before) return before;
+  const { validationStatus } = bankDetails;
+  if (services.config.requiresBankMatch && validationStatus === 'no_match')
+    throw new Refusal('bank_details_mismatch');
 
   // A sealed copy of the destination. Bank details that are saved later do not change this withdrawal.
   const id = newId();
@@ -81,7 +89,7 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
         const accepted = { id, amountMinor: body.amount, bankDetails, destinationSealed };
         const row = await acceptWithdraw(services, tx, accepted, { kind: 'request', id: requestId }, now);
         await remember(tx, 'createWithdraw', keyed, row.id, now);
-        return created(withdrawFrom(row, services.config.provider.name));
+        return created(withdrawFrom({ ...row, validationStatus }, services.config.provider.name));
       },
     },
   );
@@ -91,14 +99,10 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
  * Finds the withdrawal that a request repeats: by its key, if the client sent one; otherwise the same withdrawal within a
  * minute, unless that one failed.
  */
-const findOriginal = (
-  db: Db,
-  request: Hashed,
-  wanted: WantedWithdraw,
-): Promise<Entity<'Withdraw'> | undefined> =>
+const findOriginal = (db: Db, request: Hashed, wanted: WantedWithdraw): Promise<ShownWithdraw | undefined> =>
   request.idempotencyKey === null ? findRepeatedWithdraw(db, wanted) : findByKey(db, request);
 
-async function findByKey(db: Db, request: Hashed): Promise<Entity<'Withdraw'> | undefined> {
+async function findByKey(db: Db, request: Hashed): Promise<ShownWithdraw | undefined> {
   const id = await recall(db, 'createWithdraw', request);
   return id === null ? undefined : findWithdraw(db, { userId: request.user.id, id });
 }

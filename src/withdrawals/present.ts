@@ -1,8 +1,8 @@
 // Presents a withdrawal in the contract's form.
 import type { Withdraw } from '../../openapi/generated/openapi.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { ShownWithdraw } from '../platform/sql/withdraws.ts';
 
-export const withdrawFrom = (row: Entity<'Withdraw'>, provider: string): Withdraw => ({
+export const withdrawFrom = (row: ShownWithdraw, provider: string): Withdraw => ({
   id: row.id,
   type: 'withdraw',
   status: row.state,
@@ -10,5 +10,6 @@ export const withdrawFrom = (row: Entity<'Withdraw'>, provider: string): Withdra
   sourceAmount: row.amountMinor,
   provider,
   expectedSettlementSeconds: row.expectedSettlementSeconds,
+  bankValidationStatus: row.validationStatus,
   createdAt: row.createdAt.toISOString(),
 });

@@ -13,6 +13,7 @@ import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
 import {
   arrivesAt,
+  factsOn,
   follow,
   goTo,
   keep,
@@ -398,6 +399,43 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await arrivesAt(page, 'Your currency');
     expect(page.url()).toMatch(/#\/history$/);
     expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone warns of a bank account under another name before it withdraws', async () => {
+    const other = await wealthyPerson(world, '20.00');
+    const { page, complaints, close } = await openPhoneAs(world, other.sessionToken, {
+      route: '/bank-details',
+    });
+    await page.getByLabel('Name on the account').fill('Ada Mismatch');
+    await page.getByLabel('Sort code').fill('12 34 56');
+    await page.getByLabel('Account number').fill('1234 5678');
+    await press(page, 'Save');
+    await reads(page, 'The name does not match: please check it');
+    await page.getByLabel('Amount').fill('10');
+    await press(page, 'Continue');
+    await reads(page, 'Your bank says that this name and this account do not belong together.');
+    await answerOnce(page, '/withdraws', 409, {
+      error: 'The name does not match the bank account. Please check your bank details.',
+      code: 'bank_details_mismatch',
+      requestId: 'request-1',
+    });
+    await press(page, 'Withdraw £10.00');
+    await reads(page, 'The name does not match the bank account. Please check your bank details.');
+    await follow(page, 'Change the bank account');
+    await arrivesAt(page, 'Bank details');
+    expect(complaints.failed).toEqual([`409 POST ${world.url}/withdraws`]);
+    await close();
+  });
+
+  test('the phone shows the price of an older server, which tells the fee as a percentage only', async () => {
+    const { page, close } = await open('/pay');
+    const { feeAmount: _fee, effectiveRate: _rate, ...older } = await person.ponte.quote(25);
+    await answerOnce(page, '/pix/quote', 200, older);
+    await enterCode(page, pixCode('joana@pix.example', '25.00'));
+    await reads(page, 'Our fee, included');
+    expect(await factsOn(page)).toMatchObject({ 'Our fee, included': '1 %' });
+    expect(await factsOn(page)).not.toHaveProperty('Rate with our fee');
     await close();
   });
 

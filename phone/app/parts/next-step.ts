@@ -34,6 +34,11 @@ const steps: Record<KnownCode, NextStep> = {
     'See how far it is',
   ),
   bank_details_required: link('We need to know where your money goes.', '#/bank-details', 'Add bank details'),
+  bank_details_mismatch: link(
+    'Enter the name exactly as your bank has it.',
+    '#/bank-details',
+    'Change the bank account',
+  ),
   not_retryable: repeat('It is in another state by now. Load it again.'),
   not_restartable: tell('Support can tell you more.'),
   quote_expired: repeat('A price holds for 60 seconds. Ask for a new one.'),

@@ -55,6 +55,14 @@ function Amount({ to }: { to: BankDetails }): VNode {
     return html`
       <p class="gets"><span class="soft">to your bank</span> <span class="sum">${formatMinor(amount, to.currency)}</span></p>
       <${Destination} to=${to} />
+      ${
+        to.validationStatus === 'no_match' &&
+        html`
+      <${Note} kind="bad" title="The name does not match">
+        <p>Your bank says that this name and this account do not belong together. The money may be refused, or come back.</p>
+        <a href="#/bank-details">Change the bank account</a>
+      <//>`
+      }
       <${Button} onPress=${() => confirm(amount)}>Withdraw ${formatMinor(amount, to.currency)}<//>
       <${Button} kind="second" onPress=${() => setAmount(null)}>Change<//>`;
   return html`

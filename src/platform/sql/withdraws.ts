@@ -1,12 +1,29 @@
 // The withdrawals. Their states are written by `advance` alone (lifecycles.ts).
 
 import { sql } from 'kysely';
+import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
+import type { Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
+/** A withdrawal with the bank's check of its destination, unless those details were replaced since. */
+export type ShownWithdraw = Entity<'Withdraw'> & Pick<Entity<'BankDetails'>, 'validationStatus'>;
+
+const shown = (db: Db) =>
+  db
+    .selectFrom('Withdraw as withdraw')
+    .leftJoin('BankDetails as bankDetails', (join) =>
+      join
+        .onRef('bankDetails.id', '=', 'withdraw.bankDetailsId')
+        .onRef('bankDetails.userId', '=', 'withdraw.userId')
+        .onRef('bankDetails.version', '=', 'withdraw.bankDetailsVersion'),
+    )
+    .selectAll('withdraw')
+    .select('bankDetails.validationStatus');
+
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('Withdraw').selectAll().where('userId', '=', userId).where('id', '=', id),
+  shown(db).where('withdraw.userId', '=', userId).where('withdraw.id', '=', id),
 );
 
 export type WantedWithdraw = {
@@ -21,27 +38,23 @@ export type WantedWithdraw = {
  * decides, because another process may have accepted it.
  */
 export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =>
-  db
-    .selectFrom('Withdraw')
-    .selectAll()
-    .where('userId', '=', given.userId)
-    .where('createdAt', '>', sql<Date>`now() - interval '1 minute'`)
-    .where('amountMinor', '=', given.amountMinor)
-    .where('bankDetailsId', '=', given.bankDetailsId)
-    .where('bankDetailsVersion', '=', given.bankDetailsVersion)
-    .where('state', '<>', 'failed')
-    .orderBy('createdAt', 'desc')
+  shown(db)
+    .where('withdraw.userId', '=', given.userId)
+    .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
+    .where('withdraw.amountMinor', '=', given.amountMinor)
+    .where('withdraw.bankDetailsId', '=', given.bankDetailsId)
+    .where('withdraw.bankDetailsVersion', '=', given.bankDetailsVersion)
+    .where('withdraw.state', '<>', 'failed')
+    .orderBy('withdraw.createdAt', 'desc')
     .limit(sql.lit(1)),
 );
 
 export const listWithdraws = prepared.all((db, given: PageStart & { userId: string }) =>
-  db
-    .selectFrom('Withdraw as withdraw')
-    .selectAll()
-    .where('userId', '=', given.userId)
+  shown(db)
+    .where('withdraw.userId', '=', given.userId)
     .where(isAfter('withdraw', given))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('withdraw.createdAt', 'desc')
+    .orderBy('withdraw.id', 'desc')
     .limit(given.rows),
 );
 
