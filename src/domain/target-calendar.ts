@@ -18,9 +18,15 @@ export function oneBusinessDayAfter(time: Date): Date {
   return new Date(midnightOf(next) + (time.getTime() - midnightOf(today)));
 }
 
-/** @param day the calendar day in Frankfurt, as a time of that day in UTC. */
-export function isTargetBusinessDay(day: Date): boolean {
-  return isBusinessDay(Math.floor(day.getTime() / DAY_MS) * DAY_MS);
+/**
+ * Returns the same time on the previous business day, since which 24 hours of business days have passed. If the given time is not on
+ * a business day, it returns when the last business day began: 24 hours have passed since every earlier time, and since no later one.
+ */
+export function oneBusinessDayBefore(time: Date): Date {
+  const today = dayOf(time);
+  const previous = businessDayBefore(today);
+  if (!isBusinessDay(today)) return new Date(midnightOf(previous));
+  return new Date(midnightOf(previous) + (time.getTime() - midnightOf(today)));
 }
 
 function businessDayAfter(day: Day): Day {
@@ -28,10 +34,16 @@ function businessDayAfter(day: Day): Day {
   return isBusinessDay(next) ? next : businessDayAfter(next);
 }
 
+function businessDayBefore(day: Day): Day {
+  const previous = day - DAY_MS;
+  return isBusinessDay(previous) ? previous : businessDayBefore(previous);
+}
+
 /** Holidays by month and day. Good Friday and Easter Monday are two more. */
 const fixedHolidays = new Set(['1-1', '5-1', '12-25', '12-26']);
 
-function isBusinessDay(day: Day): boolean {
+/** Returns whether TARGET is open on a calendar day in Frankfurt. @param day that day's midnight in UTC */
+export function isBusinessDay(day: Day): boolean {
   const date = new Date(day);
   const weekday = date.getUTCDay();
   if (weekday === 0 || weekday === 6) return false;

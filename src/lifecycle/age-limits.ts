@@ -2,6 +2,7 @@
 // limit here. Final states have none.
 import { type MachineName, type StateOf } from '../../machines/machines.ts';
 import { type Rail, rails } from '../domain/rails.ts';
+import { oneBusinessDayBefore } from '../domain/target-calendar.ts';
 import { type StateGroup, stateGroups } from '../platform/sql/ages.ts';
 
 const MINUTE = 60;
@@ -44,6 +45,7 @@ export const ageLimits: Limits = {
     conversion_failed: null,
   },
   withdraw: {
+    // SEPA counts business days only (`enteredUntil`).
     settling: { FPS: twiceExpected('GBP'), SEPA: twiceExpected('EUR') },
     completed: null,
     failed: null,
@@ -69,4 +71,14 @@ function limitOf({ lifecycle, state, rail }: StateGroup): Limit {
   const limit = limits[state] ?? null;
   if (limit === null || typeof limit === 'number') return limit;
   return rail && limit[rail];
+}
+
+/**
+ * Returns the time until which a row must have entered its state to exceed the group's limit now; null without a limit. SEPA rests on
+ * weekends and holidays, so its two days are business days.
+ */
+export function enteredUntil({ rail, limitSeconds }: AgeGroup, now: Date): Date | null {
+  if (limitSeconds === null) return null;
+  if (rail === 'SEPA') return oneBusinessDayBefore(oneBusinessDayBefore(now));
+  return new Date(now.getTime() - limitSeconds * 1_000);
 }

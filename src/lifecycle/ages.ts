@@ -1,7 +1,7 @@
 // Reads the age of the oldest unfinished row in each state, and the rows that have exceeded their limit.
 import type { Db } from '../platform/database/orm.ts';
 import { listAges, listLateRows } from '../platform/sql/ages.ts';
-import { type AgeGroup, ageGroups } from './age-limits.ts';
+import { type AgeGroup, ageGroups, enteredUntil } from './age-limits.ts';
 
 export type Age = AgeGroup & {
   /** When the oldest row entered the state; null if there is no row. */
@@ -35,7 +35,4 @@ export async function overdueRows(db: Db, now: Date, limit: number): Promise<Ove
  * Returns one time per group: a row that entered its state at that time or before has exceeded the group's limit.
  * Null if the group has no limit.
  */
-const limitsAt = (now: Date): (Date | null)[] =>
-  ageGroups.map(({ limitSeconds }) =>
-    limitSeconds === null ? null : new Date(now.getTime() - limitSeconds * 1_000),
-  );
+const limitsAt = (now: Date): (Date | null)[] => ageGroups.map((group) => enteredUntil(group, now));

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { expectedSettlementSeconds } from '../../src/domain/rails.ts';
 import {
   easterSundayOf,
-  isTargetBusinessDay,
+  isBusinessDay,
   oneBusinessDayAfter,
+  oneBusinessDayBefore,
 } from '../../src/domain/target-calendar.ts';
 
 const HOUR = 3_600;
@@ -38,10 +39,10 @@ test.each([
   expect(easterSundayOf(Number(day.slice(0, 4))).toISOString()).toBe(`${day}T00:00:00.000Z`);
 });
 
-test('the closing days of TARGET in 2026 and 2027 are six holidays a year, besides weekends', () => {
-  const days = Array.from({ length: 730 }, (_, n) => new Date(Date.UTC(2026, 0, 1 + n)));
+test('the closing days of TARGET from 2026 to 2028 are six holidays a year, besides weekends', () => {
+  const days = Array.from({ length: 1_096 }, (_, n) => new Date(Date.UTC(2026, 0, 1 + n)));
   const closedInTheWeek = days.filter(
-    (day) => ![0, 6].includes(day.getUTCDay()) && !isTargetBusinessDay(day),
+    (day) => ![0, 6].includes(day.getUTCDay()) && !isBusinessDay(day.getTime()),
   );
   expect(closedInTheWeek.map((day) => day.toISOString().slice(0, 10))).toEqual([
     '2026-01-01',
@@ -49,12 +50,17 @@ test('the closing days of TARGET in 2026 and 2027 are six holidays a year, besid
     '2026-04-06',
     '2026-05-01',
     '2026-12-25',
-    // 26 December 2026, and 1 May and both days of Christmas 2027, are on weekends.
+    // 26 December 2026, 1 May 2027, both days of Christmas 2027 and 1 January 2028 are on weekends.
     '2027-01-01',
     '2027-03-26',
     '2027-03-29',
+    '2028-04-14',
+    '2028-04-17',
+    '2028-05-01',
+    '2028-12-25',
+    '2028-12-26',
   ]);
-  expect(days.filter((day) => [0, 6].includes(day.getUTCDay()) && isTargetBusinessDay(day))).toEqual([]);
+  expect(days.filter((day) => [0, 6].includes(day.getUTCDay()) && isBusinessDay(day.getTime()))).toEqual([]);
 });
 
 test.each([
@@ -80,6 +86,18 @@ test.each([
 });
 
 test.each([
+  ['a Wednesday', '2026-11-25T10:15:30.250Z', '2026-11-24T10:15:30.250Z'],
+  ['a Monday', '2026-11-30T10:00:00.000Z', '2026-11-27T10:00:00.000Z'],
+  ['the first moment of a Monday', '2026-11-29T23:00:00.000Z', '2026-11-26T23:00:00.000Z'],
+  ['a Saturday', '2026-11-28T10:00:00.000Z', '2026-11-26T23:00:00.000Z'],
+  ['a Sunday', '2026-11-29T10:00:00.000Z', '2026-11-26T23:00:00.000Z'],
+  ['the Tuesday after Easter', '2026-04-07T10:00:00.000Z', '2026-04-02T10:00:00.000Z'],
+  ['the Monday of winter time', '2026-10-26T11:00:00.000Z', '2026-10-23T10:00:00.000Z'],
+])('one business day before %s, at %s, is %s', (_when, time, before) => {
+  expect(oneBusinessDayBefore(new Date(time)).toISOString()).toBe(before);
+});
+
+test.each([
   ['GBP', 'a Tuesday', '2026-11-24T10:15:30.250Z', 2 * HOUR],
   ['GBP', 'a Saturday', '2026-11-28T10:15:30.250Z', 2 * HOUR],
   ['EUR', 'a Tuesday', '2026-11-24T10:15:30.250Z', DAY],
@@ -98,8 +116,13 @@ test('a SEPA withdrawal takes at least a day, and a later one never arrives earl
       const seconds = expectedSettlementSeconds('EUR', time);
       expect(seconds).toBeGreaterThanOrEqual(DAY);
       expect(seconds).toBeLessThanOrEqual(6 * DAY);
+      const after = oneBusinessDayAfter(time);
       const later = oneBusinessDayAfter(new Date(time.getTime() + laterMs));
-      expect(later.getTime()).toBeGreaterThanOrEqual(oneBusinessDayAfter(time).getTime());
+      expect(later.getTime()).toBeGreaterThanOrEqual(after.getTime());
+      // A business day has passed since every earlier time, and since no later time.
+      const latestMs = oneBusinessDayBefore(time).getTime();
+      expect(oneBusinessDayAfter(new Date(latestMs - 1)).getTime()).toBeLessThanOrEqual(time.getTime());
+      expect(oneBusinessDayAfter(new Date(latestMs + 1)).getTime()).toBeGreaterThan(time.getTime());
     }),
   );
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type MachineName } from '../../machines/machines.ts';
 import { states, unfinished } from '../../machines/states.ts';
-import { ageGroups, ageLimits } from '../../src/lifecycle/age-limits.ts';
+import { ageGroups, ageLimits, enteredUntil } from '../../src/lifecycle/age-limits.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -34,4 +34,27 @@ test.each(Object.keys(states) as MachineName[])('a finished %s has no limit', (n
   );
   const limits: Record<string, unknown> = ageLimits[name];
   expect(finished.map((state) => [state, limits[state]])).toEqual(finished.map((state) => [state, null]));
+});
+
+const lateSince = (rail: 'FPS' | 'SEPA', now: string) => {
+  const group = ageGroups.find((one) => one.rail === rail);
+  return group && enteredUntil(group, new Date(now))?.toISOString();
+};
+
+test.each([
+  ['FPS', 'a Sunday', '2026-11-29T12:00:00.000Z', '2026-11-29T08:00:00.000Z'],
+  ['SEPA', 'a Friday', '2026-11-27T12:00:00.000Z', '2026-11-25T12:00:00.000Z'],
+  // Withdrawals of Thursday and Friday are not late before Monday and Tuesday.
+  ['SEPA', 'a Sunday', '2026-11-29T12:00:00.000Z', '2026-11-25T23:00:00.000Z'],
+  ['SEPA', 'a Tuesday', '2026-12-01T12:00:00.000Z', '2026-11-27T12:00:00.000Z'],
+] as const)(
+  'a withdrawal by %s is late on %s, at %s, if it was accepted until %s',
+  (rail, _when, now, since) => {
+    expect(lateSince(rail, now)).toBe(since);
+  },
+);
+
+test('a group without a limit has no late rows', () => {
+  const unlimited = ageGroups.find(({ limitSeconds }) => limitSeconds === null);
+  expect(unlimited && enteredUntil(unlimited, new Date())).toBeNull();
 });
