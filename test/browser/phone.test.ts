@@ -89,11 +89,16 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await page.getByLabel('Account number').fill('12345678');
     await press(page, 'Save');
     await arrivesAt(page, 'Withdraw');
+    await reads(page, 'Name and account match');
     await page.getByLabel('Amount').fill('100');
     await press(page, 'Continue');
     await press(page, 'Withdraw £100.00');
     await showsStatus(page, 'completed');
-    expect(await factsOn(page)).toMatchObject({ To: 'Ada Silva', Account: '****5678' });
+    expect(await factsOn(page)).toMatchObject({
+      To: 'Ada Silva',
+      Account: '****5678',
+    });
+    await reads(page, 'Name and account match');
 
     await follow(page, 'History');
     await arrivesAt(page, 'History');

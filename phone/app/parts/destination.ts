@@ -11,6 +11,10 @@ const CHECKS: Record<string, string> = {
   unavailable: 'The bank could not be asked',
 };
 
+/** Says what the bank's check of the name came to. */
+export const saidOfCheck = (status: BankDetails['validationStatus']): string =>
+  status === null ? 'Asking the bank…' : (CHECKS[status] ?? 'The bank has answered');
+
 export const Destination = ({ to }: { to: BankDetails }): VNode => html`
   <${Facts} facts=${[
     { name: 'To', value: to.accountHolderName },
@@ -23,11 +27,5 @@ export const Destination = ({ to }: { to: BankDetails }): VNode => html`
           { name: 'IBAN', value: to.iban, isCode: true },
           { name: 'BIC', value: to.bic, isCode: true },
         ]),
-    {
-      name: 'Checked',
-      value:
-        to.validationStatus === null
-          ? 'Asking the bank…'
-          : (CHECKS[to.validationStatus] ?? 'The bank has answered'),
-    },
+    { name: 'Checked', value: saidOfCheck(to.validationStatus) },
   ]} />`;

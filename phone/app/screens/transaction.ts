@@ -4,6 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { formatMinor } from '../money.ts';
+import { saidOfCheck } from '../parts/destination.ts';
 import { Facts } from '../parts/facts.ts';
 import { addressOf } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
@@ -12,6 +13,7 @@ import { Screen } from '../parts/screen.ts';
 import { nameOfType, saidOfMovement } from '../parts/statuses.ts';
 import { refreshMe } from '../state/me.ts';
 import { ponte } from '../state/session.ts';
+import { take } from '../state/take.ts';
 import { useLoaded } from '../state/use-loaded.ts';
 
 export function TransactionScreen({ id }: { id: string }): VNode {
@@ -45,8 +47,22 @@ function Shown({ transaction }: { transaction: Transaction }): VNode {
       { name: 'To', value: name },
       { name: 'Account', value: account, isCode: true },
       { name: 'Reference', value: reference },
+      { name: 'Checked', value: useCheck(transaction) },
       { name: 'Begun', value: new Date(createdAt).toLocaleString('en-GB') },
       { name: 'Arrived', value: completedAt && new Date(completedAt).toLocaleString('en-GB') },
       { name: 'Number', value: id, isCode: true, isCopied: true },
     ]} />`;
+}
+
+/** Only the newest withdrawals are searched, because the list is read for this alone. */
+const SEARCHED = 20;
+
+/** Says what the bank's check of a withdrawal's account came to. Only the withdrawal knows it. */
+function useCheck({ id, type }: Transaction): string | null {
+  const { value } = useLoaded(async () => {
+    if (type !== 'withdraw') return null;
+    const { items } = await take(ponte.withdraws({ pageSize: SEARCHED }), SEARCHED);
+    return items.find((one) => one.id === id)?.bankValidationStatus ?? null;
+  }, id);
+  return value && saidOfCheck(value);
 }
