@@ -156,7 +156,12 @@ test('the timeline of a deposit shows the payer’s reference, which is sealed i
   const [newest] = must(await ada.api.GET('/transactions'));
   const { out } = await opsHere(world.service.app, ['show', newest?.id ?? '']);
   expect(out).toMatch(/the payer wrote +Aluguel da Dona Amélia/);
-  expect(JSON.stringify(newest)).not.toContain('Aluguel');
+  const row = await byTable(world.service.app.db)
+    .selectFrom('transactions')
+    .select('source_reference_sealed')
+    .where('id', '=', newest?.id ?? '')
+    .executeTakeFirstOrThrow();
+  expect(Buffer.from(row.source_reference_sealed ?? []).toString('latin1')).not.toContain('Aluguel');
 });
 
 /** @returns the id of the request, as its response names it. */
