@@ -7,6 +7,8 @@ import { encryptionContexts } from '../../src/platform/sealing/encryption-contex
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 import { type Variant, variants } from './variants.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 export type Person = {
   id: string;
   accountId: string;
@@ -28,7 +30,8 @@ export const makePeople = (many: number, currencies: number): Person[] =>
 
 /**
  * @param sealerOf the sealer of a group.
- * @param at the time of everything. The balance is fresh for a service whose clock is stopped at this time.
+ * @param at the time of everything but the balances. They are dated a day ahead, so they stay fresh: reading one from a provider would
+ *   cost a hundred times what is measured.
  */
 export async function fill(
   db: Db,
@@ -51,7 +54,7 @@ export async function fill(
         displayName: name,
         homeCurrency: 'GBP',
         balanceMinor: 123_456,
-        balanceReadAt: at,
+        balanceReadAt: new Date(at.getTime() + DAY_MS),
         createdAt: at,
       })
       .execute();

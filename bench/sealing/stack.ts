@@ -48,7 +48,6 @@ export async function startStack(people: number, currencies: number, connections
   try {
     const database = await startEmbeddedDatabase({ folder: path.join(folder, 'database'), keep: false });
     stops.push(database.stop);
-    const standingAt = new Date();
     const [former, fresh] = ['former', 'fresh'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
     const env = {
       // No server listens at this address, and no request is sent to it.
@@ -58,7 +57,6 @@ export async function startStack(people: number, currencies: number, connections
       SESSION_SECRET: randomBytes(32).toString('base64url'),
       WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
       PII_ENCRYPTION_KEY: `${former},${fresh}`,
-      STANDING_AT: String(standingAt.getTime()),
     };
     const { masterKeys, session } = readConfig(env);
     const [master] = masterKeys;
@@ -68,7 +66,7 @@ export async function startStack(people: number, currencies: number, connections
     const db = dbOf(orm);
     const made = makePeople(people, currencies);
     const sealing = createSealer(createDataKeys(db, masterKeys));
-    await fill(db, (variant) => (variant === 'off' ? notSealing : sealing), made, standingAt);
+    await fill(db, (variant) => (variant === 'off' ? notSealing : sealing), made, new Date());
     const sessions = await createSessionTokens(session, systemClock);
     const tokens: Stack['tokens'] = { off: [], on: [], anew: [], cold: [] };
     for (const { id, variant } of made) tokens[variant].push(await sessions.issue(id));

@@ -15,7 +15,7 @@ export function missingFaults(options: Options, counts: Counts, faults: Record<s
     [options.backlog, 'due rows when all instances came back', counts.backlog, leastBacklog(options)],
     [options.lateRequests, 'requests received more than a minute late', counts.lateRequests, 1],
     [options.imperfectProvider, 'payouts in the name of nobody', counts.unordered, 1],
-    [true, 'failed payouts returned', counts.returns, 1],
+    [options.imperfectProvider, 'failed payouts returned', counts.returns, 1],
     ...['provider.unseenWrite', 'provider.unreadable'].map((kind): (typeof asked)[number] => [
       options.imperfectProvider,
       kind,

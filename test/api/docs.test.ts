@@ -88,7 +88,7 @@ test('the introduction has what a client team asks for, the journey first, and H
   expect(titles[0]).toBe('The journey');
   for (const title of ['Authentication', 'Money and time', 'Errors', 'Repeating safely', 'Polling', 'Lists'])
     expect(titles).toContain(title);
-  for (const title of ['Statuses', 'What may change', 'Generating a client', 'The sandbox'])
+  for (const title of ['Statuses', 'What may change', 'Clients', 'The sandbox'])
     expect(titles).toContain(title);
   expect(document.tags.at(-1)?.name).toBe('Health');
 });

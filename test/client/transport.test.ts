@@ -325,10 +325,11 @@ test('the hooks see every try, with the number that support asks for and without
   expect(JSON.stringify(events)).not.toContain('secret-session');
 });
 
+const fail = (): never => {
+  throw new Error('the log is full');
+};
+
 test('a hook that throws does not hide the answer', async () => {
-  const fail = (): never => {
-    throw new Error('the log is full');
-  };
   const ponte = createPonte({ baseUrl: baseUrl(), onRequest: fail, onResponse: fail });
   expect((await ponte.withdraw(1)).id).toBe(ID);
   expect(asked).toHaveLength(1);

@@ -34,7 +34,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await direct.query(`delete from sums`);
   await direct.query(`insert into sums select chr(96 + n), 0 from generate_series(1, 9) as n`);
-  const deadlines = { ...servingDeadlines, statementMs: 2_000 };
+  // As when serving, the server ends the transaction of a lost COMMIT before the client gives up and repeats the decision.
+  const deadlines = { ...servingDeadlines, statementMs: 3_000, idleInTransactionMs: 3_000 };
   db = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(proxy.url, 6, deadlines) }) });
   groupCommit = createGroupCommit(db);
 });

@@ -19,8 +19,15 @@ test('a long run has the heavy faults, and a short one only the requested ones',
 
 test('each requested fault that never happened is named', () => {
   const all = readOptions(['--long', '--imperfect-provider']);
-  expect(missingFaults(all, createCounts(), {})).toHaveLength(6);
-  const counts = { ...createCounts(), wrongClocks: 2, backlog: 2_000, unordered: 1, lateRequests: 1 };
+  expect(missingFaults(all, createCounts(), {})).toHaveLength(7);
+  const counts = {
+    ...createCounts(),
+    wrongClocks: 2,
+    backlog: 2_000,
+    unordered: 1,
+    lateRequests: 1,
+    returns: 1,
+  };
   const faults = { 'provider.unseenWrite': 3, 'provider.unreadable': 1 };
   expect(missingFaults(all, counts, faults)).toEqual([]);
   expect(missingFaults(all, { ...counts, backlog: 12 }, faults)).toEqual([
