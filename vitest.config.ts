@@ -3,6 +3,7 @@
 // A worker runs many files, one after the other, and loads the modules that they share once. The files of the project `alone` have
 // a process of their own.
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { loading, sourcesIn } from './test/support/sources.ts';
 
 // Workers and the processes that tests start share what Node.js has compiled.
@@ -23,6 +24,16 @@ const alone = [
   // It counts the resources that the process holds.
   'test/start/released.test.ts',
 ];
+/** Files that take minutes and mostly wait. A run is as long as the file that ends last, so they begin first. */
+const long = ['test/start/process/left-behind.test.ts', 'test/bench/benchmarks.test.ts'];
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => long.some((file) => moduleId.endsWith(file));
+    return (await super.sort(files)).toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
+  }
+}
+
 const withDatabase = {
   globalSetup: ['test/support/database.global.ts'],
   setupFiles: ['test/support/leaks.setup.ts'],
@@ -33,6 +44,7 @@ export default defineConfig({
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
     isolate: false,
+    sequence: { sequencer: LongFilesFirst },
     maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
