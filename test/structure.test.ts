@@ -42,6 +42,7 @@ const rooms = [
   'platform/time', // deadlines on promises
   'provider', // the port and the client
   'platform/shares', // which waiting work is next
+  'platform/tracing', // spans, and the trace context of stored work
   'machines', // states and transitions
   'domain', // rules on values
 ];

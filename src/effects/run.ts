@@ -5,6 +5,7 @@ import { LeaseLost } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { findEffect } from '../platform/sql/effects.ts';
+import { inSpan, type NewSpan } from '../platform/tracing/tracing.ts';
 import { completeEffect } from './complete.ts';
 import type {
   EffectHandler,
@@ -38,9 +39,26 @@ export async function runEffect(services: RunServices, { id, token, committed }:
   if (found?.effect.status !== 'queued' || (token ?? found.effect.leaseToken) !== found.effect.leaseToken)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;
-  const outcome = await outcomeOf(() => (isWanted ? handle(services, effect) : supersede(services, effect)));
-  if (outcome.kind === 'unknown') await postpone(services, effect, outcome.error);
+  await inSpan(spanOf(effect), async (set) => {
+    const outcome = await outcomeOf(() =>
+      isWanted ? handle(services, effect) : supersede(services, effect),
+    );
+    set({ 'ponte.effect.outcome': isWanted ? outcome.kind : 'superseded' });
+    if (outcome.kind === 'unknown') await postpone(services, effect, outcome.error);
+  });
 }
+
+const spanOf = ({ id, type, subjectKind, subjectId, attempts, traceparent }: RunningEffect): NewSpan => ({
+  name: `effect ${type}`,
+  parent: traceparent,
+  attributes: {
+    'ponte.effect.id': id,
+    'ponte.effect.type': type,
+    'ponte.effect.attempt': attempts + 1,
+    'ponte.subject.kind': subjectKind,
+    'ponte.subject.id': subjectId,
+  },
+});
 
 /** Any error except `LeaseLost` means that the outcome is unknown. After `LeaseLost`, another run determines the outcome. */
 async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutcome> {

@@ -100,6 +100,7 @@ export async function beginKyc(
       userId,
       subjectKind: 'kyc',
       subjectId: userId,
+      traceparent: null,
       createdAt: now,
     });
     return begun.state;

@@ -25,8 +25,10 @@ export async function enqueueEffect(
   tx: Db,
   { subject, effect, resource, urgentUntil = null, now }: NewEffect,
 ): Promise<void> {
-  const row = { ...newRow(subject, effect, now), urgentUntil };
-  const lease = handOffOf(tx)?.lease({
+  const handOff = handOffOf(tx);
+  const traceparent = handOff?.traceparent ?? null;
+  const row = { ...newRow(subject, effect, now), urgentUntil, traceparent };
+  const lease = handOff?.lease({
     kind: 'effect',
     id: row.id,
     userId: row.userId,
@@ -45,17 +47,24 @@ export async function enqueueEffect(
         userId: subject.userId,
         subjectKind: subject.kind,
         subjectId: subject.id,
+        traceparent: isMoney(resource.kind) ? traceparent : null,
         createdAt: now,
       }),
     insertEffect(tx, { ...row, params: JSON.stringify(row.params) }),
   ]);
 }
 
+/**
+ * Whether a resource moves money. Its reports belong to the trace of the payment or withdrawal. An owner or an account is reported on for
+ * years, so each of these reports begins a trace.
+ */
+const isMoney = (kind: ExpectedResource['kind']): boolean => kind === 'transfer' || kind === 'payout';
+
 const newRow = (
   subject: NewEffect['subject'],
   effect: Effect | PlainEffect,
   now: Date,
-): Omit<Entity<'Effect'>, 'urgentUntil'> => ({
+): Omit<Entity<'Effect'>, 'urgentUntil' | 'traceparent'> => ({
   id: newId(),
   userId: subject.userId,
   subjectKind: subject.kind,

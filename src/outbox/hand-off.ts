@@ -6,6 +6,7 @@ import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entities } from '../platform/entities/index.ts';
+import { currentTraceparent, inSpan } from '../platform/tracing/tracing.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 
@@ -35,6 +36,8 @@ export type HandOff = {
   /** Says that the transaction brings a payment to an outcome. It counts once the transaction is committed. */
   paymentReaches: PaymentReached;
   lease: (work: NewWork) => Lease | null;
+  /** The trace context that is stored with the work. Null if nothing is traced. */
+  traceparent: string | null;
   /**
    * Says that the work was committed.
    * @param asStored returns the work as its row was stored, or null if the row was not inserted. By default, all work was stored as it is.
@@ -46,7 +49,7 @@ export type HandOff = {
 /** Knows the hand-off target of this process. Without a target (before the engine starts, and in commands) enqueued work is due. */
 export type Outbox = {
   attach: (target: HandOffTarget) => void;
-  handOff: () => HandOff;
+  handOff: (traceparent?: string | null) => HandOff;
   waits: HandOffTarget['waits'];
 };
 
@@ -57,7 +60,7 @@ export function createOutbox(paymentReached: PaymentReached = () => undefined): 
     attach: (attached) => {
       target = attached;
     },
-    handOff: () => createHandOff(target, paymentReached),
+    handOff: (traceparent = null) => createHandOff(target, paymentReached, traceparent),
     waits: () => target?.waits() ?? [],
   };
 }
@@ -65,11 +68,16 @@ export function createOutbox(paymentReached: PaymentReached = () => undefined): 
 /** The first token of a row's leases. */
 const FIRST_TOKEN = 1;
 
-function createHandOff(target: HandOffTarget | null, paymentReached: PaymentReached): HandOff {
+function createHandOff(
+  target: HandOffTarget | null,
+  paymentReached: PaymentReached,
+  traceparent: string | null,
+): HandOff {
   const works: Work[] = [];
   const reached: Parameters<PaymentReached>[] = [];
   let overflow = 0;
   return {
+    traceparent,
     lease: (work) => {
       const lease = target?.lease(work) ?? null;
       if (lease) works.push({ ...work, token: lease.token });
@@ -117,26 +125,30 @@ export const groupedTransaction = <Result>(
   decide: (tx: Db) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => groupCommit(person, handing));
 
-async function handingOff<Result>(
+function handingOff<Result>(
   outbox: Outbox,
   decide: (tx: Db) => Promise<Result>,
   commit: (handing: (tx: Db) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
-  let handOff = outbox.handOff();
-  try {
-    const result = await commit((tx) => {
-      // On the second run, everything is enqueued again.
+  return inSpan({ name: 'commit' }, async () => {
+    // A decision that shares its commit may run in the context of another request, so the trace context is read here.
+    const traceparent = currentTraceparent();
+    let handOff = outbox.handOff(traceparent);
+    try {
+      const result = await commit((tx) => {
+        // On the second run, everything is enqueued again.
+        handOff.failed();
+        handOff = outbox.handOff(traceparent);
+        handOffs.set(tx, handOff);
+        return decide(tx);
+      });
+      handOff.committed();
+      return result;
+    } catch (error) {
       handOff.failed();
-      handOff = outbox.handOff();
-      handOffs.set(tx, handOff);
-      return decide(tx);
-    });
-    handOff.committed();
-    return result;
-  } catch (error) {
-    handOff.failed();
-    throw error;
-  }
+      throw error;
+    }
+  });
 }
 
 /** Finds the hand-off of a database transaction. Null if the transaction was not begun here: the work that it enqueues is then due. */

@@ -1,6 +1,7 @@
 // Runs the queued work of this process, as many pieces concurrently as it has slots.
 import { releaseWork, type WorkKind, workKinds } from '../platform/sql/work.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
+import { outsideTraces } from '../platform/tracing/tracing.ts';
 import type { EngineCore } from './core.ts';
 import { LeaseLost } from './leases.ts';
 import type { LocalPiece } from './local-work.ts';
@@ -36,7 +37,7 @@ export function createRunner(core: EngineCore): Runner {
       const next = core.local.startNext();
       if (next === null) return;
       observeWait(core, next.piece);
-      const run = runPiece(core, next.piece).finally(() => {
+      const run = outsideTraces(() => runPiece(core, next.piece)).finally(() => {
         next.releaseSlot();
         running.delete(run);
         startQueued();

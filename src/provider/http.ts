@@ -3,6 +3,12 @@
 
 import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
+import {
+  currentTraceparent,
+  inSpan,
+  outsideTraces,
+  type SetAttributes,
+} from '../platform/tracing/tracing.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
 import {
   OutcomeUnknown,
@@ -73,20 +79,21 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     operation: WireOperation,
     request: WireRequest,
     withinMs: number,
-    read: Read = readWhole,
+    { read = readWhole, set }: { read: Read | undefined; set: SetAttributes },
   ): Promise<Timed<Reply>> => {
     const route = routeOf(operation);
     const { body } = request;
     const asked = {
       method: route.method,
       path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
-      headers: body === undefined ? headers : headersWithBody,
+      headers: traced(body === undefined ? headers : headersWithBody),
       body: body === undefined ? null : JSON.stringify(body),
     };
     const answer = await exchange(pool, asked, withinMs).catch((cause: unknown) => {
       throw new OutcomeUnknown(operation, 'no usable answer', { cause });
     });
     const { status } = answer;
+    set({ 'http.response.status_code': status });
     const replied = parse(answer.text);
     const faultOf = route.replies.get(status);
     if (!faultOf) throw failure(operation, status, replied, answer.headers['retry-after']);
@@ -94,6 +101,18 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     if (reply === null)
       throw new UnreadableReply(operation, `reply ${status} does not match the contract`, { status });
     return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
+  };
+
+  const sendInSpan = <Reply>(
+    operation: WireOperation,
+    request: WireRequest,
+    withinMs: number,
+    read?: Read,
+  ): Promise<Timed<Reply>> => {
+    const attributes = { 'ponte.provider.operation': operation };
+    return inSpan({ name: `provider ${operation}`, kind: 'client', attributes }, (set) =>
+      send<Reply>(operation, request, withinMs, { read, set }),
+    );
   };
 
   const routeOf = (operation: WireOperation) => {
@@ -104,7 +123,8 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
 
   const executor = createCallExecutor(options, {
     operation: 'findOwners',
-    send: () => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs),
+    send: () =>
+      outsideTraces(() => sendInSpan('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs)),
   });
 
   const callTimed = <Reply>(
@@ -117,7 +137,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
     return executor
       .execute({ operation, compartment, isRead }, (withinMs) =>
-        send<Reply>(operation, request, withinMs, read),
+        sendInSpan<Reply>(operation, request, withinMs, read),
       )
       .catch((error: unknown) => {
         throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
@@ -197,6 +217,12 @@ const fill = (path: string, values: Record<string, string>): string =>
 function partOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error('a path parameter of a call to the provider is empty or dots');
   return encodeURIComponent(value);
+}
+
+/** Adds the current trace context to the headers of a call. */
+function traced(headers: Record<string, string>): Record<string, string> {
+  const traceparent = currentTraceparent();
+  return traceparent === null ? headers : { ...headers, traceparent };
 }
 
 const queryText = (query: Record<string, string> | undefined): string =>

@@ -14,6 +14,7 @@ import {
   replanPoll,
 } from '../platform/sql/provider-resources.ts';
 import { findUser } from '../platform/sql/users.ts';
+import { inSpan } from '../platform/tracing/tracing.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from './apply-reported.ts';
@@ -39,7 +40,7 @@ export async function pollResource(
   let { pollFailures } = resource;
   try {
     if (await isOfClosedAccount(services.db, resource)) await stopPolling(services.db, resource);
-    else await fetchAndApply(services, resource);
+    else await fetchInSpan(services, resource);
     pollFailures = 0;
   } catch (error) {
     if (isUnsent(error)) await pollSoon(services, resource);
@@ -57,6 +58,17 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
   const user = await findUser(db, { userId });
   return user !== undefined && user.closedAt !== null;
 }
+
+const fetchInSpan = (
+  services: ApplyServices & { provider: Provider },
+  resource: Entity<'ProviderResource'>,
+): Promise<void> => {
+  const { kind, traceparent, pollCount } = resource;
+  const attributes = { 'ponte.resource.kind': kind, 'ponte.poll.count': pollCount };
+  return inSpan({ name: `poll ${kind}`, parent: traceparent, attributes }, () =>
+    fetchAndApply(services, resource),
+  );
+};
 
 async function fetchAndApply(
   services: ApplyServices & { provider: Provider },

@@ -9,6 +9,7 @@ import { measure } from '../api/measure-requests.ts';
 import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
+import { traceRequests } from '../api/trace-requests.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
@@ -21,6 +22,7 @@ import type { App } from './app.ts';
 import { createApp } from './create-app.ts';
 import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
+import { startTracing } from './start-tracing.ts';
 import { warnOfErasureRights, warnOfMissingDeadlines, warnOfOwnership } from './warnings.ts';
 
 /**
@@ -30,6 +32,8 @@ import { warnOfErasureRights, warnOfMissingDeadlines, warnOfOwnership } from './
 const PROVIDER_PATIENCE_MS = 7_000;
 const DRAIN_MS = 8_000;
 const IDLE_EVERY_MS = 50;
+/** How long after a stop request the last spans may still be exported, in milliseconds. */
+const TRACES_UNTIL_MS = 9_000;
 
 export type Service = {
   app: App;
@@ -48,6 +52,7 @@ export async function startService(
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Service> {
   const { app, closeDatabase } = await createApp(config, { log, clock });
+  const stopTracing = await startTracing(config, log);
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
   let isStopping = false;
@@ -87,6 +92,7 @@ export async function startService(
     isStopping = true;
     readiness.stop();
     if (delayMs > 0) await pause(delayMs);
+    const begunAt = performance.now();
     // After this time, requests that wait for the provider get an unknown outcome and are answered in time.
     const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), working?.stop()]);
@@ -94,7 +100,7 @@ export async function startService(
     await app.provider.close();
     if (metrics) await drain(metrics);
     await working?.releaseAll();
-    await closeDatabase();
+    await Promise.all([closeDatabase(), stopTracing(TRACES_UNTIL_MS - (performance.now() - begunAt))]);
   };
   let stopped: Promise<void> | null = null;
   return {
@@ -108,7 +114,9 @@ export async function startService(
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
-  const handle = createServer(app, contract, callers);
+  const handle = traceRequests(createServer(app, contract, callers), {
+    trustsCallers: app.config.tracing?.trustsCallers ?? false,
+  });
   const measured = measure(app.metrics.requested);
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(

@@ -9,9 +9,11 @@ import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
+import { findTraceparent } from '../platform/sql/provider-resources.ts';
 import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
+import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
-import { parseCallback, type ResourceRef } from '../provider/callback.ts';
+import { namesIn, parseCallback, type ResourceRef } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
@@ -55,8 +57,13 @@ export async function dispatchWebhook(
   let resource: ResourceRef | null = null;
   try {
     const payload = committed?.payload ?? (await openPayload(services.sealer, event));
-    resource = parseCallback(payload, services.config.provider).resource;
-    const followed = await follow(services, event, resource, announcedBy(payload));
+    const named = parseCallback(payload, services.config.provider).resource;
+    resource = named;
+    const followed = await inSpan(await spanOf(services.db, id, named, payload), async (set) => {
+      const seen = await follow(services, event, named, announcedBy(payload));
+      set({ 'ponte.callback.outcome': seen === 'not_readable' ? seen : seen.outcome.status });
+      return seen;
+    });
     if (followed === 'not_readable') return await postpone(services.db, event, null);
     const { outcome, isClosed } = followed;
     if (outcome.status === 'unmatched' && !isLastAttempt(event))
@@ -72,6 +79,22 @@ export async function dispatchWebhook(
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(services.db, event, error);
     else await giveUp(services, event, resource);
   }
+}
+
+/** The span of a callback belongs to the trace of the payment or withdrawal that created the resource. */
+async function spanOf(
+  db: Db,
+  eventId: string,
+  resource: ResourceRef | null,
+  payload: Buffer,
+): Promise<NewSpan> {
+  const found = isTracing() ? await findTraceparent(db, namesIn(payload, resource)) : undefined;
+  const kind = resource?.kind ?? 'unmapped';
+  return {
+    name: `callback ${kind}`,
+    parent: found?.traceparent ?? null,
+    attributes: { 'ponte.callback.id': eventId, 'ponte.resource.kind': kind },
+  };
 }
 
 const openPayload = (sealer: Sealer, { id, receivedAt, payloadSealed }: WebhookEvent): Promise<Buffer> =>

@@ -61,6 +61,26 @@ test('a process counts as dead after 10 s without a heartbeat, or after the conf
   expect(faultsOf({ PROCESS_DEAD_AFTER_SECONDS: '0' })).toHaveLength(1);
 });
 
+test('a process traces if a collector is named, by default one trace in a hundred', () => {
+  expect(readConfig(good)).toMatchObject({ tracing: null });
+  const on = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
+  expect(readConfig({ ...good, ...on })).toMatchObject({
+    tracing: { sampler: 'parentbased_traceidratio', ratio: 0.01, trustsCallers: false },
+  });
+  expect(readConfig({ ...good, ...on, OTEL_TRACES_SAMPLER_ARG: '1' })).toMatchObject({
+    tracing: { ratio: 1 },
+  });
+  for (const ratio of ['1.1', '-0.1', '1e-3', 'all', '0x1'])
+    expect(faultsOf({ OTEL_TRACES_SAMPLER_ARG: ratio })).toHaveLength(1);
+  expect(faultsOf({ OTEL_TRACES_SAMPLER: 'jaeger_remote' })).toHaveLength(1);
+});
+
+test('the password of a collector is not sent over plain HTTP in production', () => {
+  const on = { NODE_ENV: 'production', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
+  expect(faultsOf(on)).toEqual([]);
+  expect(faultsOf({ ...on, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret' })).toHaveLength(1);
+});
+
 test('a process continues for 5 s after a stop signal in production, and stops immediately elsewhere', () => {
   expect(readConfig(good)).toMatchObject({ shutdownDelayMs: 0 });
   expect(readConfig({ ...good, NODE_ENV: 'production' })).toMatchObject({ shutdownDelayMs: 5_000 });

@@ -67,6 +67,8 @@ export type UpstreamProxy = {
   rewrite: (change: Rewrite) => { heal: () => void };
   /** The number of received calls of this operation about this text. */
   count: (operation: WireOperation, about?: string) => number;
+  /** The `traceparent` of each received call, of this operation if it is given. Undefined for a call without one. */
+  traceparents: (operation?: WireOperation) => (string | undefined)[];
   close: () => Promise<void>;
 };
 
@@ -75,7 +77,7 @@ export type Rewrite = (call: Call, reply: Reply) => Reply;
 export type Reply = { status: number; body: unknown };
 
 type Upstream = { status: number; text: string };
-type Call = { operation: WireOperation | null; text: string };
+type Call = { operation: WireOperation | null; text: string; traceparent: string | undefined };
 
 export async function startUpstreamProxy(target: string): Promise<UpstreamProxy> {
   const agent = new Agent();
@@ -85,7 +87,11 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bytesOf(request);
-    const call = { operation: operationOf(request), text: `${request.url} ${body.toString()}` };
+    const call = {
+      operation: operationOf(request),
+      text: `${request.url} ${body.toString()}`,
+      traceparent: request.headers['traceparent']?.toString(),
+    };
     calls.push(call);
     const fault = faults.find(
       ({ operation, about = '', hits, times = 1 }) =>
@@ -130,6 +136,10 @@ export async function startUpstreamProxy(target: string): Promise<UpstreamProxy>
     },
     count: (operation, about = '') =>
       calls.filter((call) => call.operation === operation && call.text.includes(about)).length,
+    traceparents: (operation) =>
+      calls
+        .filter((call) => operation === undefined || call.operation === operation)
+        .map(({ traceparent }) => traceparent),
     close: async () => {
       await stop(server);
       await agent.destroy();

@@ -1,6 +1,7 @@
 // Reads the configuration from the environment and checks it before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 import { isLoopback } from '../../domain/address.ts';
+import { type SamplerName, samplerNames } from '../tracing/sampler-names.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
 export type MasterKey = { id: string; key: Buffer };
@@ -68,6 +69,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       CORS_ORIGINS: origins({ default: [] }),
       METRICS_PORT: port({ default: undefined }),
       METRICS_HOST: wording({ default: '127.0.0.1' }),
+      OTEL_EXPORTER_OTLP_ENDPOINT: address({ default: undefined }),
+      OTEL_SERVICE_NAME: wording({ default: 'ponte' }),
+      OTEL_TRACES_SAMPLER: oneOf<SamplerName>([...samplerNames])({ default: 'parentbased_traceidratio' }),
+      OTEL_TRACES_SAMPLER_ARG: share({ default: 0.01 }),
+      TRUST_INCOMING_TRACES: flag({ default: false }),
       SHUTDOWN_DELAY_SECONDS: delay({ default: env['NODE_ENV'] === 'production' ? 5 : 0 }),
     },
     { reporter: ({ errors }) => throwAllFaults(errors, env) },
@@ -119,6 +125,17 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    /** Null: nothing is traced. */
+    tracing:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? null
+        : {
+            endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+            serviceName: values.OTEL_SERVICE_NAME,
+            sampler: values.OTEL_TRACES_SAMPLER,
+            ratio: values.OTEL_TRACES_SAMPLER_ARG,
+            trustsCallers: values.TRUST_INCOMING_TRACES,
+          },
     shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1_000,
   };
 }
@@ -136,14 +153,19 @@ const throwAllFaults = (errors: Partial<Record<string, Error>>, env: NodeJS.Proc
   if (faults.length > 0) throw new ConfigurationError(faults);
 };
 
-/** The URLs that the service calls with a password, or whose responses decide who signs in. */
-const upstreams = ['PROVIDER_BASE_URL', 'IDENTITY_A_JWKS_URL', 'IDENTITY_B_JWKS_URL'];
+/** Returns the variables with URLs that the service calls with a password, or whose responses decide who signs in. */
+const upstreamsIn = ({ OTEL_EXPORTER_OTLP_HEADERS: credentials }: NodeJS.ProcessEnv): string[] => [
+  'PROVIDER_BASE_URL',
+  'IDENTITY_A_JWKS_URL',
+  'IDENTITY_B_JWKS_URL',
+  ...(credentials === undefined ? [] : ['OTEL_EXPORTER_OTLP_ENDPOINT']),
+];
 
 /** Returns the variables whose URLs use plain HTTP in production. On the way, others could read and change that traffic. */
 function plainHttpIn(env: NodeJS.ProcessEnv): string[] {
   const { NODE_ENV: kind, ALLOW_PLAIN_HTTP: isAllowed } = env;
   if (kind !== 'production' || isAllowed === 'true') return [];
-  return upstreams.filter((name) => {
+  return upstreamsIn(env).filter((name) => {
     const url = env[name] ?? '';
     return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url);
   });
@@ -199,6 +221,9 @@ const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX
 const delay = makeValidator<number>((text) => wholeNumber(text, 0, 3_600));
 const callsAtOnce = makeValidator<number>((text) => wholeNumber(text, 1, 1_000));
 const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
+const share = makeValidator<number>((text) =>
+  must(/^(0(\.\d+)?|1(\.0+)?)$/.test(text), Number(text), 'must be a number from 0 to 1'),
+);
 const flag = makeValidator<boolean>((text) =>
   must(text === 'true' || text === 'false', text === 'true', 'must be true or false'),
 );

@@ -12,6 +12,9 @@ export const rate = () => p.decimal('string').precision(20).scale(8);
 /** A timestamp with milliseconds. */
 export const moment = () => p.datetime(3);
 
+/** The W3C `traceparent` of the span that caused the row's work. Null if nothing was traced. */
+export const traceparent = () => p.string().length(55).nullable();
+
 /** Bytes that only src/platform/sealing can open. */
 export const sealed = () => p.blob();
 

@@ -1,7 +1,7 @@
 // The outbox: the calls that committed transitions emitted, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EffectType } from '../../../machines/effects.ts';
-import { enumOf, moment, work } from './columns.ts';
+import { enumOf, moment, traceparent, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine emits. */
@@ -78,6 +78,7 @@ export const Effect = defineEntity({
     heldRefusal: p.string().length(60).nullable(),
     /** How long operators have paused the effect, in milliseconds. This time does not count towards any limit. */
     pausedMs: p.bigint('number').defaultRaw('0'),
+    traceparent: traceparent(),
     createdAt: moment(),
     finishedAt: moment().nullable(),
   },

@@ -1,6 +1,6 @@
 // Every object that exists, or may exist, at the provider for us, by the handle chosen before the request.
 import { defineEntity, p } from '@mikro-orm/core';
-import { enumOf, lease, moment, sealed, sealedAt } from './columns.ts';
+import { enumOf, lease, moment, sealed, sealedAt, traceparent } from './columns.ts';
 import { subjectKind } from './transition.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
@@ -77,6 +77,7 @@ export const ProviderResource = defineEntity({
     ...lease(),
     /** The webhook secret to which its callbacks were last moved. Null while they use the secret of its creation. */
     callbackSecretId: p.uuid().nullable(),
+    traceparent: traceparent(),
     createdAt: moment(),
   },
 });

@@ -72,6 +72,9 @@ export const logCodes = {
   'service.stopped': 'The process has stopped cleanly.',
   'service.stopping': 'The process has been asked to stop.',
   'session.created': 'A user signed in.',
+  'tracing.recovered': 'Spans are exported again.',
+  'tracing.unexported':
+    'Spans could not be exported and are dropped. The line is written once, until an export succeeds again.',
   'usdc_accounts.unprovisioned': 'Missing USDC accounts could not be requested.',
   'webhook_secret.rotation_unfinished': 'A rotation of the webhook secret waits for an operator’s next call.',
   'webhook_secret.unadopted': 'The configured webhook secret could not be made the current one.',

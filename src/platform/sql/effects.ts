@@ -45,6 +45,7 @@ export const insertEffect = prepared.count((db, given: NewEffect) =>
       'lastUnknownAt',
       'heldRefusal',
       'pausedMs',
+      'traceparent',
       'finishedAt',
     ),
     params: sql`${given.params}::jsonb`,

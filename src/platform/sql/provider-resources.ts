@@ -9,7 +9,7 @@ import { type Entity } from '../entities/rows.ts';
 /** A resource that has not been requested yet. */
 type NewResource = Pick<
   Entity<'ProviderResource'>,
-  'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'createdAt'
+  'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'traceparent' | 'createdAt'
 >;
 
 /** Inserts nothing if the resource exists, which is the case when an effect is repeated. */
@@ -23,6 +23,7 @@ export const insertResource = prepared.count((db, given: NewResource) =>
       userId: given.userId,
       subjectKind: given.subjectKind,
       subjectId: given.subjectId,
+      traceparent: given.traceparent,
       createdAt: given.createdAt,
     })
     .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
@@ -327,6 +328,17 @@ export const findResourceOfObject = prepared.first((db, { providerRef }: { provi
         ),
       ]),
     ),
+);
+
+type Named = { providerRef: string | null; handle: string | null };
+
+/** Finds the trace context of a resource by the provider's id or by our handle. Null if it is unknown or was not traced. */
+export const findTraceparent = prepared.first(
+  (_db, { providerRef, handle }: Named) => sql<{ traceparent: string | null }>`
+    select coalesce(
+      (select traceparent from provider_resources where provider_ref = ${providerRef}::uuid limit 1),
+      (select traceparent from provider_resources where handle = ${handle}::uuid limit 1)
+    ) as traceparent`,
 );
 
 /** Follows an object of the provider as if no snapshot had been applied. */

@@ -61,6 +61,7 @@ export async function writeResources(
       leasedBy: null,
       leaseToken: 0,
       callbackSecretId: null,
+      traceparent: null,
       createdAt: snapshot.updatedAt,
     };
     const { resource: columns } = await snapshotColumnsOf(sealer, row, snapshot, now);
