@@ -1,0 +1,70 @@
+// `npm run try:rollback -- --former <commit>`: upgrades the service to this version and rolls back, process by process and under
+// load, with both versions on one database and one outbox. Exits with 1 if a request gets a 5xx or no answer, or if the auditor finds
+// anything.
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { table } from '../chaos/report.ts';
+import { writeSection } from '../report-section.ts';
+import { runInFolder } from '../run-in-folder.ts';
+import type { Phase } from './balancer.ts';
+import { runDrill } from './run.ts';
+import { checkOut } from './version.ts';
+
+const MOST_SHOWN = 20;
+
+const { values } = parseArgs({
+  options: {
+    /** The commit of the former release. */
+    former: { type: 'string' },
+    'payments-per-second': { type: 'string', default: '10' },
+    /** How long each phase lasts after its work. */
+    seconds: { type: 'string', default: '15' },
+    people: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    report: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const { former: commit } = values;
+if (commit === undefined) throw new Error('--former names the commit of the former release');
+
+const section = {
+  heading: 'Rolling back',
+  begin: '<!-- rollback:begin, written by npm run try:rollback -- --report -->',
+  end: '<!-- rollback:end -->',
+};
+
+await runInFolder('ponte-rollback-', values, async (folder, atEnd) => {
+  console.log(`the former version is ${commit}, seed ${values.seed}`);
+  const former = checkOut(commit, join(folder, 'former'));
+  const options = {
+    paymentsPerSecond: Number(values['payments-per-second']),
+    phaseMs: Number(values.seconds) * 1_000,
+    people: Number(values.people),
+    seed: Number(values.seed),
+  };
+  const { phases, accepted, failures, findings } = await runDrill(former, options, folder, atEnd);
+  const violations = [
+    ...failures,
+    ...phases.flatMap(({ name, errors }) => errors.map((error) => `${name}: ${error}`)),
+    ...findings.flatMap(({ invariant, violations: found }) =>
+      found.map(({ id, what }) => `${invariant}: ${id}: ${what}`),
+    ),
+  ];
+  const text = [
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} processors, \`npm run try:rollback -- --former ${commit} ` +
+      `--payments-per-second ${options.paymentsPerSecond}\`: ${accepted} payments, ${violations.length} violations.`,
+    table(['Phase', 'requests', '5xx or no answer', 'median ms', '99 % ms'], phases.map(rowOf)),
+  ].join('\n\n');
+  console.log(`\n${text}\n`);
+  for (const violation of violations.slice(0, MOST_SHOWN)) console.error(`VIOLATION  ${violation}`);
+  if (values.report !== undefined) writeSection(values.report, section, text);
+  return violations.length === 0;
+});
+
+function rowOf({ name, tookMs, errors }: Phase): (string | number)[] {
+  const sorted = tookMs.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
+  return [name, sorted.length, errors.length, at(0.5), at(0.99)];
+}
