@@ -191,6 +191,24 @@ test('a connection is kept when the process was paused while the answer arrived'
   expect(await pidOf(pool)).toBe(before);
 });
 
+test('a connection whose server refuses a write as read-only is destroyed, and the next statement gets another connection', async () => {
+  const pool = poolOf(servingDeadlines);
+  const tables = new Kysely<{ writable: { id: number } }>({ dialect: new PostgresDialect({ pool }) });
+  const processId = async () =>
+    (await sql<{ id: number }>`select pg_backend_pid() as id`.execute(tables)).rows[0]?.id;
+  const insert = (id: number) =>
+    inDbTransaction(tables, async (tx) => void (await tx.insertInto('writable').values({ id }).execute()));
+  await sql`create table writable (id int)`.execute(tables);
+  const before = await processId();
+  await sql`set session characteristics as transaction read only`.execute(tables);
+  const refused: unknown = await insert(1).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: '25006' });
+  expect(isDatabaseUnreachable(refused)).toBe(true);
+  await insert(2);
+  expect(await processId()).not.toBe(before);
+  await sql`drop table writable`.execute(tables);
+});
+
 const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
 type Asked = { query: Pool['query'] };
