@@ -20,6 +20,7 @@ import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import type { App } from './app.ts';
 import { createApp } from './create-app.ts';
+import { assertDurableCommits } from './durable-commits.ts';
 import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
 import { startTracing } from './start-tracing.ts';
@@ -46,12 +47,20 @@ export type Service = {
   stop: (delayMs?: number) => Promise<void>;
 };
 
-/** Starts the service. @throws Error if the database cannot be reached or its schema does not fit this version. */
+/**
+ * Starts the service.
+ * @throws Error if the database cannot be reached, its schema does not fit this version, or in production its commits are not durable.
+ */
 export async function startService(
   config: Config,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Service> {
   const { app, closeDatabase } = await createApp(config, { log, clock });
+  await assertDurableCommits(app).catch(async (error: unknown) => {
+    await app.provider.close();
+    await closeDatabase();
+    throw error;
+  });
   const stopTracing = await startTracing(config, log);
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';

@@ -3,9 +3,10 @@
 import { ConfigurationError } from '../platform/config/config.ts';
 import { SchemaOutdated, VersionOutdated } from '../platform/database/schema.ts';
 import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
+import { CommitsNotDurable } from './durable-commits.ts';
 
 /** Errors whose messages are written for operators. */
-const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated];
+const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated, CommitsNotDurable];
 
 /** Returns the sentence for an operator, or null for an unforeseen error, which is better printed completely. */
 export function startupErrorMessage(error: unknown): string | null {

@@ -79,6 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     { reporter: ({ errors }) => throwAllFaults(errors, env) },
   );
   return {
+    isProduction: env['NODE_ENV'] === 'production',
     role: values.ROLE,
     port: values.PORT,
     host: values.LISTEN_HOST,

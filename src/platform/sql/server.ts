@@ -6,6 +6,12 @@ export const findServerRole = prepared.first(
   () => sql<{ isStandby: boolean }>`select pg_is_in_recovery() as "isStandby"`,
 );
 
+/** Finds when the server confirms a commit to this session, and the session's role as it is written in SQL. */
+export const findCommitSetting = prepared.first(
+  () => sql<{ synchronousCommit: string; role: string }>`
+    select current_setting('synchronous_commit') as "synchronousCommit", quote_ident(current_user) as role`,
+);
+
 /** Lists those of the settings that are 0: without a limit. */
 export const listUnlimitedSettings = prepared.all(
   (_db, { names }: { names: string[] }) => sql<{ name: string }>`

@@ -5,7 +5,7 @@ import { version } from '../../../src/platform/config/version.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
 import { assertSchemaFits } from '../../../src/platform/database/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { killProcesses, startProcess } from '../../support/process.ts';
+import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
 import { goodEnv } from './good-env.ts';
 
 const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -104,6 +104,39 @@ test('versions are compared by their numbers, and the highest floor counts', asy
   await expect(assertSchemaFits(pool)).rejects.toThrow('Deploy version 10.0.0');
   await pool.query(`delete from schema_floor where version in ('10.0.0', '9.0.0')`);
   await pool.end();
+});
+
+test('in production, a database that confirms commits before they are on disk is refused with the statement that changes it', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const pool = createPool(database.url, 1);
+  await pool.query(`alter database ${name} set synchronous_commit = off`);
+  const service = startProcess({ ...goodEnv(database.url), NODE_ENV: 'production' });
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.output()).toMatch(/^The database confirms a commit before it is on disk .*\n$/);
+  expect(service.output()).toMatch(/: alter role \w+ set synchronous_commit = on;\n$/);
+
+  await pool.query(`alter database ${name} set synchronous_commit = on`);
+  const durable = { ...goodEnv(database.url), NODE_ENV: 'production', SHUTDOWN_DELAY_SECONDS: '0' };
+  const started = await startReadyProcess(durable);
+  started.child.kill('SIGTERM');
+  expect(await started.exited).toEqual({ code: 0, signal: null });
+
+  const erasing = new URL(database.url);
+  erasing.searchParams.set('options', '-c synchronous_commit=off');
+  const refused = startProcess({ ...durable, ERASURE_DATABASE_URL: erasing.href });
+  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  expect(refused.output()).toContain('set synchronous_commit = on;');
+  await pool.end();
+});
+
+test('outside production, a database that confirms commits before they are on disk is used', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  const pool = createPool(database.url, 1);
+  await pool.query(`alter database ${name} set synchronous_commit = off`);
+  await pool.end();
+  const started = await startReadyProcess(goodEnv(database.url));
+  started.child.kill('SIGTERM');
+  expect(await started.exited).toEqual({ code: 0, signal: null });
 });
 
 test('if the schema is older, the message names the missing migration and the command', async () => {
