@@ -122,7 +122,8 @@ function serverOn(folder: string): number | null {
   return isAlive(pid) ? pid : null;
 }
 
-async function migrated(url: string): Promise<void> {
+/** Migrates an empty database. */
+export async function migrated(url: string): Promise<void> {
   const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);
   await migrate(orm);

@@ -8,7 +8,7 @@ import { Pool } from 'pg';
 import type * as Cli from '../../packages/ops/src/cli.ts';
 import type * as Start from '../../packages/ops/src/start.ts';
 import type { Counts } from './counts.ts';
-import type { Stack } from './stack.ts';
+import type { RunDatabase, Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
 const MOST_RUNS = 3;
@@ -23,7 +23,7 @@ const OPERATORS = 4;
  * run.
  * @returns how many runs it took.
  */
-export async function reconcile(stack: Stack): Promise<number> {
+export async function reconcile(stack: Stack<RunDatabase>): Promise<number> {
   for (let runs = 1; ; runs += 1) {
     const { code, output } = await operate(stack, ['reconciliation', 'run', '--reason', 'after the faults']);
     if (code === 0) return runs;
@@ -38,7 +38,7 @@ export async function reconcile(stack: Stack): Promise<number> {
  * @returns how many decisions succeeded.
  */
 export async function decideWhatIsHeld(
-  stack: Stack,
+  stack: Stack<RunDatabase>,
   pool: Pool,
   tell: (what: string) => void,
 ): Promise<number> {
@@ -150,15 +150,23 @@ const BACKDATE_FAILED_PAYOUTS = `
 /**
  * Runs a command of the command line in this process: a process for each of hundreds of decisions would take most of the run. The
  * database and the provider have the same settings as for the service.
+ * @returns `result`, the command's standard output; `output` has its notes and progress as well.
  */
-async function operate(stack: Stack, args: string[]): Promise<{ code: number; output: string }> {
+export async function operate(
+  stack: Stack<RunDatabase>,
+  args: string[],
+): Promise<{ code: number; output: string; result: string }> {
   let output = '';
-  const stream = { write: (text: string) => (output += text) };
+  let result = '';
+  const out = { write: (text: string) => ((result += text), (output += text)) };
+  const err = { write: (text: string) => (output += text) };
   const { runOps, startOps } = await operationsOf(stack);
-  const code = await runOps([...args, '--operator', 'chaos'], {
+  // A view has no operator. A change has one, and a reason.
+  const operator = args.includes('--reason') ? ['--operator', 'chaos'] : [];
+  const code = await runOps([...args, ...operator], {
     env: { ...stack.environment(), PROVIDER_TIMEOUT_MS: '10000' },
-    out: stream,
-    err: stream,
+    out,
+    err,
     signal: new AbortController().signal,
     start: startOps,
   }).catch((error: unknown) => {
@@ -166,11 +174,11 @@ async function operate(stack: Stack, args: string[]): Promise<{ code: number; ou
     output += String(error);
     return 1;
   });
-  return { code, output };
+  return { code, output, result };
 }
 
 /** The command line of the project whose service runs. */
-async function operationsOf({ serviceFolder }: Stack) {
+async function operationsOf({ serviceFolder }: Stack<RunDatabase>) {
   const load = (module: string): Promise<unknown> => import(pathToFileURL(join(serviceFolder, module)).href);
   const { runOps } = (await load('packages/ops/src/cli.ts')) as typeof Cli;
   const { startOps } = (await load('packages/ops/src/start.ts')) as typeof Start;

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { decideWhatIsHeld, reconcile } from './operator.ts';
-import type { Stack } from './stack.ts';
+import type { RunDatabase, Stack } from './stack.ts';
 import { type UnderWay, underWay } from './under-way.ts';
 
 const LOOK_EVERY_MS = 250;
@@ -33,7 +33,7 @@ export type Rest = {
   restedAfterMs: number | null;
 };
 
-export async function quiesce(stack: Stack, tell: (what: string) => void): Promise<Rest> {
+export async function quiesce(stack: Stack<RunDatabase>, tell: (what: string) => void): Promise<Rest> {
   let begun = performance.now();
   const sinceMs = () => Math.round(performance.now() - begun);
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
@@ -69,7 +69,7 @@ export async function quiesce(stack: Stack, tell: (what: string) => void): Promi
  * A provider without an answer repeats its callback for a day, at unknown times. A callback between two reads of the auditor would
  * be work in progress. So the provider stops sending first, and the service processes what has arrived.
  */
-export async function stopProvider(stack: Stack): Promise<void> {
+export async function stopProvider(stack: Stack<RunDatabase>): Promise<void> {
   await stack.sandbox.end();
   const pool = new Pool({ connectionString: stack.database.url, max: 1 });
   try {

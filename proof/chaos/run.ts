@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type Finding } from '../audit/audit.ts';
 import { createCounts } from './counts.ts';
+import { startCrashableDatabase } from './database.ts';
 import { countEnds } from './ends.ts';
 import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
@@ -43,7 +44,7 @@ export async function run(
     folder,
     {
       processes: wanted.processes,
-      isDiskSmall: wanted.smallDisk,
+      startDatabase: (databaseFolder) => startCrashableDatabase(databaseFolder, wanted.smallDisk, atEnd),
       serviceFolder,
       clockAheadMs: (index) => (wanted.clocks ? clockAheadMs(index) : 0),
       onStart: (index) => {

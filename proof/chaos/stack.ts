@@ -7,13 +7,16 @@ import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-p
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { type Child, keepRunning, ROOT } from './child.ts';
-import { type CrashableDatabase, startCrashableDatabase } from './database.ts';
+import type { CrashableDatabase } from './database.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { openPublicAddress } from './public-address.ts';
 
-export type Stack = {
+/** The database of a run: the address at which the auditor and the operator reach it. */
+export type RunDatabase = { url: string };
+
+export type Stack<Database extends RunDatabase = CrashableDatabase> = {
   folder: string;
-  database: CrashableDatabase;
+  database: Database;
   sandbox: Child;
   sandboxUrl: string;
   sandboxData: string;
@@ -45,10 +48,10 @@ const HOUR_SECONDS = 60 * 60;
 /** Short enough for a short run, and long enough that processes are killed in between. */
 const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SANDBOX_SLOW_MS: '5000' };
 
-export type StackOptions = {
+export type StackOptions<Database extends RunDatabase> = {
   processes: number;
-  /** Whether the database's disk can be filled. */
-  isDiskSmall?: boolean;
+  /** Starts the database. `databaseFolder` is for its data. */
+  startDatabase: (databaseFolder: string) => Promise<Database>;
   /** How far the clock of each instance is ahead, in milliseconds. A negative number is behind, 0 is the machine's clock. */
   clockAheadMs?: (index: number) => number;
   /** Called each time an instance is started. */
@@ -60,21 +63,21 @@ export type StackOptions = {
 };
 
 /** @param atEnd registers the function that stops each part, as soon as it is started. */
-export async function startStack(
+export async function startStack<Database extends RunDatabase>(
   folder: string,
   {
     processes,
-    isDiskSmall = false,
+    startDatabase,
     clockAheadMs = () => 0,
     onStart = () => undefined,
     serviceFolder = ROOT,
     envOf = () => ({}),
-  }: StackOptions,
+  }: StackOptions<Database>,
   atEnd: (stop: () => Promise<void>) => void,
-): Promise<Stack> {
+): Promise<Stack<Database>> {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
-  const database = await startCrashableDatabase(join(folder, 'database'), isDiskSmall, atEnd);
+  const database = await startDatabase(join(folder, 'database'));
   const sandboxPort = await freePort();
   const ports = await Promise.all(Array.from({ length: processes }, freePort));
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;

@@ -20,7 +20,21 @@ export async function payContinuously(workload: Workload, people: Person[]): Pro
   return failures;
 }
 
-async function payOnce(workload: Workload, { id: userId, client }: Person, n: number): Promise<void> {
+async function payOnce(workload: Workload, person: Person, n: number): Promise<void> {
+  const id = await orderPayment(workload, person, n);
+  if (id !== null) await watch(workload, person.client, id);
+}
+
+/**
+ * Requests a price and confirms it.
+ * @returns the payment's id, or null if the quote had expired before an instance answered.
+ * @throws if the payment was refused otherwise.
+ */
+export async function orderPayment(
+  workload: Workload,
+  { id: userId, client }: Person,
+  n: number,
+): Promise<string | null> {
   // These amounts are not magic values of the sandbox.
   const amountMinor = 1_000 + (n % 80) * 100;
   const quote = await client.ask({
@@ -49,10 +63,10 @@ async function payOnce(workload: Workload, { id: userId, client }: Person, n: nu
   };
   workload.orders.write(order);
   // If no instance answered for a minute, the quote has expired, and the payment was not accepted.
-  if (answer.code === 'quote_expired') return;
+  if (answer.code === 'quote_expired') return null;
   if (answer.status >= 300) throw new Error(`a payment was answered ${answer.status} ${answer.code}`);
   workload.counts.accepted.payments += 1;
-  await watch(workload, client, String(answer.body['pixPaymentId']));
+  return String(answer.body['pixPaymentId']);
 }
 
 /** Polls until the payment is final. If it is not final in time, the auditor judges it. */

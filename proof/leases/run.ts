@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
 import { createCounts } from '../chaos/counts.ts';
+import { startCrashableDatabase } from '../chaos/database.ts';
 import { readEverything } from '../chaos/final-reading.ts';
 import { quiesce, stopProvider } from '../chaos/quiesce.ts';
 import { startStack } from '../chaos/stack.ts';
@@ -36,7 +37,8 @@ export async function runScenario(
     PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
     PROVIDER_TIMEOUT_MS: '10000',
   });
-  const stack = await startStack(folder, { processes, envOf }, atEnd);
+  const startDatabase = (databaseFolder: string) => startCrashableDatabase(databaseFolder, false, atEnd);
+  const stack = await startStack(folder, { processes, envOf, startDatabase }, atEnd);
   const pool = new Pool({ connectionString: stack.database.url, max: 4 });
   // A frozen database must not end the run.
   pool.on('error', () => undefined);
