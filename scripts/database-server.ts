@@ -9,13 +9,19 @@ const END_MS = 15_000;
 
 /** Stops the server of a run that was killed. It would keep the folder locked. */
 export async function stopServerIn(folder: string): Promise<void> {
-  const file = join(folder, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  // While the folder is being created, the file holds another process's id with a minus sign.
-  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
-  if (!(pid > 0) || !isServerOf(pid, folder)) return;
+  const pid = serverIn(folder);
+  if (pid === null) return;
   process.kill(pid, 'SIGINT');
   await endOf(pid, END_MS);
+}
+
+/** @returns the process id of the server that runs on these data, or null. */
+export function serverIn(folder: string): number | null {
+  const file = join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  // While the folder is being created, the file holds another process's id with a minus sign.
+  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+  return pid > 0 && isServerOf(pid, folder) ? pid : null;
 }
 
 /** After a crash or a restart of the machine, the file can hold an id that another program has by now. */

@@ -42,6 +42,8 @@ export type DatabaseProxy = {
    * @returns a check whether it has happened.
    */
   freezeAt: (message: string, fate: Fate, times?: number) => { hasFrozen: () => boolean };
+  /** Cuts every connection and leads new ones to another server, as a load balancer does after a failover. */
+  leadTo: (databaseUrl: string) => void;
   close: () => Promise<void>;
 };
 
@@ -51,7 +53,7 @@ type Pair = { client: Socket; server: Socket; isFrozen: boolean; said: string };
 const KEPT_CHARACTERS = 2_000;
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const pairs = new Set<Pair>();
   const cutOff = new Set<string>();
   let isStalled = false;
@@ -142,6 +144,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       const set = { message, fate, left: times };
       trap = set;
       return { hasFrozen: () => set.left === 0 };
+    },
+    leadTo: (otherUrl) => {
+      target = new URL(otherUrl);
+      endAll(pairs);
     },
     close: async () => {
       const closed = new Promise((resolve) => listener.close(resolve));

@@ -1,0 +1,33 @@
+// Payments that clients were told are accepted, from the clients' own journal, and those of them without a row.
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { ClientOrder } from '../audit/evidence.ts';
+
+export type Acknowledged = { id: string; answeredAt: number };
+
+/** @returns each payment once, with the time of its first answer, in the order of the answers. */
+export function acknowledgedIn(ordersFile: string): Acknowledged[] {
+  const first = new Map<string, number>();
+  for (const line of readFileSync(ordersFile, 'utf8').split('\n').slice(0, -1))
+    for (const { id, answeredAt } of (JSON.parse(line) as ClientOrder).answers)
+      if (id !== undefined) first.set(id, Math.min(answeredAt, first.get(id) ?? Infinity));
+  return [...first]
+    .map(([id, answeredAt]) => ({ id, answeredAt }))
+    .toSorted((one, other) => one.answeredAt - other.answeredAt);
+}
+
+/** @returns those of the payments that the database does not have. */
+export async function missingFrom(databaseUrl: string, ids: string[]): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      'select id from unnest($1::uuid[]) as id where not exists (select from pix_payments where pix_payments.id = id.id)',
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,24 @@
+// `npm run try:failover`: kills the primary database under load and promotes its standby, again and again. With a synchronous
+// standby, every payment that was acknowledged must exist and the auditor must find no violation. With `--asynchronous`, the run
+// shows what a failover loses and what the recovery brings back. Exits with 1 if anything does not hold.
+import { writeSection } from '../report-section.ts';
+import { runInFolder } from '../run-in-folder.ts';
+import { readOptions } from './options.ts';
+import { run } from './run.ts';
+
+const options = readOptions(process.argv.slice(2));
+const name = options.isAsynchronous ? 'asynchronous' : 'synchronous';
+
+const section = {
+  heading: 'Failover',
+  begin: `<!-- failover-${name}:begin, written by npm run try:failover -- ${options.isAsynchronous ? '--asynchronous ' : ''}--report -->`,
+  end: `<!-- failover-${name}:end -->`,
+};
+
+await runInFolder('ponte-failover-', options, async (folder, atEnd) => {
+  const { tables, violations } = await run(options, folder, atEnd);
+  console.log(`\n${tables}\n`);
+  if (options.reportFile !== null) writeSection(options.reportFile, section, tables);
+  for (const violation of violations.slice(0, 20)) console.error(`VIOLATION  ${violation}`);
+  return violations.length === 0;
+});

@@ -1,0 +1,41 @@
+// The command-line options of a run.
+import { parseArgs } from 'node:util';
+
+export type Options = {
+  failovers: number;
+  paymentsPerSecond: number;
+  users: number;
+  /** Whether the standby may lag: a failover then loses payments, and the operator recovers them as the runbook says. */
+  isAsynchronous: boolean;
+  /** A Markdown file whose section "Failover" receives the tables, or null. */
+  reportFile: string | null;
+  keep: boolean;
+};
+
+/** @throws an error that names the options that cannot be used. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      failovers: { type: 'string', default: '10' },
+      'payments-per-second': { type: 'string', default: '40' },
+      users: { type: 'string', default: '60' },
+      asynchronous: { type: 'boolean', default: false },
+      report: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    failovers: whole('failovers', values.failovers),
+    paymentsPerSecond: whole('payments-per-second', values['payments-per-second']),
+    users: whole('users', values.users),
+    isAsynchronous: values.asynchronous,
+    reportFile: values.report ?? null,
+    keep: values.keep,
+  };
+}
+
+function whole(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} must be a whole number, at least 1`);
+  return Number(text);
+}

@@ -1,0 +1,31 @@
+// Users who begin payments at a fixed rate, whether earlier ones were answered or not.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Workload } from '../chaos/payments.ts';
+import type { Person } from '../chaos/people.ts';
+import { orderPayment } from '../leases/payers.ts';
+
+/** The most payments without an answer. While there are as many, no other begins. */
+const MOST_UNANSWERED = 400;
+const LOOK_EVERY_MS = 20;
+
+/** @returns the failures, once `isQuiet` and every payment has been answered. */
+export async function payAtRate(
+  workload: Workload,
+  people: [Person, ...Person[]],
+  perSecond: number,
+): Promise<string[]> {
+  const failures: string[] = [];
+  const unanswered = new Set<Promise<unknown>>();
+  let nextAt = performance.now();
+  for (let n = 0; !workload.isQuiet(); n += 1) {
+    await pause(Math.max(0, nextAt - performance.now()));
+    while (unanswered.size >= MOST_UNANSWERED) await pause(LOOK_EVERY_MS);
+    nextAt = Math.max(nextAt + 1_000 / perSecond, performance.now() - 1_000);
+    const ordered: Promise<unknown> = orderPayment(workload, people[n % people.length] ?? people[0], n)
+      .catch((error: unknown) => void failures.push(String(error)))
+      .finally(() => unanswered.delete(ordered));
+    unanswered.add(ordered);
+  }
+  await Promise.all(unanswered);
+  return failures;
+}

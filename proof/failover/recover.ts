@@ -1,0 +1,35 @@
+// The operator after a failover that lost payments: the page of the runbook about a restored backup. Clients are kept out meanwhile.
+import { setTimeout as pause } from 'node:timers/promises';
+import { operate, reconcile } from '../chaos/operator.ts';
+import type { RunDatabase, Stack } from '../chaos/stack.ts';
+
+/** An unfinished payment is adopted when the provider has ended it. */
+const MOST_TRIES = 20;
+const TRY_EVERY_MS = 1_000;
+
+export type Recovered = { found: number; notAdopted: string[] };
+
+/**
+ * Reconciles, adopts what only the provider has, and reconciles again.
+ * @param knownIds ids of payments that clients know.
+ * @returns how many resources only the provider had, and those that could not be adopted.
+ */
+export async function recover(stack: Stack<RunDatabase>, knownIds: string[]): Promise<Recovered> {
+  const known = knownIds.length === 0 ? [] : ['--known-ids', knownIds.join(',')];
+  await reconcile(stack);
+  let orphans = await listOrphans(stack, known);
+  const found = orphans.length;
+  for (let tries = 0; orphans.length > 0 && tries < MOST_TRIES; tries += 1) {
+    await operate(stack, ['recovery', 'adopt', '--all', ...known, '--reason', 'failover']);
+    await pause(TRY_EVERY_MS);
+    orphans = await listOrphans(stack, known);
+  }
+  await reconcile(stack);
+  return { found, notAdopted: orphans };
+}
+
+async function listOrphans(stack: Stack<RunDatabase>, known: string[]): Promise<string[]> {
+  const { code, output, result } = await operate(stack, ['recovery', 'list', ...known, '--json']);
+  if (code !== 0) throw new Error(`recovery list ended with ${code}: ${output.slice(-1_000)}`);
+  return (JSON.parse(result) as object[]).map((orphan) => JSON.stringify(orphan));
+}

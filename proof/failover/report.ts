@@ -1,0 +1,89 @@
+// The results of a run as Markdown tables, which are also readable on a terminal.
+import { cpus, loadavg, totalmem } from 'node:os';
+import type { Finding } from '../audit/audit.ts';
+import { table } from '../chaos/report.ts';
+import type { Acknowledged } from './acknowledged.ts';
+import type { Failover } from './cluster.ts';
+import type { Options } from './options.ts';
+
+export type Round = Failover & {
+  /** Acknowledged payments without a row after the promotion. */
+  lost: number;
+  /** Payments that only the provider had, acknowledged or not. */
+  found?: number;
+  /** Acknowledged payments that the recovery brought back under their ids. */
+  broughtBack?: number;
+};
+
+export type Outcome = {
+  rounds: Round[];
+  acknowledged: Acknowledged[];
+  /** Ids of acknowledged payments that have no row at the end. */
+  missing: string[];
+  repeats: number;
+  /** Requests that were refused because a row that they name was lost. */
+  refused: string[];
+  findings: Finding[];
+  violations: string[];
+  lastedMs: number;
+};
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+export function tablesOf(options: Options, outcome: Outcome): string {
+  const { acknowledged, missing, repeats, refused, findings, lastedMs } = outcome;
+  const found = findings.filter(({ violations }) => violations.length > 0);
+  return [
+    headOf(options, outcome),
+    roundsOf(options, outcome),
+    table(
+      ['In all', ''],
+      [
+        ['payments acknowledged', acknowledged.length],
+        ['acknowledged per second, outages included', ((acknowledged.length * 1_000) / lastedMs).toFixed(1)],
+        ['requests repeated for want of an answer', repeats],
+        ['acknowledged payments without a row at the end', missing.length],
+        ['requests refused because a row was lost', refused.length],
+        ['comparisons of the auditor', findings.reduce((sum, { checked }) => sum + checked, 0)],
+        ['differences that the auditor found', found.reduce((sum, one) => sum + one.violations.length, 0)],
+      ],
+    ),
+    ...(found.length === 0
+      ? []
+      : [
+          table(
+            ['The auditor found', 'number'],
+            found.map(({ invariant, violations }) => [invariant, violations.length]),
+          ),
+        ]),
+  ].join('\n\n');
+}
+
+function headOf(options: Options, { violations }: Outcome): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${cpus().length} processors, ${memory} GiB, load average ${loadavg()[0]?.toFixed(0)}`;
+  const standby = options.isAsynchronous
+    ? 'an asynchronous standby that is two seconds behind'
+    : 'a synchronous standby';
+  return (
+    `${new Date().toISOString().slice(0, 10)}, ${machine}: ${standby}, ${options.failovers} failovers, ` +
+    `${options.paymentsPerSecond} payments a second wanted, ${violations.length} violations.`
+  );
+}
+
+function roundsOf({ isAsynchronous }: Options, { rounds, acknowledged }: Outcome): string {
+  const recovered = isAsynchronous ? ['adopted from the provider', 'brought back under their ids'] : [];
+  return table(
+    ['Failover', 'promoted after', 'payments accepted again after', 'payments lost', ...recovered],
+    rounds.map(({ killedAt, promotedAt, lost, found = 0, broughtBack = 0 }, index) => {
+      const again = acknowledged.find(({ answeredAt }) => answeredAt > promotedAt)?.answeredAt;
+      return [
+        index + 1,
+        seconds(promotedAt - killedAt),
+        again === undefined ? 'never' : seconds(again - killedAt),
+        lost,
+        ...(isAsynchronous ? [found, broughtBack] : []),
+      ];
+    }),
+  );
+}

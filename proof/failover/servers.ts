@@ -1,0 +1,173 @@
+// PostgreSQL servers with streaming replication: a primary, and standbys made from a copy of a running server's data folder. The
+// project's PostgreSQL has no pg_basebackup, so the copy is made between `pg_backup_start` and `pg_backup_stop`.
+import { execFile, spawn } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { isRunning, serverIn, stopServerIn } from '../../scripts/database-server.ts';
+import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import type { AtEnd } from '../run-in-folder.ts';
+
+export type Server = { url: string; folder: string };
+
+const run = promisify(execFile);
+
+/** Enough log for a standby whose copy takes long. */
+const SETTINGS = { wal_keep_size: '1GB', max_connections: '200', listen_addresses: '127.0.0.1' };
+const STARTS_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+
+/** Files of the data folder that belong to the running server, and the log, which the standby receives from the primary. */
+const NOT_COPIED = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'standby.signal']);
+const MADE_EMPTY = ['pg_wal', 'pg_replslot'];
+
+/** Starts a server with an empty database. It syncs to disk. */
+export async function startPrimary(folder: string, atEnd: AtEnd): Promise<Server> {
+  atEnd(() => stopServerIn(folder));
+  const { url } = await startEmbeddedDatabase({ folder, keep: true, settings: SETTINGS });
+  return { url, folder };
+}
+
+/**
+ * Copies the data folder of a running server and starts the copy as its standby.
+ * @param primaryUrl the address from which the standby receives the log: the primary's own, or a proxy's.
+ * @returns the standby, once it accepts connections.
+ */
+export async function startStandby(
+  primary: Server,
+  { folder, primaryUrl, atEnd }: { folder: string; primaryUrl: string; atEnd: AtEnd },
+): Promise<Server> {
+  const { uid, gid } = statSync(primary.folder);
+  const own = (path: string): string => {
+    chownSync(path, uid, gid);
+    return path;
+  };
+  const makeFolder = (path: string): void => {
+    mkdirSync(path, { mode: 0o700 });
+    own(path);
+  };
+  makeFolder(folder);
+  const label = await whileBackedUp(primary.url, () => copyData(primary.folder, folder));
+  for (const name of MADE_EMPTY) makeFolder(join(folder, name));
+  writeFileSync(join(folder, 'backup_label'), label);
+  writeFileSync(join(folder, 'standby.signal'), '');
+  for (const name of ['backup_label', 'standby.signal']) own(join(folder, name));
+
+  const port = await freePort();
+  const { hostname, port: primaryPort, username, password } = new URL(primaryUrl);
+  // A proxy of the database understands no request for encryption.
+  const plain = 'sslmode=disable gssencmode=disable';
+  const settings = {
+    ...SETTINGS,
+    primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password} ${plain}`,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const logFile = `${folder}.log`;
+  const log = openSync(logFile, 'a');
+  atEnd(() => stopServerIn(folder));
+  spawn(programOf(primary), ['-D', folder, '-p', String(port), ...flags], {
+    stdio: ['ignore', log, log],
+    ...(process.getuid?.() === 0 && { uid, gid }),
+  });
+  closeSync(log);
+  const url = Object.assign(new URL(primary.url), { port: String(port) }).href;
+  for (const begun = performance.now(); !(await accepts(url)); await pause(LOOK_EVERY_MS))
+    if (performance.now() - begun > STARTS_WITHIN_MS)
+      throw new Error(`the standby does not start: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
+  return { url, folder };
+}
+
+/** Ends a server as a power cut does: no process of it runs any further instruction. */
+export async function killServer({ folder }: Server): Promise<void> {
+  const postmaster = serverIn(folder);
+  if (postmaster === null) throw new Error(`no server runs on ${folder}`);
+  // A stopped postmaster starts no further process.
+  process.kill(postmaster, 'SIGSTOP');
+  const processes = [...(await childrenOf(postmaster)), postmaster];
+  for (const pid of processes) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // The process has ended by itself.
+    }
+  }
+  while (isRunning(postmaster)) await pause(LOOK_EVERY_MS);
+}
+
+/**
+ * Makes a standby the primary. `pg_ctl promote` does the same.
+ * @returns when it accepts writes.
+ */
+export async function promote({ url }: Server): Promise<void> {
+  const [row] = await ask<{ done: boolean }>(url, 'select pg_promote(true, 60) as done');
+  if (row?.done !== true) throw new Error('the standby was not promoted within a minute');
+}
+
+export async function ask<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the label of the backup. The copy must have it in its folder. */
+async function whileBackedUp(url: string, copy: () => Promise<void>): Promise<string> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('standby', fast => true)`);
+    await copy();
+    const { rows } = await client.query<{ label: string }>(
+      'select labelfile as label from pg_backup_stop(wait_for_archive => false)',
+    );
+    return rows[0]?.label ?? '';
+  } finally {
+    await client.end();
+  }
+}
+
+/** The log repairs files that change during the copy. Files that vanish meanwhile are not needed. */
+async function copyData(from: string, to: string): Promise<void> {
+  const entries = readdirSync(from).filter((name) => !NOT_COPIED.has(name));
+  const copying = run('cp', ['-a', ...entries.map((name) => join(from, name)), to]);
+  await copying.catch((error: { stderr?: string }) => {
+    const complaints = (error.stderr ?? '').split('\n').filter((line) => line !== '');
+    const areHarmless = complaints.every((line) => line.includes('No such file or directory'));
+    if (complaints.length === 0 || !areHarmless) throw error;
+  });
+}
+
+/** The server itself wrote the path of its program into its data folder. */
+const programOf = ({ folder }: Server): string =>
+  readFileSync(join(folder, 'postmaster.opts'), 'utf8').split(' ', 1)[0] ?? '';
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+const accepts = (url: string): Promise<boolean> =>
+  ask(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
