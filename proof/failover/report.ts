@@ -63,7 +63,7 @@ function headOf(options: Options, { violations }: Outcome): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   const machine = `${cpus().length} processors, ${memory} GiB, load average ${loadavg()[0]?.toFixed(0)}`;
   const standby = options.isAsynchronous
-    ? 'an asynchronous standby that is two seconds behind'
+    ? 'an asynchronous standby, at least two seconds behind'
     : 'a synchronous standby';
   return (
     `${new Date().toISOString().slice(0, 10)}, ${machine}: ${standby}, ${options.failovers} failovers, ` +
