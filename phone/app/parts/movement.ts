@@ -5,7 +5,7 @@ import type { VNode } from 'preact';
 import { formatMinor } from '../money.ts';
 import type { Moved } from '../state/movements.ts';
 import { Icon, type IconName } from './icons.ts';
-import { nameOfType, saidOfMovement } from './statuses.ts';
+import { nameOfCompleted, nameOfType, saidOfMovement } from './statuses.ts';
 
 /** The signs of the kinds of movement. A kind that this version does not know has none, because it may be either. */
 const signs: Record<string, string> = { deposit: '+', payment: '−', withdraw: '−' };
@@ -15,12 +15,19 @@ const icons: Record<string, IconName> = { deposit: 'deposit', payment: 'pay', wi
 export const addressOf = ({ id, pixPaymentId }: Transaction): string =>
   pixPaymentId === null ? `#/transactions/${id}` : `#/payments/${pixPaymentId}`;
 
-export function Movement({ moved }: { moved: Moved }): VNode {
+type Props = {
+  moved: Moved;
+  /** When it began, as the list writes it. */
+  when: string;
+};
+
+export function Movement({ moved, when }: Props): VNode {
   const { transaction } = moved;
-  const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency, createdAt } = transaction;
+  const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency } = transaction;
   const { title, tone, isMoneyBack } = saidOfMovement(moved);
   const kind = nameOfType(type);
   const name = nameOf(transaction);
+  const isCompleted = status === 'completed';
   return html`
     <li>
       <a class="movement" href=${addressOf(transaction)}>
@@ -28,8 +35,9 @@ export function Movement({ moved }: { moved: Moved }): VNode {
         <span class="what">
           <span class="strong">${name ?? kind}</span>
           <span class="soft">
-            ${name !== null && html`${kind} · `}
-            ${status === 'completed' ? timeOf(createdAt) : html`<span class=${`tone ${tone}`}>${title}</span>`}
+            ${name !== null && !isCompleted && `${kind} · `}
+            <span class=${isCompleted ? '' : `tone ${tone}`}>${name !== null && isCompleted ? nameOfCompleted(type) : title}</span>
+            ${' · '}<span class="unbroken">${when}</span>
           </span>
         </span>
         <span class="amount">
@@ -50,11 +58,3 @@ export function Movement({ moved }: { moved: Moved }): VNode {
 /** The name of the other side, or else its account or its words. Null if nothing is known. */
 const nameOf = ({ counterparty }: Transaction): string | null =>
   counterparty?.name ?? counterparty?.account ?? counterparty?.reference ?? null;
-
-const timeOf = (iso: string): string =>
-  new Date(iso).toLocaleString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });

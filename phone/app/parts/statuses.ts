@@ -118,4 +118,14 @@ const types: Record<KnownTransactionType, string> = {
   withdraw: 'Withdrawal',
 };
 
+const completed: Record<KnownTransactionType, string> = {
+  deposit: 'Money added',
+  payment: 'PIX payment arrived',
+  withdraw: 'Withdrawal arrived',
+};
+
+/** Says in a list what a completed movement did. */
+export const nameOfCompleted = (type: string): string =>
+  isIn(completed, type) ? completed[type] : 'Completed';
+
 export const nameOfType = (type: string): string => (isIn(types, type) ? types[type] : 'Movement');

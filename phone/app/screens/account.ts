@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { dateOf } from '../dates.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
 import { Field } from '../parts/field.ts';
@@ -47,7 +48,7 @@ export function AccountScreen(): VNode {
       <${Facts} facts=${[
         { name: 'E-mail', value: user?.email ?? 'None' },
         { name: 'Home currency', value: user?.homeCurrency },
-        { name: 'Member since', value: user && new Date(user.createdAt).toLocaleDateString('en-GB') },
+        { name: 'Member since', value: user && dateOf(user.createdAt) },
       ]} />
       <ul class="links">
         ${LINKS.map(

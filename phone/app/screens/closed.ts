@@ -1,6 +1,7 @@
 // The screen of a closed account.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { dateOf } from '../dates.ts';
 import { Button } from '../parts/button.ts';
 import { Note } from '../parts/note.ts';
 import { Screen } from '../parts/screen.ts';
@@ -13,7 +14,7 @@ export const Closed = ({ until }: { until: string }): VNode => html`
   <${Screen} title="Goodbye">
     <div role="status">
       <${Note} kind="good" title="Your account is closed">
-        <p>What the law makes us keep is deleted on ${new Date(until).toLocaleDateString('en-GB')}.</p>
+        <p>What the law makes us keep is deleted on ${dateOf(until)}.</p>
       <//>
     </div>
     <${Button} kind="second" onPress=${() => closedUntil.set(null)}>Done<//>

@@ -3,6 +3,7 @@ import type { DataRequest, DataRequestInput } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { momentOf } from '../dates.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
 import { Field } from '../parts/field.ts';
@@ -90,6 +91,6 @@ export function DataRequestScreen(): VNode {
 const Made = ({ request: { id, receivedAt } }: { request: DataRequest }): VNode => html`
   <${Note} kind="good" title="We have your request"><p>You get an answer within 30 days.</p><//>
   <${Facts} facts=${[
-    { name: 'Received', value: new Date(receivedAt).toLocaleString('en-GB') },
+    { name: 'Received', value: momentOf(receivedAt) },
     { name: 'Number', value: id, isCode: true, isCopied: true },
   ]} />`;

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { dayOf, timeOf } from '../dates.ts';
 import { Button } from '../parts/button.ts';
 import { Movement } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
@@ -35,7 +36,7 @@ export function History(): VNode {
         ({ day, items }) => html`
       <section key=${day} aria-label=${day}>
         <h2 class="day">${day}</h2>
-        <ul class="movements">${items.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} />`)}</ul>
+        <ul class="movements">${items.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} when=${timeOf(one.transaction.createdAt)} />`)}</ul>
       </section>`,
       )}
       ${call.isBusy && html`<${Loading} what="Reading…" />`}
@@ -52,11 +53,7 @@ export function History(): VNode {
 }
 
 const daysOf = (items: Moved[]): { day: string; items: Moved[] }[] =>
-  [...Map.groupBy(items, dayOf)].map(([day, ofDay]) => ({ day, items: ofDay }));
-
-const dayOf = ({ transaction }: Moved): string =>
-  new Date(transaction.createdAt).toLocaleDateString('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-  });
+  [...Map.groupBy(items, ({ transaction }) => dayOf(transaction.createdAt))].map(([day, ofDay]) => ({
+    day,
+    items: ofDay,
+  }));

@@ -2,6 +2,7 @@
 import type { Me } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { whenOf } from '../dates.ts';
 import { formatMinor } from '../money.ts';
 import { Icon, type IconName } from '../parts/icons.ts';
 import { Movement } from '../parts/movement.ts';
@@ -38,7 +39,7 @@ export function Home(): VNode {
         ${recent.value === null && recent.error === null && html`<${Loading} what="Reading…" />`}
         ${recent.value?.length === 0 && html`<p class="empty">Nothing yet. Your money will show up here.</p>`}
         <ul class="movements">
-          ${recent.value?.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} />`)}
+          ${recent.value?.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} when=${whenOf(one.transaction.createdAt)} />`)}
         </ul>
       </section>
     <//>`;

@@ -3,6 +3,7 @@ import type { PixPayment, Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { dateOf, momentOf } from '../dates.ts';
 import { effectiveRateOf, formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { type Fact, Facts } from '../parts/facts.ts';
@@ -102,7 +103,7 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
       ...costFacts(payment),
       { name: 'Recipient', value: payment.recipientName },
       { name: nameOfKeyType(payment.pixKeyType), value: payment.pixKey, isCode: true },
-      { name: 'Confirmed', value: new Date(payment.createdAt).toLocaleString('en-GB') },
+      { name: 'Confirmed', value: momentOf(payment.createdAt) },
       { name: 'End-to-end id', value: payment.endToEndId, isCode: true, isCopied: true },
       { name: 'Receipt', value: payment.voucherId, isCode: true },
       { name: 'Payment id', value: payment.id, isCode: true, isCopied: true },
@@ -143,7 +144,7 @@ function useMoneyFacts({ transactionId, status, settlement }: PixPayment): Fact[
       name: 'Settled by support',
       value:
         settlement &&
-        `${formatMinor(settlement.amount, settlement.currency)}, ${new Date(settlement.at).toLocaleDateString('en-GB')}`,
+        `${formatMinor(settlement.amount, settlement.currency)}, ${dateOf(settlement.at)}`,
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { momentOf } from '../dates.ts';
 import { formatMinor } from '../money.ts';
 import { saidOfCheck } from '../parts/destination.ts';
 import { Facts } from '../parts/facts.ts';
@@ -48,8 +49,8 @@ function Shown({ transaction }: { transaction: Transaction }): VNode {
       { name: 'Account', value: account, isCode: true },
       { name: 'Reference', value: reference },
       { name: 'Checked', value: useCheck(transaction) },
-      { name: 'Begun', value: new Date(createdAt).toLocaleString('en-GB') },
-      { name: 'Arrived', value: completedAt && new Date(completedAt).toLocaleString('en-GB') },
+      { name: 'Begun', value: momentOf(createdAt) },
+      { name: 'Arrived', value: completedAt && momentOf(completedAt) },
       { name: 'Number', value: id, isCode: true, isCopied: true },
     ]} />`;
 }

@@ -1,0 +1,44 @@
+// Days and times as an app writes them, in the phone's time zone.
+
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+
+/** Formats `14:05`. */
+export const timeOf = (iso: string): string => new Date(iso).toLocaleTimeString('en-GB', TIME);
+
+/** Formats `26 November 2026`. */
+export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', DAY);
+
+/** Formats `26 November 2026, 14:05`, for a receipt. */
+export const momentOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}`;
+
+/** Formats `Today`, `Yesterday`, `Monday 23 November`, and another year with its number. */
+export const dayOf = (iso: string, now = new Date()): string =>
+  nearDayOf(iso, now) ?? `${weekdayOf(iso)} ${dayAndMonthOf(iso, 'long', now)}`;
+
+/** Formats `Today, 14:05`, `Yesterday, 14:05`, `23 Nov`, and another year with its number. */
+export function whenOf(iso: string, now = new Date()): string {
+  const near = nearDayOf(iso, now);
+  if (near !== null) return `${near}, ${timeOf(iso)}`;
+  return dayAndMonthOf(iso, 'short', now);
+}
+
+/** Null for a day before yesterday. */
+function nearDayOf(iso: string, now: Date): string | null {
+  const yesterday = new Date(now);
+  yesterday.setDate(now.getDate() - 1);
+  const day = new Date(iso).toDateString();
+  if (day === now.toDateString()) return 'Today';
+  return day === yesterday.toDateString() ? 'Yesterday' : null;
+}
+
+const weekdayOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', { weekday: 'long' });
+
+function dayAndMonthOf(iso: string, month: 'long' | 'short', now: Date): string {
+  const isThisYear = new Date(iso).getFullYear() === now.getFullYear();
+  const dayAndMonth: Intl.DateTimeFormatOptions = { day: 'numeric', month };
+  return new Date(iso).toLocaleDateString(
+    'en-GB',
+    isThisYear ? dayAndMonth : { ...dayAndMonth, year: 'numeric' },
+  );
+}
