@@ -13,6 +13,7 @@ import { CloseAccount } from './screens/close-account.ts';
 import { Closed, closedUntil } from './screens/closed.ts';
 import { CurrencyScreen } from './screens/currency.ts';
 import { DataRequestScreen } from './screens/data-request.ts';
+import { Find } from './screens/find.ts';
 import { History } from './screens/history.ts';
 import { Home } from './screens/home.ts';
 import { PayAmount } from './screens/pay-amount.ts';
@@ -41,6 +42,7 @@ const screens: Record<string, ComponentType<{ id: string }>> = {
   withdraw: Withdraw,
   'withdraw/sending': WithdrawSending,
   'bank-details': BankDetailsScreen,
+  find: Find,
   history: History,
   transactions: TransactionScreen,
   account: AccountScreen,

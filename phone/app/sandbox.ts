@@ -35,6 +35,12 @@ export const withReturn = (verificationUrl: string): string => {
   return address.href;
 };
 
+/**
+ * The address in the sandbox's console of the resource that has this id.
+ * @param id an id that the provider also knows: an end-to-end id, or the number of the person's account.
+ */
+export const consoleAddressOf = (id: string): string => `/console/find?q=${encodeURIComponent(id)}`;
+
 /** A static code that the Banco Central publishes as an example. */
 export const EXAMPLE_CODE =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR' +

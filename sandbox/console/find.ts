@@ -1,19 +1,20 @@
-// Finds the page of the resource that has a uuid or a handle.
+// Finds the page of the resource that has a uuid, a handle, or an id that the app shows.
 import type { World } from '../world.ts';
 
-const HANDLES = [
-  ['owners', 'external_id'],
-  ['accounts', 'external_id'],
-  ['transfers', 'origin_id'],
-  ['payouts', 'origin_id'],
+/** The ids of each resource besides its uuid. The app shows payment receipts and bank details. */
+const OTHER_IDS = [
+  ['owners', ['external_id']],
+  ['accounts', ['external_id', 'account_number', 'iban']],
+  ['transfers', ['origin_id']],
+  ['payouts', ['origin_id', 'end_to_end_id', 'voucher_id']],
 ] as const;
 
 /** Returns undefined if no resource has it. Returns the first of several twins. */
 export function addressOf({ store }: World, text: string): string | undefined {
   const wanted = text.trim();
-  for (const [table, handle] of HANDLES) {
+  for (const [table, columns] of OTHER_IDS) {
     const row = store.get<{ uuid: string }>(
-      `select uuid from ${table} where uuid = ? or ${handle} = ? order by seq limit 1`,
+      `select uuid from ${table} where uuid = ? or ? in (${columns.join(', ')}) order by seq limit 1`,
       wanted.toLowerCase(),
       wanted,
     );

@@ -50,7 +50,7 @@ export function consoleRoutes(world: World): Router {
   router.get('/find', (request, response) => {
     const address = addressOf(world, textIn(request, 'q') ?? '');
     if (address !== undefined) response.redirect(303, address);
-    else sendPage(response, () => notFound('nothing has this uuid or handle'));
+    else sendPage(response, () => notFound('nothing of the provider has this id'));
   });
   router.get('/callbacks/live', liveCallbacks(world));
   detail('/callbacks', (_world, id, done) => callbackPage(world, Number(id), done));

@@ -113,6 +113,32 @@ describe('the pages of the console', () => {
     expect(after).toContain('only another attempt by the client can change that');
   });
 
+  test('a search finds a payout and an account by the ids that the app shows', async () => {
+    const foundBy = async (text: string | null) =>
+      (await fetch(`${upstream.url}/console/find?q=${encodeURIComponent(text ?? '')}`)).url;
+    const arrived = await until(
+      () => upstream.get<Schemas['Payout']>(`/v1/payouts/${payout.uuid}/`),
+      ({ body }) => body.end_to_end_id !== null,
+    );
+    const address = `${upstream.url}/console/payouts/${payout.uuid}`;
+    expect(await foundBy(arrived.body.end_to_end_id)).toBe(address);
+    expect(await foundBy(arrived.body.voucher_id)).toBe(address);
+    const { uuid } = wallet.home;
+    const { body: home } = await upstream.get<Schemas['Account']>(`/v1/accounts/${uuid}/`);
+    const number = home.deposit_instructions?.account_number ?? home.deposit_instructions?.iban ?? null;
+    expect(number).not.toBeNull();
+    expect(await foundBy(number)).toBe(`${upstream.url}/console/accounts/${uuid}`);
+  });
+
+  test('the console has no links to the phone if the sandbox does not serve it', async () => {
+    for (const path of [
+      `payouts/${payout.uuid}`,
+      `accounts/${wallet.home.uuid}`,
+      `owners/${wallet.owner.uuid}`,
+    ])
+      expect((await read(`/console/${path}`)).text).not.toContain('On the phone');
+  });
+
   test('a search finds the page of a resource by its uuid and by its handle', async () => {
     const foundBy = async (text: string) => (await fetch(`${upstream.url}/console/find?q=${text}`)).url;
     const address = `${upstream.url}/console/payouts/${payout.uuid}`;

@@ -11,7 +11,7 @@ import { Form } from '../parts/form.ts';
 import { InTheSandbox, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
-import { sendDeposit } from '../sandbox.ts';
+import { consoleAddressOf, sendDeposit } from '../sandbox.ts';
 import { meStore, refreshMe } from '../state/me.ts';
 import { useCall } from '../state/use-call.ts';
 import { useInterval } from '../state/use-interval.ts';
@@ -52,6 +52,7 @@ function FromTheSandbox({ deposit }: { deposit: Deposit }): VNode {
   /** The balance before the money was sent, while it has not arrived. */
   const [before, setBefore] = useState<number | null>(null);
   const amount = me?.balance?.amount ?? 0;
+  const number = deposit.accountNumber ?? deposit.iban;
   useInterval(() => before === amount && void refreshMe(), 1_000);
   const call = useCall(async (decimal: string) => {
     setBefore(amount);
@@ -73,6 +74,7 @@ function FromTheSandbox({ deposit }: { deposit: Deposit }): VNode {
         <${Button} kind="second" isBusy=${call.isBusy}>Make a deposit<//>
       <//>
       <${Refusal} error=${call.error} />
+      ${number && html`<a class="more" href=${consoleAddressOf(number)}>See your account in the console</a>`}
       <p role="status">
         ${before !== null && call.error === null && (before === amount ? 'It is on its way…' : html`<span class="tone good">It has arrived.</span> Your balance is ${formatMinor(amount, deposit.currency)}.`)}
       </p>

@@ -7,6 +7,7 @@ import { dateOf, momentOf } from '../dates.ts';
 import { effectiveRateOf, formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { type Fact, Facts } from '../parts/facts.ts';
+import { InTheConsole } from '../parts/in-the-console.ts';
 import { isDefinitive } from '../parts/next-step.ts';
 import { Loading, Note } from '../parts/note.ts';
 import { Progress } from '../parts/progress.ts';
@@ -39,6 +40,7 @@ export function Payment({ id }: { id: string }): VNode {
       ${payment && html`<${Shown} payment=${payment} />`}
       <${Refusal} error=${error} onAgain=${reload} />
       ${payment?.status === 'payout_failed' && html`<${WhatNow} payment=${payment} onSent=${reload} />`}
+      ${payment && html`<${InTheConsole} endToEndId=${payment.endToEndId} />`}
     <//>`;
 }
 
@@ -142,9 +144,7 @@ function useMoneyFacts({ transactionId, status, settlement }: PixPayment): Fact[
     },
     {
       name: 'Settled by support',
-      value:
-        settlement &&
-        `${formatMinor(settlement.amount, settlement.currency)}, ${dateOf(settlement.at)}`,
+      value: settlement && `${formatMinor(settlement.amount, settlement.currency)}, ${dateOf(settlement.at)}`,
     },
   ];
 }

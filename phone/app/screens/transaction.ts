@@ -7,6 +7,7 @@ import { momentOf } from '../dates.ts';
 import { formatMinor } from '../money.ts';
 import { saidOfCheck } from '../parts/destination.ts';
 import { Facts } from '../parts/facts.ts';
+import { InTheConsole } from '../parts/in-the-console.ts';
 import { addressOf } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
@@ -28,6 +29,7 @@ export function TransactionScreen({ id }: { id: string }): VNode {
       ${value === null && error === null && html`<${Loading} what="Reading…" />`}
       ${value && html`<${Shown} transaction=${value} />`}
       <${Refusal} error=${error} onAgain=${reload} />
+      ${value && html`<${InTheConsole} />`}
     <//>`;
 }
 
@@ -43,7 +45,7 @@ function Shown({ transaction }: { transaction: Transaction }): VNode {
         <p>${failureReason ?? text}</p>
       </div>
     </div>
-    ${transaction.pixPaymentId !== null && html`<a href=${addressOf(transaction)}>See the payment</a>`}
+    ${transaction.pixPaymentId !== null && html`<a class="more" href=${addressOf(transaction)}>See the payment</a>`}
     <${Facts} facts=${[
       { name: 'To', value: name },
       { name: 'Account', value: account, isCode: true },

@@ -21,6 +21,7 @@ import { live } from '../parts/live.ts';
 import { movementsSection } from '../parts/movements-of.ts';
 import { paymentsSection } from '../parts/payments-of.ts';
 import { planned } from '../parts/planned.ts';
+import { onThePhone } from '../parts/the-app.ts';
 
 export function accountPage(world: World, uuid: string, done?: string): string {
   const row = account(world, uuid);
@@ -39,6 +40,7 @@ ${row.status === 'ACTIVE' ? deposit(row) : activation(world, row)}
     ['Uuid', html`<code>${uuid}</code>`],
     ['Handle', html`<code>${row.external_id}</code>`],
     ['Bank details', details(row)],
+    ['On the phone', onThePhone(world, row.account_number ?? row.iban, 'its bank details')],
     ['Planned', planned(world, uuid)],
     ['Ledger', ledgerLink('account', customer(uuid), 'its entries')],
   ])}</section>

@@ -18,7 +18,7 @@ export function overviewPage(world: World): string {
     isLive: true,
     content: html`<h1>Console</h1>
 <p>The provider's side of everything: see what the app has done, decide how it ends, and watch the callbacks that report it.</p>
-<form class="search" role="search" action="/console/find"><label>A uuid or a handle
+<form class="search" role="search" action="/console/find"><label>A uuid, a handle, an end-to-end id, a voucher or an account number
 <input name="q" required maxlength="100" autocomplete="off"></label><button class="second">Find</button></form>
 ${live(
   '/console',

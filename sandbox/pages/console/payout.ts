@@ -17,6 +17,7 @@ import { injectedFaults } from '../parts/injected.ts';
 import { ledgerLink, link } from '../parts/links.ts';
 import { live } from '../parts/live.ts';
 import { planned } from '../parts/planned.ts';
+import { onThePhone } from '../parts/the-app.ts';
 import { fullTime } from '../parts/time.ts';
 
 const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
@@ -72,6 +73,8 @@ ${decide(
     ['To', destination(row)],
     ['Attempt', String(row.attempt)],
     ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
+    ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
+    ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
     ['Reason', row.failure_reason],
     ['Failure code', row.failure_code],
     ['Planned', planned(world, uuid)],

@@ -18,6 +18,7 @@ import { shortLink } from '../parts/links.ts';
 import { live } from '../parts/live.ts';
 import { planned } from '../parts/planned.ts';
 import { table } from '../parts/table.ts';
+import { onThePhone } from '../parts/the-app.ts';
 import { fullTime } from '../parts/time.ts';
 
 const COMPLETE: Choice = {
@@ -69,6 +70,7 @@ ${decide(
     ['Attempt', String(row.attempt)],
     ['Failure code', row.failure_code],
     ['Verification page', verificationLink(world, row)],
+    ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
     ['Planned', planned(world, uuid)],
     ['Completed', row.completed_at && fullTime(row.completed_at)],
     ['Changed', fullTime(row.updated_at)],
@@ -86,6 +88,12 @@ function verificationLink({ baseUrl }: World, { verification_token, full_name }:
   if (verification_token === null || full_name !== null) return null;
   return html`<a href="${baseUrl}/verify/${verification_token}">open it as the user</a>`;
 }
+
+/** The number of the account that the app shows. Null until it is open. */
+const numberOf = (world: World, { uuid }: OwnerRow): string | null =>
+  accountsOf(world, uuid)
+    .map(({ account_number, iban }) => account_number ?? iban)
+    .find((number) => number !== null) ?? null;
 
 function accounts(world: World, { uuid, status }: OwnerRow): Html {
   const rows = accountsOf(world, uuid).map((row) => [
