@@ -1,6 +1,7 @@
 // Computes until when a price can be confirmed, by the phone's clock, which may be wrong.
 
-const LONGEST_MS = 60_000;
+/** A price never holds longer. */
+export const LONGEST_MS = 60_000;
 
 /**
  * @param expiresAt the expiry time from the API.

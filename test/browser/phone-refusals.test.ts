@@ -351,7 +351,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await follow(page, 'Back to the app');
     await reads(page, 'We could not verify you');
     await follow(page, 'Home');
-    await reads(page, 'What this means');
+    await reads(page, 'Verify again');
     expect(complaints.console).toEqual([]);
     await close();
   });

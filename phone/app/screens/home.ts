@@ -1,4 +1,4 @@
-// The balance, the actions that it allows, and the latest movements.
+// The balance, the actions that it allows, what needs the person, and the latest movements.
 import type { Me } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -6,7 +6,7 @@ import { whenOf } from '../dates.ts';
 import { formatMinor } from '../money.ts';
 import { Icon, type IconName } from '../parts/icons.ts';
 import { Movement } from '../parts/movement.ts';
-import { Loading, Note } from '../parts/note.ts';
+import { Loading } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { meStore, refreshMe } from '../state/me.ts';
@@ -14,6 +14,7 @@ import { takeMovements } from '../state/movements.ts';
 import { ponte } from '../state/session.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { NeedsYou } from './needs-you.ts';
 
 const REFRESH_MS = 5_000;
 const SHOWN = 4;
@@ -32,9 +33,9 @@ export function Home(): VNode {
     <${Screen} title=${name ? `Hello, ${name}` : 'Hello'}>
       ${me && html`<${Balance} me=${me} isOld=${error !== null} />`}
       <${Refusal} error=${error} onAgain=${() => void refreshMe()} />
-      ${me && html`<${Opening} me=${me} />`}
+      ${me && html`<${NeedsYou} me=${me} />`}
       <section aria-labelledby="recent">
-        <div class="heading"><h2 id="recent">Recent</h2><a href="#/history">See all</a></div>
+        <div class="heading"><h2 id="recent">Recent</h2><a class="more" href="#/history">See all</a></div>
         <${Refusal} error=${recent.error} onAgain=${recent.reload} />
         ${recent.value === null && recent.error === null && html`<${Loading} what="Reading…" />`}
         ${recent.value?.length === 0 && html`<p class="empty">Nothing yet. Your money will show up here.</p>`}
@@ -63,17 +64,3 @@ const Balance = ({ me: { balance }, isOld }: { me: Me; isOld: boolean }): VNode 
       )}
     </ul>
   </section>`;
-
-/** Shows what is missing before money can be paid in. */
-function Opening({ me: { kyc, deposit } }: { me: Me }): VNode | null {
-  if (deposit !== null) return null;
-  if (kyc.status === 'completed')
-    return html`<${Note} kind="wait" title="Opening your account"><p>You are verified. This takes a moment.</p><//>`;
-  if (kyc.status === 'failed')
-    return html`<${Note} kind="bad" title="We could not verify you"><a href="#/verify">What this means</a><//>`;
-  return html`
-    <${Note} kind="plain" title="One step to go">
-      <p>Verify your identity, and your account opens.</p>
-      <a class="button second" href="#/verify">Verify my identity</a>
-    <//>`;
-}

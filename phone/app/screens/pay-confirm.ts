@@ -10,6 +10,7 @@ import { Recipient } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { confirmed, type Draft, draft } from '../state/intents.ts';
+import { price } from '../state/price.ts';
 import { replaceWith } from '../state/route.ts';
 import { notice } from '../state/session.ts';
 import { useQuote } from '../state/use-quote.ts';
@@ -27,6 +28,7 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
   const confirm = ({ quoteId }: PixQuote): void => {
     const { pixKey, pixKeyType, recipientName } = to;
     notice.set(null);
+    price.set(null);
     confirmed.set({ quoteId, pixKey, pixKeyType, ...(recipientName !== null && { recipientName }) });
     replaceWith('/pay/sending');
   };
@@ -45,7 +47,7 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
       <div role="status">${quote?.sufficientFunds === false && !hasEnded && html`<${NotEnough} />`}</div>
       ${quote && !hasEnded && html`<${Button} onPress=${() => confirm(quote)}>Pay ${costOf(quote)}<//>`}
       ${hasEnded && html`<${Button} onPress=${renew}>Get a new price<//>`}
-      <a class="button second" href="#/">Cancel</a>
+      <a class="button second" href="#/" onClick=${() => price.set(null)}>Cancel</a>
     <//>`;
 }
 

@@ -1,11 +1,12 @@
 // The identity check: it begins here, happens in the provider's hosted page, and is followed here until the account is open.
-import type { KnownVerificationFailure, KycStart, KycState } from '@ponte/client';
+import type { KycStart, KycState } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Button } from '../parts/button.ts';
 import { InTheSandbox, Loading, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
+import { failureOf } from '../parts/verification-failure.ts';
 import { withReturn } from '../sandbox.ts';
 import { keptStore } from '../state/kept.ts';
 import { refreshMe } from '../state/me.ts';
@@ -58,36 +59,6 @@ export function Verify(): VNode {
       }
     <//>`;
 }
-
-type Failure = { text: string; mayTryAgain: boolean };
-
-const OTHER_FAILURE: Failure = {
-  text: 'You can try again. If it fails once more, support can tell you more.',
-  mayTryAgain: true,
-};
-const failures: Record<KnownVerificationFailure, Failure> = {
-  document_unreadable: {
-    text: 'Your document could not be read. Try again with a sharper picture of it.',
-    mayTryAgain: true,
-  },
-  document_expired: {
-    text: 'Your document has expired. Try again with one that is valid.',
-    mayTryAgain: true,
-  },
-  name_mismatch: {
-    text: 'Your name is different on your document. Try again, and enter it as it stands there.',
-    mayTryAgain: true,
-  },
-  not_eligible: {
-    text: 'Our banking partner cannot open an account for you. Support can tell you more.',
-    mayTryAgain: false,
-  },
-  other: OTHER_FAILURE,
-};
-
-/** Describes a failure. A reason that this version does not know, or that the provider does not give, is treated like another one. */
-const failureOf = ({ failureCode: code }: KycState): Failure =>
-  code && Object.hasOwn(failures, code) ? failures[code as KnownVerificationFailure] : OTHER_FAILURE;
 
 function Standing({ state }: { state: KycState }): VNode {
   const { status, hasActiveAccount } = state;

@@ -3,6 +3,7 @@
 import type { PixQuote } from '@ponte/client';
 import { useEffect, useState } from 'preact/hooks';
 import { endOf } from '../quote-life.ts';
+import { price, runningPriceOf } from './price.ts';
 import { ponte } from './session.ts';
 
 const MOST_RENEWALS = 3;
@@ -19,17 +20,22 @@ export type Priced = {
 };
 
 export function useQuote(amountBrl: number): Priced {
-  const [price, setPrice] = useState<{ quote: PixQuote; endsAtMs: number } | null>(null);
+  const [shown, setShown] = useState<{ quote: PixQuote; endsAtMs: number } | null>(() =>
+    runningPriceOf(amountBrl, Date.now()),
+  );
   const [error, setError] = useState<unknown>(null);
   const [asked, setAsked] = useState({ times: 0, renewals: 0 });
   const [nowMs, setNow] = useState(Date.now());
 
   useEffect(() => {
+    if (shown !== null) return undefined;
     let isLeft = false;
     const received = (quote: PixQuote): void => {
       if (isLeft) return;
       setNow(Date.now());
-      setPrice({ quote, endsAtMs: endOf(quote.expiresAt, Date.now()) });
+      const endsAtMs = endOf(quote.expiresAt, Date.now());
+      setShown({ quote, endsAtMs });
+      price.set({ amountBrl, quote, endsAtMs });
     };
     ponte.quote(amountBrl).then(received, (fault: unknown) => isLeft || setError(fault));
     return () => {
@@ -43,18 +49,19 @@ export function useQuote(amountBrl: number): Priced {
   }, []);
 
   const ask = (renewals: number): void => {
-    setPrice(null);
+    setShown(null);
+    price.set(null);
     setError(null);
     setAsked(({ times }) => ({ times: times + 1, renewals }));
   };
-  const hasEnded = price !== null && nowMs >= price.endsAtMs;
+  const hasEnded = shown !== null && nowMs >= shown.endsAtMs;
   useEffect(() => {
     if (hasEnded && !document.hidden && asked.renewals < MOST_RENEWALS) ask(asked.renewals + 1);
   }, [hasEnded]);
 
-  const leftMs = price === null ? 0 : price.endsAtMs - nowMs;
+  const leftMs = shown === null ? 0 : shown.endsAtMs - nowMs;
   return {
-    quote: price?.quote ?? null,
+    quote: shown?.quote ?? null,
     error,
     secondsLeft: Math.max(0, Math.ceil(leftMs / 1_000)),
     renewals: asked.renewals,
