@@ -46,6 +46,8 @@ async function somebody(): Promise<{ sessionToken: string; paymentId: string }> 
   const { sessionToken } = await signIn(person);
   await openAccount(person);
   await payIn(person, '850.00');
+  const account = { accountHolderName: 'Ada Silva', sortCode: '12-34-56', accountNumber: '12345678' };
+  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
   const to = { pixKey: 'joana@pix.example', pixKeyType: 'email', recipientName: 'Joana Lima' } as const;
   const paymentId = await pay(person, 120, to);
   await reaches(person, paymentId, 'completed');

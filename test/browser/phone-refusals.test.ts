@@ -395,7 +395,7 @@ describe.skipIf(browserPath === null)('the phone', () => {
     });
     await reads(page, 'Please sign in again.');
     await page.getByLabel('E-mail').fill('again@example.com');
-    await press(page, 'Continue with provider A');
+    await press(page, 'Continue with Apple');
     await arrivesAt(page, 'Your currency');
     expect(page.url()).toMatch(/#\/history$/);
     expect(complaints.console).toEqual([]);

@@ -7,7 +7,7 @@ type Props = {
   /** Without it, the button submits its form. */
   onPress?: () => void;
   isBusy?: boolean;
-  kind?: 'main' | 'second' | 'danger';
+  kind?: 'main' | 'second' | 'danger' | 'apple' | 'google';
 };
 
 export const Button = ({ children, onPress, isBusy = false, kind = 'main' }: Props): VNode => html`

@@ -12,6 +12,8 @@ export function Screen({ title, back, children }: Props): VNode {
     document.title = `${title} · Ponte`;
     heading.current?.focus();
     scrollTo(0, 0);
+    // On a wide screen the phone's frame scrolls instead of the page.
+    heading.current?.closest('#phone')?.scrollTo(0, 0);
   }, [title]);
   return html`
     <main class="screen">

@@ -93,7 +93,8 @@ export function PayKey(): VNode {
     <//>
     <${InTheSandbox}>
       <p class="soft">Any key is paid, but some decide how it ends: <code>recover@pix.example</code> fails and can be sent
-        again.${' '}<a href="/">All of them</a></p>
+        again.</p>
+      <a class="more" href="/">All of them</a>
     <//>`;
 }
 

@@ -8,6 +8,7 @@ import { Button } from '../parts/button.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
 import { Icon } from '../parts/icons.ts';
+import { AppleMark, GoogleMark } from '../parts/marks.ts';
 import { InTheSandbox, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
@@ -51,10 +52,12 @@ export function SignIn(): VNode {
           <${Field} label="E-mail" name="email" value=${email} onValue=${setEmail} fault=${fault}
             input=${{ type: 'email', autocomplete: 'off', autocapitalize: 'none' }} />
         <//>
-        <${Button} isBusy=${call.isBusy}>Continue with provider B<//>
-        <${Button} kind="second" isBusy=${call.isBusy} onPress=${() => enter('identity_provider_a')}>
-          Continue with provider A
-        <//>
+        <div class="providers">
+          <${Button} kind="apple" isBusy=${call.isBusy} onPress=${() => enter('identity_provider_a')}>
+            <${AppleMark} />Continue with Apple
+          <//>
+          <${Button} kind="google" isBusy=${call.isBusy}><${GoogleMark} />Continue with Google<//>
+        </div>
       <//>
     <//>`;
 }

@@ -60,7 +60,7 @@ function Amount({ to }: { to: BankDetails }): VNode {
         html`
       <${Note} kind="bad" title="The name does not match">
         <p>Your bank says that this name and this account do not belong together. The money may be refused, or come back.</p>
-        <a href="#/bank-details">Change the bank account</a>
+        <a class="more" href="#/bank-details">Change the bank account</a>
       <//>`
       }
       <${Button} onPress=${() => confirm(amount)}>Withdraw ${formatMinor(amount, to.currency)}<//>
@@ -73,9 +73,11 @@ function Amount({ to }: { to: BankDetails }): VNode {
       <${Button}>Continue<//>
     <//>
     <${Destination} to=${to} />
-    <a href="#/bank-details">Change the bank account</a>
-    <${InTheSandbox}><p class="soft">Amounts that decide how it ends: 13.13 fails, 14.14 comes back later.${' '}
-      <a href="/">All of them</a></p><//>`;
+    <a class="more" href="#/bank-details">Change the bank account</a>
+    <${InTheSandbox}>
+      <p class="soft">Amounts that decide how it ends: 13.13 fails, 14.14 comes back later.</p>
+      <a class="more" href="/">All of them</a>
+    <//>`;
 }
 
 function confirm(amount: number): void {
