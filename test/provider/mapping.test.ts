@@ -261,11 +261,15 @@ describe('a payout', () => {
     expect(payoutDetailsFrom(payout)).toEqual({ snapshot });
   });
 
-  test('a failure code is passed on, and may be missing', () => {
-    expect(payoutFrom({ ...payout, failure_code: 'recipient_unknown' })).toEqual({
-      ...snapshot,
-      failureCode: 'recipient_unknown',
-    });
+  test.each([
+    ['recipient_unknown', 'recipient_unknown'],
+    ['other', 'other'],
+    ['fell_asleep', 'other'],
+    [null, null],
+    [undefined, null],
+  ])('the failure code %s of a payout is mapped to %s', (failure_code, failureCode) => {
+    const code = failure_code === undefined ? {} : { failure_code };
+    expect(payoutFrom({ ...payout, ...code })).toEqual({ ...snapshot, failureCode });
   });
 
   test.each([
