@@ -1,9 +1,11 @@
 // `npm run demo`: the whole journey of a person, with the typed client of packages/client. It starts its own stack if none is
 // running.
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PonteError } from '../packages/client/src/index.ts';
 import { onceToEnd } from './ending.ts';
 import { freePort } from './free-port.ts';
@@ -16,7 +18,8 @@ import { findRunningStack } from './running-stack.ts';
 
 const PATIENCE_MS = 20_000;
 
-type Stack = Pick<LocalStack, 'url' | 'sandboxUrl' | 'stop'>;
+/** `folder` has the settings for the operators' commands. It is null for a stack that `npm start` did not start. */
+type Stack = Pick<LocalStack, 'url' | 'sandboxUrl' | 'stop'> & { folder: string | null };
 
 let steps = 0;
 let failed = 0;
@@ -31,9 +34,13 @@ async function main(): Promise<void> {
     void Promise.resolve(stack?.stop()).finally(() => process.exit(1));
   });
   stack = await findOrStartStack();
-  const { url, sandboxUrl, stop } = stack;
+  const { url, sandboxUrl, stop, folder } = stack;
   try {
-    await journey(createPerson({ url, sandboxUrl }));
+    const person = createPerson({ url, sandboxUrl });
+    await journey(person);
+    if (folder === null)
+      console.log('\nThe operators’ commands need the stack of npm start: nothing is returned.');
+    else await returnedPayment(person, folder);
   } catch (error) {
     failed += 1;
     console.error(messageOf(error));
@@ -111,6 +118,47 @@ async function journey(person: Person): Promise<void> {
   });
 }
 
+/** A payment to a key that leads nowhere, whose money support returns. */
+async function returnedPayment({ ponte }: Person, folder: string): Promise<void> {
+  const { pixPaymentId: id, transactionId } = await step('pay a key that leads nowhere', async () => {
+    const { quoteId } = await ponte.quote(20);
+    return ponte.pay({ quoteId, pixKey: 'unknown@pix.example', pixKeyType: 'email' });
+  });
+  await step('see why it failed, and what the payment holds', () =>
+    until(
+      async () => ({ payment: await ponte.payment(id), transaction: await ponte.transaction(transactionId) }),
+      ({ payment, transaction }) =>
+        payment.failureCode === 'recipient_unknown' && transaction.heldAmount === transaction.sourceAmount,
+      PATIENCE_MS,
+    ),
+  );
+  const before = (await ponte.me()).balance?.amount ?? 0;
+  await step('let support return the money', () =>
+    operate(folder, ['payments', 'return', id, '--subsidy-cap-bps', '300', '--reason', 'a dead key']),
+  );
+  await step('see the payment refunded, and the money in the balance', () =>
+    until(
+      async () => ({ payment: await ponte.payment(id), balance: (await ponte.me()).balance }),
+      ({ payment, balance }) => payment.status === 'refunded' && (balance?.amount ?? 0) > before,
+      PATIENCE_MS,
+    ),
+  );
+}
+
+/** Runs a command of the operators. @returns what it prints. */
+async function operate(folder: string, command: string[]): Promise<string> {
+  const program = join(import.meta.dirname, '../packages/ops/src/main.ts');
+  const { DATABASE_URL: _other, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, ...command, '--operator', 'demo'],
+    {
+      env: { ...env, DATA_FOLDER: folder },
+    },
+  );
+  return stdout.trim();
+}
+
 /** Returns the faults that the API names. @throws if the request succeeds, or is refused for another reason. */
 async function mistypedIn(request: Promise<unknown>): Promise<unknown> {
   const error = await request.then(
@@ -143,12 +191,13 @@ async function findOrStartStack(): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-demo-'));
   // The database may have to run as another user, who needs access to the folder.
   chmodSync(folder, 0o755);
-  return startLocalStack({
+  const started = await startLocalStack({
     folder,
     isTemporary: true,
     port: await freePort(),
     sandboxPort: await freePort(),
   });
+  return { ...started, folder };
 }
 
 /** The API's sentence is for the user. A reader of the demo also needs its code and request. */

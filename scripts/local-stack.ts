@@ -114,6 +114,8 @@ export async function startLocalStack(options: {
       PORT: String(options.port),
       LISTEN_HOST: HOST,
       PUBLIC_BASE_URL: url,
+      // Whoever tries a return does not wait for a day.
+      RETURN_AFTER_HOURS: '0',
       DATABASE_URL: database.url,
       LOG_LEVEL: 'warn',
       ...options.env,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 
-export type Addresses = { url: string; sandboxUrl: string };
+/** `folder` has the settings of the stack. It is null for a stack that `npm start` did not start. */
+export type Addresses = { url: string; sandboxUrl: string; folder: string | null };
 
 /** @returns the first stack that answers, or null. */
 export async function findRunningStack(env: NodeJS.ProcessEnv): Promise<Addresses | null> {
@@ -23,7 +24,7 @@ function candidates(env: NodeJS.ProcessEnv): Addresses[] {
     (name) => env[name] !== undefined,
   );
   const left = leftByStart(env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', import.meta.url)));
-  return [...(isNamed || left === null ? [] : [left]), { url, sandboxUrl }];
+  return [...(isNamed || left === null ? [] : [left]), { url, sandboxUrl, folder: null }];
 }
 
 /** The settings of the stack that keeps its data in this folder. `npm start` removes them when it stops. */
@@ -31,10 +32,10 @@ function leftByStart(folder: string): Addresses | null {
   const file = join(folder, 'stack.env');
   if (!existsSync(file)) return null;
   const { PUBLIC_BASE_URL: url, PROVIDER_BASE_URL: sandboxUrl } = parseEnv(readFileSync(file, 'utf8'));
-  return url === undefined || sandboxUrl === undefined ? null : { url, sandboxUrl };
+  return url === undefined || sandboxUrl === undefined ? null : { url, sandboxUrl, folder };
 }
 
-const isRunning = async ({ url, sandboxUrl }: Addresses): Promise<boolean> =>
+const isRunning = async ({ url, sandboxUrl }: Pick<Addresses, 'url' | 'sandboxUrl'>): Promise<boolean> =>
   (await answers(`${url}/health`)) && answers(`${sandboxUrl}/health`);
 
 const answers = (address: string): Promise<boolean> =>

@@ -81,6 +81,14 @@ test('the password of a collector is not sent over plain HTTP in production', ()
   expect(faultsOf({ ...on, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret' })).toHaveLength(1);
 });
 
+test('a failed payout can be returned after 24 hours, and sooner only outside of production', () => {
+  expect(readConfig(good)).toMatchObject({ returnAfterMs: 24 * 60 * 60_000 });
+  expect(readConfig({ ...good, RETURN_AFTER_HOURS: '0' })).toMatchObject({ returnAfterMs: 0 });
+  const tooSoon = faultsOf({ NODE_ENV: 'production', RETURN_AFTER_HOURS: '23' });
+  expect(tooSoon).toEqual([expect.stringContaining('RETURN_AFTER_HOURS')]);
+  expect(faultsOf({ NODE_ENV: 'production', RETURN_AFTER_HOURS: '48' })).toEqual([]);
+});
+
 test('a process continues for 5 s after a stop signal in production, and stops immediately elsewhere', () => {
   expect(readConfig(good)).toMatchObject({ shutdownDelayMs: 0 });
   expect(readConfig({ ...good, NODE_ENV: 'production' })).toMatchObject({ shutdownDelayMs: 5_000 });

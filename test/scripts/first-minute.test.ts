@@ -51,16 +51,19 @@ const demo = (env: Record<string, string>) =>
 const portOf = (url: string): string => new URL(url).port;
 
 test('the demo finds the stack by the file in its data folder', { timeout: 120_000 }, async () => {
-  const lines = `PUBLIC_BASE_URL="${world.url}"\nPROVIDER_BASE_URL="${world.sandboxUrl}"\n`;
-  writeFileSync(join(folder, 'stack.env'), lines);
+  const settings = { ...world.env, PUBLIC_BASE_URL: world.url, RETURN_AFTER_HOURS: '0' };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}="${value}"\n`);
+  writeFileSync(join(folder, 'stack.env'), lines.join(''));
   const { stdout } = await demo({ DATA_FOLDER: folder });
   expect(stdout).toContain(`Using the stack that runs at ${world.url}.`);
   expect(stdout).toMatch(/demo: \d+ steps, 0 failed/);
   expect(stdout).toContain('"code": "invalid_pix_key"');
+  expect(stdout).toContain('"status": "refunded"');
 });
 
 test('the demo finds the stack by its ports', { timeout: 120_000 }, async () => {
   const { stdout } = await demo({ PORT: portOf(world.url), SANDBOX_PORT: portOf(world.sandboxUrl) });
   expect(stdout).toContain(`Using the stack that runs at http://localhost:${portOf(world.url)}.`);
+  expect(stdout).toContain('nothing is returned');
   expect(stdout).toMatch(/demo: \d+ steps, 0 failed/);
 });

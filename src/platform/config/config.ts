@@ -4,6 +4,10 @@ import { isLoopback } from '../../domain/address.ts';
 import { type SamplerName, samplerNames } from '../tracing/sampler-names.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
+const HOUR_MS = 60 * 60_000;
+/** In production a failed payout is returned at the earliest after this time, because its bank may still complete it. */
+const LEAST_RETURN_HOURS = 24;
+
 export type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
 /**
@@ -63,6 +67,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
+      RETURN_AFTER_HOURS: hours(env['NODE_ENV'] === 'production' ? LEAST_RETURN_HOURS : 0)({
+        default: LEAST_RETURN_HOURS,
+      }),
       REQUIRE_BANK_MATCH: flag({ default: false }),
       BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
       VERIFICATION_HOSTS: hosts({ default: [] }),
@@ -120,6 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     usdcAccountsEnabled: values.USDC_ACCOUNTS_ENABLED,
     serviceSpreadBps: values.SERVICE_SPREAD_BPS,
     makeWholeCapBps: values.MAKE_WHOLE_CAP_BPS,
+    returnAfterMs: values.RETURN_AFTER_HOURS * HOUR_MS,
     requiresBankMatch: values.REQUIRE_BANK_MATCH,
     bodyLimitBytes: values.BODY_LIMIT,
     verificationHosts: values.VERIFICATION_HOSTS,
@@ -221,6 +229,7 @@ const pathSecret = makeValidator<string>((text) =>
 const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
 const delay = makeValidator<number>((text) => wholeNumber(text, 0, 3_600));
 const callsAtOnce = makeValidator<number>((text) => wholeNumber(text, 1, 1_000));
+const hours = (least: number) => makeValidator<number>((text) => wholeNumber(text, least, 8_760));
 const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
 const share = makeValidator<number>((text) =>
   must(/^(0(\.\d+)?|1(\.0+)?)$/.test(text), Number(text), 'must be a number from 0 to 1'),

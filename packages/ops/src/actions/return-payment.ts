@@ -53,7 +53,7 @@ function sentenceOf(refused: Refused, id: string): string {
     case 'not_failed':
       return `The payment is ${refused.state}: only payout_failed can be returned.`;
     case 'too_early':
-      return `The payout failed less than 24 hours ago, and may still be completed. It can be returned from ${moment(refused.from)} UTC on.`;
+      return `The payout failed a short time ago, and may still be completed. It can be returned from ${moment(refused.from)} UTC on.`;
     case 'blocked':
       return `Nothing was changed: ${refused.why}.`;
     case 'changed_meanwhile':

@@ -19,9 +19,6 @@ import { ProviderRefusal } from '../../../../src/provider/errors.ts';
 import type { Provider, ProviderQuote } from '../../../../src/provider/port.ts';
 import { type ApplyServices, applyReported } from '../../../../src/reports/apply-reported.ts';
 
-/** A failed payout is returned at the earliest after this time, because a bank may still report a late completion. */
-const RETURN_AFTER_MS = 24 * 60 * 60_000;
-
 type Payment = Entity<'PixPayment'>;
 
 type Services = ApplyServices & { provider: Provider };
@@ -59,7 +56,8 @@ export async function returnPayment(services: Services, request: ReturnRequest):
     return changeCap(services, payment, request);
   if (payment.returnCapBps !== null && payment.state === 'refunded') return { outcome: 'returned' };
   if (payment.state !== 'payout_failed') return { outcome: 'not_failed', state: payment.state };
-  const from = new Date(payment.stateEnteredAt.getTime() + RETURN_AFTER_MS);
+  // The payout's bank may still report a late completion.
+  const from = new Date(payment.stateEnteredAt.getTime() + services.config.returnAfterMs);
   if (services.clock.now() < from) return { outcome: 'too_early', from };
 
   const blocked = await whyBlocked(services.db, payment);
