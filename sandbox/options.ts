@@ -21,6 +21,8 @@ export interface SandboxOptions {
   slowMs: number;
   /** Additional pages, by the path that they are served under. */
   pages: Record<string, RequestHandler>;
+  /** Returns the handles that the client derives from one of its own ids. With them, the console finds what such an id stands for. */
+  handlesOf: (id: string) => string[];
   now: () => number;
   log: (line: string) => void;
 }
@@ -37,6 +39,7 @@ export const DEFAULTS: SandboxOptions = {
   activateMs: 500,
   slowMs: 600_000,
   pages: {},
+  handlesOf: () => [],
   now: Date.now,
   log: console.error,
 };

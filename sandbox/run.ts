@@ -1,12 +1,13 @@
 // Runs the sandbox as a process: the environment configures it, and a signal stops it.
-import type { RequestHandler } from 'express';
-import { optionsFrom } from './options.ts';
+import { optionsFrom, type SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 
-/** @param pages additional pages, by the path that they are served under. */
-export async function runSandbox(pages: Record<string, RequestHandler> = {}): Promise<void> {
+/** @param additions what the environment cannot say: further pages, and the client's handles. */
+export async function runSandbox(
+  additions: Partial<Pick<SandboxOptions, 'pages' | 'handlesOf'>> = {},
+): Promise<void> {
   try {
-    const sandbox = await startSandbox({ ...optionsFrom(process.env), pages });
+    const sandbox = await startSandbox({ ...optionsFrom(process.env), ...additions });
     console.log(`sandbox ready at ${sandbox.url}`);
     // `disconnect`: the parent process has ended and cannot stop this process any more.
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)

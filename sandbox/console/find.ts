@@ -1,4 +1,4 @@
-// Finds the page of the resource that has a uuid, a handle, or an id that the app shows.
+// Finds the page of the resource that has a uuid, a handle, an id that the app shows, or an id of the client.
 import type { World } from '../world.ts';
 
 /** The ids of each resource besides its uuid. The app shows payment receipts and bank details. */
@@ -10,8 +10,16 @@ const OTHER_IDS = [
 ] as const;
 
 /** Returns undefined if no resource has it. Returns the first of several twins. */
-export function addressOf({ store }: World, text: string): string | undefined {
+export function addressOf(world: World, text: string): string | undefined {
   const wanted = text.trim();
+  const names = [wanted, ...world.options.handlesOf(wanted.toLowerCase())];
+  for (const name of names) {
+    const address = addressOfOne(world, name);
+    if (address !== undefined) return address;
+  }
+}
+
+function addressOfOne({ store }: World, wanted: string): string | undefined {
   for (const [table, columns] of OTHER_IDS) {
     const row = store.get<{ uuid: string }>(
       `select uuid from ${table} where uuid = ? or ? in (${columns.join(', ')}) order by seq limit 1`,

@@ -37,6 +37,9 @@ describe.skipIf(browserPath === null)('the phone and the console', () => {
     expect(page.url()).toBe(`${world.sandboxUrl}/console/payouts/${payout?.uuid}`);
     await reads(page, endToEndId ?? 'no id');
     await reads(page, voucherId ?? 'no voucher');
+    // The console also finds the other id that a receipt shows.
+    const found = await fetch(`${world.sandboxUrl}/console/find?q=${id}`);
+    expect(found.url).toBe(page.url());
     expect(await axe(page)).toEqual([]);
 
     await follow(page, 'the payment');

@@ -139,6 +139,19 @@ describe('the pages of the console', () => {
       expect((await read(`/console/${path}`)).text).not.toContain('On the phone');
   });
 
+  test('a search finds what an id of the client stands for, if the sandbox knows its handles', async () => {
+    const fresh = await startUpstream({ handlesOf: (id) => [`unused-${id}`, `payout-${id}`] });
+    try {
+      const body = { ...fpsBody(await fundedWallet(fresh), '3.00'), origin_id: 'payout-ours' };
+      const { uuid } = (await fresh.post<Schemas['Payout']>('/v1/payouts/', body)).body;
+      const foundBy = (id: string) => fetch(`${fresh.url}/console/find?q=${id}`);
+      expect((await foundBy('OURS')).url).toBe(`${fresh.url}/console/payouts/${uuid}`);
+      expect((await foundBy('theirs')).status).toBe(404);
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test('a search finds the page of a resource by its uuid and by its handle', async () => {
     const foundBy = async (text: string) => (await fetch(`${upstream.url}/console/find?q=${text}`)).url;
     const address = `${upstream.url}/console/payouts/${payout.uuid}`;

@@ -1,5 +1,6 @@
 // The phone in a browser: a world that serves it, users who have it open, and their actions.
 import type { Page } from 'playwright-core';
+import { handlesOf } from '../../phone/serve/handles.ts';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createPerson, openAccount, type Person, payIn, signIn } from '../../scripts/journey/person.ts';
@@ -10,7 +11,7 @@ import { startWorld, type World } from './world.ts';
 export async function startPhoneWorld(): Promise<World> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   return startWorld({
-    sandbox: { port: sandboxPort, pages: { '/phone': phoneRoutes(`http://127.0.0.1:${port}`) } },
+    sandbox: { port: sandboxPort, pages: { '/phone': phoneRoutes(`http://127.0.0.1:${port}`) }, handlesOf },
     env: { PORT: String(port), CORS_ORIGINS: `http://localhost:${sandboxPort}` },
   });
 }
