@@ -255,7 +255,7 @@ const boxOf = (page: Page) =>
   })()`);
 
 describe.skipIf(browserPath === null)('the frame of the phone', () => {
-  test('on a desk the phone stands in the middle and scrolls by itself, and a new screen begins at its top', async () => {
+  test('a large screen shows the phone in its centre with its own scroll, and a new screen begins at the top', async () => {
     const { page, close } = await openPhoneAs(world, rich.sessionToken, {
       route: `/payments/${rich.completed}`,
     });

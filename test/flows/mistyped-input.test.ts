@@ -1,4 +1,4 @@
-// What a user mistyped has a name: the entry of `details` about it has a code. A fault of the app has none.
+// An entry of `details` about something that a user mistyped has a code. An entry about a fault of the app has none.
 import { expect } from 'vitest';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';

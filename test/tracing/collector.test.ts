@@ -1,4 +1,4 @@
-// What a process does about its collector: without one, with one that fails, and at its end.
+// Spans are exported to a collector. A missing or failing collector disturbs nothing, and a process that stops exports its last spans.
 import { afterEach, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { type Collector, startCollector } from '../support/collector.ts';

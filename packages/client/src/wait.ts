@@ -9,7 +9,7 @@ const MOST_MS = 30_000;
 /** The options of a call, which hold for each look. `signal` also ends the waiting. */
 export type WaitOptions<Seen> = CallOptions & {
   /**
-   * How long to wait at most, in milliseconds. Without it, there is no limit. When the time is over, the last look is the answer.
+   * How long to wait at most, in milliseconds. Without it, there is no limit. When the time is over, the call returns the last look.
    */
   forMs?: number;
   /** Called with the first look, and with each look whose status differs from the previous one. */
