@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createPonte,
@@ -288,6 +290,27 @@ test('the time-out of a call replaces that of the client', async () => {
     name: 'PonteUnreachable',
     cause: { message: expect.stringContaining('50 ms') },
   });
+});
+
+test('a call ends at its time-out and with its signal if fetch never settles', async () => {
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1, fetch: () => new Promise(() => undefined) });
+  await expect(ponte.me({ timeoutMs: 50 })).rejects.toMatchObject({
+    name: 'PonteUnreachable',
+    cause: { message: expect.stringContaining('50 ms') },
+  });
+  const leaving = new AbortController();
+  const answer = ponte.me({ signal: leaving.signal });
+  setTimeout(() => leaving.abort(new Error('the screen was closed')), 50);
+  await expect(answer).rejects.toThrow('the screen was closed');
+});
+
+test('a call ends at its time-out after a garbage collection', async () => {
+  answers = [() => undefined];
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(runInNewContext('gc') as () => void, 10);
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1, timeoutMs: 200 });
+  await expect(ponte.me()).rejects.toThrow(PonteUnreachable);
+  clearInterval(collecting);
 });
 
 test('a call ends with the reason of its signal, and so do the looks of a wait', async () => {

@@ -1,5 +1,5 @@
 // Sends a request, and sends the identical request again if no usable answer arrived. The contract makes the repetition harmless.
-import { pause, throwIfAborted } from './abort.ts';
+import { pause, reasonOf, throwIfAborted } from './abort.ts';
 import { isRefusal, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
 import type { Options } from './options.ts';
 
@@ -69,17 +69,25 @@ function notify<Event>(hook: ((event: Event) => void) | undefined, event: Event)
 
 /**
  * Makes one try. A rejection of `fetch`, or of reading the body, means that the answer was lost. Any other error is a fault of the
- * program.
+ * program. The try also ends if `fetch` misses its signal: Node.js forgets the signal of a request inside a request when it
+ * collects garbage.
  */
 async function tryOnce(request: Request, { fetch, timeoutMs }: Transport): Promise<Tried> {
   const ending = new AbortController();
-  const abort = (): void => ending.abort();
-  const late = (): void => ending.abort(new Error(`No answer came within ${timeoutMs} ms.`));
-  const answering = fetch(new Request(request.clone(), { signal: ending.signal }));
+  let stop = (_fault: unknown): void => undefined;
+  const stopped = new Promise<Tried>((resolve) => {
+    stop = (fault) => {
+      resolve(lost(fault));
+      ending.abort(fault);
+    };
+  });
+  const abort = (): void => stop(reasonOf(request.signal));
+  const late = (): void => stop(new Error(`No answer came within ${timeoutMs} ms.`));
   const timer = setTimeout(late, timeoutMs);
   request.signal.addEventListener('abort', abort);
   try {
-    return await answering.then(read, lost);
+    const sent = new Request(request.clone(), { signal: ending.signal });
+    return await Promise.race([fetch(sent).then(read, lost), stopped]);
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', abort);
