@@ -46,3 +46,20 @@ describe.each(kinds)('the history of a %s', (kind) => {
     await expect(record(kind, null, state)).rejects.toThrow(refused);
   });
 });
+
+test('a migration that adds a state rewrites no table, and the next one may use the state', async () => {
+  const files = async () =>
+    (
+      await pool.query(
+        `select relname, relfilenode from pg_class where relname in ('pix_payments', 'transitions')`,
+      )
+    ).rows;
+  const before = await files();
+  await pool.query(`alter type pix_payment_state add value 'held' after 'paying'`);
+  const { rows } = await pool.query<{ definition: string }>(
+    `select pg_get_functiondef('is_state_of'::regproc) as definition`,
+  );
+  await pool.query(rows[0]?.definition.replace(`'paying'`, `'paying', 'held'`) ?? '');
+  expect(await files()).toEqual(before);
+  expect(await record('pix_payment', 'paying', 'held')).toMatchObject({ rowCount: 1 });
+});
