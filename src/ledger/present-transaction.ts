@@ -18,8 +18,7 @@ export const transactionFrom = async (sealer: Sealer, row: ShownTransaction): Pr
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
-  counterparty:
-    (await recipientOf(sealer, row)) ?? (await ownBankOf(sealer, row)) ?? (await payerOf(sealer, row)),
+  counterparty: await counterpartyOf[row.type](sealer, row),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
   failureCode: row.failure,
@@ -37,7 +36,7 @@ const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownT
 
 type Counterparty = NonNullable<Transaction['counterparty']>;
 
-/** Returns the recipient of a payment. Null for every other transaction. */
+/** Returns the recipient of a payment. */
 async function recipientOf(sealer: Sealer, row: ShownTransaction): Promise<Counterparty | null> {
   const { userId, pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
   if (id === null || pixKeyType === null || pixKeySealed === null) return null;
@@ -48,7 +47,7 @@ async function recipientOf(sealer: Sealer, row: ShownTransaction): Promise<Count
   return { name, account: maskPixKey(pixKey, pixKeyType), reference: null };
 }
 
-/** Returns the user's own bank account of a withdrawal. Null for every other transaction. */
+/** Returns the user's own bank account, which a withdrawal goes to. */
 async function ownBankOf(
   sealer: Sealer,
   { id, userId, destinationSealed }: ShownTransaction,
@@ -63,7 +62,7 @@ async function ownBankOf(
   return { name: masked.accountHolderName, account, reference: null };
 }
 
-/** Returns what the payer of a deposit wrote. Null without a visible character, and for every other transaction. */
+/** Returns what the payer of a deposit wrote. Null without a visible character. */
 async function payerOf(
   sealer: Sealer,
   { id, userId, sourceReferenceSealed }: ShownTransaction,
@@ -73,6 +72,12 @@ async function payerOf(
   const reference = plainTextOf(written);
   return reference === '' ? null : { name: null, account: null, reference };
 }
+
+/** The other side of a transaction, by its type. */
+const counterpartyOf: Record<
+  Transaction['type'],
+  (sealer: Sealer, row: ShownTransaction) => Promise<Counterparty | null>
+> = { payment: recipientOf, withdraw: ownBankOf, deposit: payerOf };
 
 /** Returns the sentence for users that a stored failure code represents. */
 export const sentenceOf = (code: FailureCode | null): string | null =>
