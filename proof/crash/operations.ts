@@ -50,8 +50,18 @@ export async function settleUnseen({ ponte, world }: Person): Promise<void> {
   );
 }
 
-/** Returns the money of a failed payout, as if everything had happened more than a day ago. */
+/**
+ * Returns the money of a failed payout, as if everything had happened more than a day ago. By then, work that a killed process left
+ * would have ended, so this waits until it has.
+ */
 export async function returnMoney({ database, service }: CrashWorld, id: string): Promise<void> {
+  await until(
+    async () =>
+      (await database.query(`select 1 from effects where subject_id = $1 and status = 'queued'`, [id]))
+        .rowCount,
+    (queued) => queued === 0,
+    PATIENCE_MS,
+  );
   const aDay = `interval '25 hours'`;
   await database.query(
     `with asked as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1)
