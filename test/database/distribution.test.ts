@@ -1,8 +1,11 @@
 // Checks that the schema can be distributed by user (docs/scaling.md). A distributed engine such as Citus keeps the rows of one
 // user on one server. It needs `user_id` in every key and in every reference between such rows. Exceptions are listed here with
 // their reasons.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statementsIn } from '../../scripts/statements.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -84,4 +87,24 @@ test('every reference between rows of users contains user_id', async () => {
     [owned],
   );
   expect(rows).toEqual([]);
+});
+
+/** Conditions and inserts by which a distributed engine finds the server of a user's row. */
+const namesUser =
+  /\buser_id"?\s*(=|in\b)|insert into|users"?\."?id"? = |(from|update) "?users"? .*where "?id"? = \$/i;
+
+test('docs/scaling.md lists the files of all statements about users that name no user', async () => {
+  const userTable = new RegExp(`\\b(from|join|update|into) "?(${owned.join('|')})\\b`, 'i');
+  const statements = (await statementsIn()).map(({ name, file, text }) => ({
+    name,
+    file: file.replace('src/platform/sql/', '').replace(/^ops\/.*/, 'ops/'),
+    text: text.replaceAll(/\s+/g, ' '),
+  }));
+  const without = statements.filter(({ text }) => userTable.test(text) && !namesUser.test(text));
+  const files = [...new Set(without.map(({ file }) => file))];
+  const scaling = readFileSync(path.join(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
+  const list =
+    /These statements name no user[\s\S]*?\n\n(?<rows>(\|.*\n)+)/.exec(scaling)?.groups?.['rows'] ?? '';
+  const listed = [...list.matchAll(/`(?<file>[\w-]+\.ts|ops\/)`/g)].map(({ groups }) => groups?.['file']);
+  expect(listed.toSorted()).toEqual(files.toSorted());
 });
