@@ -504,7 +504,7 @@ export const mutations: Mutation[] = [
     harm: 'A payout that its bank completes late is paid, and the user gets the money back as well.',
     edits: [
       {
-        file: 'packages/ops/src/writes/return-payment.ts',
+        file: 'packages/ops/src/actions/return-payment.ts',
         find: 'if (services.clock.now() < from)',
         replace: 'if (services.clock.now() < payment.stateEnteredAt)',
       },
@@ -519,7 +519,7 @@ export const mutations: Mutation[] = [
     harm: 'Nobody checks what the user is said to have received.',
     edits: [
       {
-        file: 'packages/ops/src/writes/settle-payment.ts',
+        file: 'packages/ops/src/actions/settle-payment.ts',
         find: 'proposal === null || isSameOperator(proposal.by, by.operator)',
         replace: 'proposal === null',
       },

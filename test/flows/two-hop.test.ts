@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followObject } from '../../packages/ops/src/writes/follow-object.ts';
+import { followObject } from '../../packages/ops/src/actions/follow-object.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
 import type { Db } from '../../src/platform/database/orm.ts';

@@ -1,7 +1,7 @@
 // Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
 import { expect } from 'vitest';
+import { resolveDiscrepancy } from '../../packages/ops/src/actions/resolve-discrepancy.ts';
 import { listOrphans } from '../../packages/ops/src/recovery/recovery.ts';
-import { resolveDiscrepancy } from '../../packages/ops/src/writes/resolve-discrepancy.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';

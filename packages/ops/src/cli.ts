@@ -46,10 +46,10 @@ async function execute(
 ): Promise<number> {
   const { env, isLocalStack } = environmentFrom(given);
   try {
-    const [{ run }, { app, close }] = await Promise.all([command.load(), start(env)]);
+    const { app, close } = await start(env);
     try {
       if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
-      await run({ ...call, app, out, signal });
+      await command.run({ ...call, app, out, signal });
     } finally {
       await close();
     }

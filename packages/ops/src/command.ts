@@ -24,8 +24,7 @@ export type CommandSpec = {
   options?: Record<string, OptionSpec>;
   /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
-  /** Imports the command's code when it is called, so that a call does not load the code of other commands. */
-  load: () => Promise<{ run: (call: CommandCall) => Promise<void> }>;
+  run: (call: CommandCall) => Promise<void>;
 };
 
 /** The arguments and options of a call. */

@@ -1,17 +1,30 @@
 // Creates the missing rows of the provider's resources after the database was restored from an older backup.
-
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import { type CommandCall, OpsFailure, UsageError, valuesOf } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { count } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
 import { paintState } from '../paint.ts';
 import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
 import { printList } from '../table.ts';
 
-export async function run(call: CommandCall): Promise<void> {
+export const recoveryAdoptCommand: CommandSpec = {
+  name: 'recovery adopt',
+  summary: 'create the missing rows of resources that `recovery list` shows',
+  options: {
+    id: { placeholder: '<id,...>', summary: "these resources, by the provider's id or by their handle" },
+    all: { summary: 'every resource that can be adopted' },
+    'known-ids': {
+      placeholder: '<id,...>',
+      summary: 'ids of ours, from logs or screens, to match them with',
+    },
+  },
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
   const { id, all } = call.options;
   const wanted = valuesOf(id);
   if (wanted.length === 0 && all !== true)

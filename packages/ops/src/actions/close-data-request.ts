@@ -1,9 +1,16 @@
 // Closes a data subject's request after it has been answered.
 import { closeRequest, NoSuchRequest } from '../../../../src/privacy/answer-data-request.ts';
-import { type CommandCall, OpsFailure } from '../command.ts';
-import { printResult } from './print-result.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
+import { printResult } from '../output.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
+export const dataRequestsCloseCommand: CommandSpec = {
+  name: 'data-requests close',
+  summary: 'close a request; the reason says how it was answered',
+  argument: { name: 'requestId', form: 'uuid' },
+  run,
+};
+
+async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const closed = await closeRequest(app, id, { operator, reason }).catch(notFound);
   printResult(
     out,

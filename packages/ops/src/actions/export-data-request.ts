@@ -1,11 +1,19 @@
 // Answers a request for access or portability with an export of the user's data: one file that only its owner can read.
 import { writeFile } from 'node:fs/promises';
 import { exportForRequest } from '../../../../src/privacy/answer-data-request.ts';
-import { type CommandCall, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
 import { notFound } from './close-data-request.ts';
 
-export async function run({ app, out, argument: id, options, operator, reason }: CommandCall): Promise<void> {
+export const dataRequestsExportCommand: CommandSpec = {
+  name: 'data-requests export',
+  summary: 'everything held on the person, for a request for access or portability',
+  argument: { name: 'requestId', form: 'uuid' },
+  options: { file: { placeholder: '<path>', summary: 'a new file that only you can read' } },
+  run,
+};
+
+async function run({ app, out, argument: id, options, operator, reason }: CommandCall): Promise<void> {
   const exported = await exportForRequest(app, id, { operator, reason }).catch(notFound);
   if (exported === 'not_exportable')
     throw new OpsFailure('Only a request for access or portability is answered with an export.');

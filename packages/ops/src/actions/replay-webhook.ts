@@ -1,9 +1,21 @@
-// Processes a stored callback again.
-import { type CommandCall, OpsFailure } from '../command.ts';
-import { replayWebhook } from '../writes/replay-webhook.ts';
-import { printResult } from './print-result.ts';
+// Queues a stored callback again that changed nothing.
 
-export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
+import type { Clock } from '../../../../src/domain/clock.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Db } from '../../../../src/platform/database/orm.ts';
+import { lockWebhookEventById, requeueWebhookEvent } from '../../../../src/platform/sql/webhook-events.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
+import { printResult } from '../output.ts';
+
+export const webhooksReplayCommand: CommandSpec = {
+  name: 'webhooks replay',
+  summary: 'process a stored callback once more',
+  argument: { name: 'webhookEventId', form: 'uuid' },
+  run,
+};
+
+async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const outcome = await replayWebhook(app, id, { operator, reason });
   if (outcome === 'not_found') throw new OpsFailure(`There is no callback ${id}.`);
   if (outcome === 'removed')
@@ -19,4 +31,31 @@ export async function run({ app, out, argument: id, operator, reason }: CommandC
         }
       : { changed: false, sentence: 'The callback was applied before.' },
   );
+}
+
+/**
+ * Queues a callback again.
+ * @returns `applied` if the callback was already applied, so that there is nothing to replay; `removed` if its payload was removed
+ *   because of its age.
+ */
+function replayWebhook(
+  { db, clock }: { db: Db; clock: Clock },
+  eventId: string,
+  by: By,
+): Promise<'queued' | 'applied' | 'removed' | 'not_found'> {
+  return inDbTransaction(db, async (tx) => {
+    const event = await lockWebhookEventById(tx, { id: eventId });
+    if (!event) return 'not_found';
+    if (event.status === 'applied') return 'applied';
+    if (event.isRemoved) return 'removed';
+    await requeueWebhookEvent(tx, { id: eventId });
+    await auditOperator(tx, {
+      ...by,
+      action: 'webhooks replay',
+      target: eventId,
+      userId: null,
+      now: clock.now(),
+    });
+    return 'queued';
+  });
 }

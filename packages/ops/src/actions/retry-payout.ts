@@ -1,5 +1,4 @@
 // Re-issues a failed payout, as its user could. Concurrent calls re-issue it only once.
-
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { retryOnce } from '../../../../src/payments/retry.ts';
@@ -7,11 +6,18 @@ import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
-import { type CommandCall, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { noSuchPayment } from '../format.ts';
-import { printResult } from './print-result.ts';
+import { printResult } from '../output.ts';
 
-export async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
+export const paymentsRetryPayoutCommand: CommandSpec = {
+  name: 'payments retry-payout',
+  summary: 'issue a failed payout again, under the same origin id',
+  argument: { name: 'paymentId', form: 'uuid' },
+  run,
+};
+
+async function run({ app, out, argument: id, operator, reason }: CommandCall): Promise<void> {
   const payment = await findPixPaymentById(app.db, { id });
   const outcome = payment
     ? await retry(app, { id, userId: payment.userId }, { operator, reason })

@@ -3,11 +3,17 @@
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import { resealUnversioned } from '../../../../src/platform/sealing/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../../../src/platform/sealing/rotate.ts';
-import { type CommandCall, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
-import { printResult } from './print-result.ts';
+import { printResult } from '../output.ts';
 
-export async function run({ app, out, operator, reason, signal }: CommandCall): Promise<void> {
+export const keysRotateCommand: CommandSpec = {
+  name: 'keys rotate',
+  summary: 'wrap all data keys by the first master key, and reseal values of version 0.2.0',
+  run,
+};
+
+async function run({ app, out, operator, reason, signal }: CommandCall): Promise<void> {
   const { masterKeys } = app.config;
   const first = masterKeys[0]?.id ?? '';
   const record = { operator, reason, action: 'keys rotate', target: first, userId: null };

@@ -1,24 +1,54 @@
-// Rotates the webhook secret without losing a callback. It writes a new secret to a file, waits until every process accepts it, and
-// moves the callbacks of the provider's resources to the new address. Calling it again with the same file continues the rotation.
+// Rotates the webhook secret without losing a callback. It writes a new secret to a file, stores its hash, waits until every process
+// accepts it, and moves the callbacks of the provider's resources to the new address. Calling it again with the same file continues
+// the rotation.
 
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import type { Clock } from '../../../../src/domain/clock.ts';
+import { newId } from '../../../../src/domain/ids.ts';
+import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
+import type { Config } from '../../../../src/platform/config/config.ts';
+import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { endRotation } from '../../../../src/platform/sql/job-runs.ts';
+import {
+  insertWebhookSecret,
+  keepWebhookSecret,
+  lockWebhookSecrets,
+  retirePendingSecret,
+} from '../../../../src/platform/sql/webhook-secrets.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import { ACCEPTED_KNOWN_MS } from '../../../../src/webhooks/secrets.ts';
-import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { ACCEPTED_KNOWN_MS, hashText } from '../../../../src/webhooks/secrets.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
-import { beginSecretRotation, type Rotation } from '../writes/begin-secret-rotation.ts';
-import { countToBeMoved, type Moved, moveCallbacks } from '../writes/move-callbacks.ts';
-import { printResult } from './print-result.ts';
-import { createSecretFile, readSecretFile } from './secret-file.ts';
+import { countToBeMoved, type Moved, moveCallbacks } from '../move-callbacks.ts';
+import { printResult } from '../output.ts';
+
+export const webhookSecretRotateCommand: CommandSpec = {
+  name: 'webhook-secret rotate',
+  summary: 'make a new secret and move all callbacks to it; once more after it is configured',
+  options: {
+    file: {
+      placeholder: '<path>',
+      summary: 'where the new secret is written, readable by its owner alone; it is never shown',
+      isRequired: true,
+    },
+    'per-second': {
+      placeholder: '<1-1000>',
+      summary: 'how many callbacks are moved in a second',
+      default: '20',
+    },
+    'force-new': { summary: 'give up a rotation whose file is lost, and begin a new one' },
+  },
+  run,
+};
 
 /** After this time every process has read the new hash. */
 const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
-export async function run(call: CommandCall): Promise<void> {
+async function run(call: CommandCall): Promise<void> {
   const { app, out, options, operator, reason } = call;
   const file = String(options['file']);
   const perSecond = perSecondIn(options['perSecond']);
@@ -93,3 +123,72 @@ const nextSteps = (file: string): string =>
   ].join('\n');
 
 const DONE = 'The new secret is configured, and every callback uses it. Delete the file.';
+
+type Rotation =
+  /** Callbacks can be moved to the secret: every process accepts it within a second. `current` if a process is configured with it. */
+  | { outcome: 'begun' | 'goes_on' | 'current'; id: string }
+  | { outcome: 'other_under_way'; begunAt: Date }
+  | { outcome: 'used_before' };
+
+/**
+ * Starts or continues a rotation.
+ * @param secret the new secret. A further call with the same secret continues its rotation.
+ * @param options `forceNew` gives up an unfinished rotation to another secret. Callbacks already moved to that secret stay accepted.
+ */
+export function beginSecretRotation(
+  { db, clock, config }: { db: Db; clock: Clock; config: Config },
+  secret: string,
+  by: By,
+  { forceNew = false }: { forceNew?: boolean } = {},
+): Promise<Rotation> {
+  const now = clock.now();
+  return inDbTransaction(db, async (tx): Promise<Rotation> => {
+    // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
+    const configured = { id: newId(), hash: hashText(config.webhookSecret), status: 'current' } as const;
+    await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
+    const known = await lockWebhookSecrets(tx, {});
+    const ours = known.find(({ hash }) => hash === hashText(secret));
+    if (ours?.status === 'former') return { outcome: 'used_before' };
+    if (ours) return { outcome: ours.status === 'current' ? 'current' : 'goes_on', id: ours.id };
+
+    const pending = known.find(({ status }) => status === 'pending');
+    if (pending && !forceNew) return { outcome: 'other_under_way', begunAt: pending.createdAt };
+    await retirePendingSecret(tx, {});
+    const id = newId();
+    await insertWebhookSecret(tx, {
+      id,
+      hash: hashText(secret),
+      status: 'pending',
+      createdAt: now,
+      acceptedUntil: null,
+    });
+    await auditOperator(tx, { ...by, action: 'webhook-secret rotate', target: id, userId: null, now });
+    return { outcome: 'begun', id };
+  });
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * Creates a new secret and its file. The file is flushed to disk before anything depends on the secret. The secret is never printed,
+ * because terminals keep their output.
+ * @throws OpsFailure if the file cannot be written.
+ */
+function createSecretFile(file: string): string {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  try {
+    writeFileSync(file, `WEBHOOK_SECRET=${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    throw new OpsFailure(
+      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return secret;
+}
+
+function readSecretFile(file: string): string {
+  const secret = parseEnv(readFileSync(file, 'utf8'))['WEBHOOK_SECRET'] ?? '';
+  if (!/^[A-Za-z0-9_-]{32,}$/.test(secret))
+    throw new OpsFailure(`${file} exists already, and holds no WEBHOOK_SECRET=... of a rotation.`);
+  return secret;
+}

@@ -1,15 +1,21 @@
 // Runs the nightly reconciliation now: it compares all unfinished rows with the provider.
-
 import { type ReconcileReport, reconcile } from '../../../../src/jobs/reconcile-by-hand.ts';
 import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import { type CommandCall, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
+import { runNameOf, runOptions } from '../run-nightly-job.ts';
 import { table } from '../table.ts';
-import { runNameOf } from './run-nightly-job.ts';
 
-export async function run({ app, out, options, operator, reason, signal }: CommandCall): Promise<void> {
+export const reconciliationRunCommand: CommandSpec = {
+  name: 'reconciliation run',
+  summary: 'compare everything unfinished with the provider now, as every night',
+  options: runOptions,
+  run,
+};
+
+async function run({ app, out, options, operator, reason, signal }: CommandCall): Promise<void> {
   const now = app.clock.now();
   const name = runNameOf(options['name'], now);
   const record = { operator, reason, action: 'reconciliation run', target: name, userId: null, now };

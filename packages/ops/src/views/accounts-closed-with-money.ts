@@ -1,15 +1,21 @@
 // Lists closed accounts that still have money. Their users can no longer use the app, so the money must be sent back by hand.
-
 import { type ClosedUser, listClosedUsers } from '../../../../src/platform/sql/ops/closed-accounts.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
+export const accountsClosedWithMoneyCommand: CommandSpec = {
+  name: 'accounts closed-with-money',
+  summary: 'users who closed their account and still have a balance or a failed payout',
+  isList: true,
+  run,
+};
+
 const CONCURRENCY = 8;
 
-export async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
+async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
   const columns: Column<ClosedLine>[] = [
     { title: 'user', of: ({ userId }) => userId },
     { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },

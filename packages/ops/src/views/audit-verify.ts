@@ -1,9 +1,22 @@
 // Proves that no row of the audit record was changed or removed, or names the first row that differs from what was written.
 import { type Head, headOf, headText, verifyChain } from '../../../../src/platform/audit/chain.ts';
-import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 
-export async function run({ app, out, options, signal }: CommandCall): Promise<void> {
+export const auditVerifyCommand: CommandSpec = {
+  name: 'audit verify',
+  summary: 'prove that no row of the audit record was changed or removed',
+  options: {
+    head: {
+      placeholder: '<row:hash>',
+      summary: 'the head that an earlier call printed: shows a record that was cut off or rewritten',
+    },
+    from: { placeholder: '<row>', summary: 'begin behind a break', default: '1' },
+  },
+  run,
+};
+
+async function run({ app, out, options, signal }: CommandCall): Promise<void> {
   const known = headIn(options['head']);
   const verdict = await verifyChain(app.db, {
     known,

@@ -1,14 +1,22 @@
 // Lists the audit record, newest first: the changes that operators made, with reason and time, or every entry.
 import type { OperatorsRecord } from '../../../../src/platform/audit/operator.ts';
 import { listAuditEvents } from '../../../../src/platform/sql/ops/audit.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { moment, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
+
+export const auditCommand: CommandSpec = {
+  name: 'audit',
+  summary: 'the changes that operators made, when and why, newest first',
+  isList: true,
+  options: { all: { summary: 'also refused sign-ins, ids and secrets, reveals and erasures' } },
+  run,
+};
 
 type Entry = { seq: number; id: string; at: Date; action: string; userId: string | null; details: object };
 type AuditLine = Omit<Entry, 'details'> & OperatorsRecord;
 
-export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const isAll = options['all'] === true;
   const action = isAll ? '%' : 'operator.%';
   const rows: Entry[] = await listAuditEvents(app.db, { action, limit: limit + 1 });

@@ -1,8 +1,16 @@
 // Lists the open requests of data subjects by the date on which the answer is due, overdue ones first.
 import { listDataRequests, listUnansweredRequests } from '../../../../src/platform/sql/ops/data-requests.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
+
+export const dataRequestsCommand: CommandSpec = {
+  name: 'data-requests',
+  summary: 'open requests of data subjects, the most urgent first',
+  isList: true,
+  options: { all: { summary: 'also the closed ones' } },
+  run,
+};
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +27,7 @@ type RequestLine = {
   daysLeft: number | null;
 };
 
-export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const now = app.clock.now();
   const list = options['all'] === true ? listDataRequests : listUnansweredRequests;
   const rows = await list(app.db, { limit: limit + 1 });

@@ -7,11 +7,19 @@ import {
   listOpenDiscrepancies,
   listUnresolvedFindings,
 } from '../../../../src/platform/sql/ops/discrepancies.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+export const discrepanciesCommand: CommandSpec = {
+  name: 'discrepancies',
+  summary: 'open discrepancies between the provider and our rows',
+  isList: true,
+  options: { all: { summary: 'also the resolved ones' } },
+  run,
+};
+
+async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const columns: Column<DiscrepancyLine>[] = [
     { title: 'discrepancy', of: ({ id }) => id },
     { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },

@@ -1,14 +1,21 @@
 // Lists stuck effects: their last error, when they are due, and whether a process is running them.
 import { listStuckEffects, type StuckEffect } from '../../../../src/platform/sql/ops/effects.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
+export const effectsCommand: CommandSpec = {
+  name: 'effects',
+  summary: 'effects that are stuck: three attempts, five minutes old, or exhausted',
+  isList: true,
+  run,
+};
+
 const MANY_ATTEMPTS = 3;
 const OLD_MS = 5 * 60_000;
 
-export async function run({ app, out, limit }: CommandCall): Promise<void> {
+async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<StuckEffect>[] = [
     { title: 'effect', of: ({ id }) => id },
     { title: 'type', of: ({ type }) => type },

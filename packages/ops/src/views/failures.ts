@@ -1,10 +1,17 @@
 // Lists work of every kind that has failed at least five times in a row.
 import { type FailingWork, listFailingWork } from '../../../../src/platform/sql/backlog.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, limit }: CommandCall): Promise<void> {
+export const failuresCommand: CommandSpec = {
+  name: 'failures',
+  summary: 'effects, callbacks, polls and nightly runs that have failed five times in a row or more',
+  isList: true,
+  run,
+};
+
+async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<FailingWork>[] = [
     { title: 'kind', of: ({ kind }) => kind },
     { title: 'id', of: ({ id }) => id },

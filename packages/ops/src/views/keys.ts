@@ -1,11 +1,17 @@
 // Lists how many data keys each master key wraps. A former master key that wraps none may be removed from the configuration.
 import { countKeysByMaster } from '../../../../src/platform/sql/data-keys.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { type Column, printList } from '../table.ts';
+
+export const keysStatusCommand: CommandSpec = {
+  name: 'keys status',
+  summary: 'how many data keys each master key wraps',
+  run,
+};
 
 type KeysLine = { masterKeyId: string; dataKeys: number; standing: 'first' | 'former' | 'missing' };
 
-export async function run({ app, out }: CommandCall): Promise<void> {
+async function run({ app, out }: CommandCall): Promise<void> {
   const configured = app.config.masterKeys.map(({ id }) => id);
   const counted = new Map(
     (await countKeysByMaster(app.db, {})).map(({ masterKeyId, dataKeys }) => [masterKeyId, dataKeys]),

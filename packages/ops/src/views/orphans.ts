@@ -1,12 +1,25 @@
 // Lists the provider's resources that have no row here after the database was restored from an older backup.
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
 import type { Orphan } from '../recovery/recovery.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run(call: CommandCall): Promise<void> {
+export const recoveryListCommand: CommandSpec = {
+  name: 'recovery list',
+  summary: 'after an older backup was restored: resources of the provider without a row here',
+  isList: true,
+  options: {
+    'known-ids': {
+      placeholder: '<id,...>',
+      summary: 'ids of ours, from logs or screens, to match them with',
+    },
+  },
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
   const { out, limit } = call;
   const orphans = await runInBackground(() => findOrphans(call, { limit: limit + 1 }));
   const columns: Column<Orphan>[] = [

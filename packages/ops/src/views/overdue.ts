@@ -1,13 +1,19 @@
 // Lists rows that have been in their state for longer than its limit. An event should have changed their state by then.
-
 import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
 import { type Overdue, overdueRows } from '../../../../src/lifecycle/ages.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, span } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, limit }: CommandCall): Promise<void> {
+export const overdueCommand: CommandSpec = {
+  name: 'overdue',
+  summary: 'rows that have been in their state for longer than its limit, oldest first',
+  isList: true,
+  run,
+};
+
+async function run({ app, out, limit }: CommandCall): Promise<void> {
   const columns: Column<Overdue>[] = [
     { title: 'lifecycle', of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' ') },
     { title: 'id', of: ({ id }) => id },

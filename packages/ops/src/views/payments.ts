@@ -3,17 +3,47 @@
 import type { StateOf } from '../../../../machines/machines.ts';
 import { states as all } from '../../../../machines/states.ts';
 import { statusOf } from '../../../../machines/step.ts';
+import type { PixPaymentStatus } from '../../../../openapi/generated/openapi.ts';
 import type { FailureCode } from '../../../../src/domain/failure-reasons.ts';
 import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../../../src/platform/sql/ops/payments.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
-import { type CommandCall, valuesOf } from '../command.ts';
+import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';
 import { age, amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+/** The statuses of PIX payments, in the order of the help. */
+export const paymentStatuses = [
+  'quoted',
+  'converting',
+  'paying',
+  'completed',
+  'payout_failed',
+  'refunding',
+  'refunded',
+  'manual_review',
+  'failed',
+  'conversion_failed',
+] as const satisfies readonly PixPaymentStatus[];
+
+export const paymentsCommand: CommandSpec = {
+  name: 'payments',
+  summary: 'PIX payments that wait for a person, with the reason that the provider gave',
+  isList: true,
+  options: {
+    state: {
+      placeholder: '<state,...>',
+      summary: 'payments in these states',
+      default: 'manual_review,payout_failed',
+      values: paymentStatuses,
+    },
+  },
+  run,
+};
+
+async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const states = statesWithStatus(valuesOf(options['state']));
   const rows = await listPaymentsInStates(app.db, { states, limit: limit + 1 });
   const lines = await Promise.all(rows.map((row) => lineOf(app.sealer, row)));

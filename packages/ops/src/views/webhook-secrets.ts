@@ -1,15 +1,20 @@
 // Lists the webhook secrets: which are accepted and until when, and how many callbacks still have to be moved to the newest.
-
 import type { Clock } from '../../../../src/domain/clock.ts';
 import type { Config } from '../../../../src/platform/config/config.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { listWebhookSecrets } from '../../../../src/platform/sql/ops/webhook-secrets.ts';
 import { nextStepOfRotation } from '../../../../src/webhooks/rotation.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
 import { age } from '../format.ts';
+import { countToBeMoved } from '../move-callbacks.ts';
 import { type Column, printList } from '../table.ts';
-import { countToBeMoved } from '../writes/move-callbacks.ts';
+
+export const webhookSecretStatusCommand: CommandSpec = {
+  name: 'webhook-secret status',
+  summary: 'the secrets that callbacks are accepted under, and how many are yet to be moved',
+  run,
+};
 
 type SecretLine = {
   id: string;
@@ -23,7 +28,7 @@ type SecretLine = {
   toBeMoved: number | null;
 };
 
-export async function run({ app, out }: CommandCall): Promise<void> {
+async function run({ app, out }: CommandCall): Promise<void> {
   const lines = await readSecrets(app);
   printList(
     { out, limit: lines.length },

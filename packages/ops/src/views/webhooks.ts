@@ -2,12 +2,28 @@
 import type { webhookStatuses } from '../../../../src/platform/entities/webhook-event.ts';
 import { listCallbacks, listCallbacksWithout } from '../../../../src/platform/sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../../../src/webhooks/outcome.ts';
-import { type CommandCall, valuesOf } from '../command.ts';
+import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';
 import { age, oneLine } from '../format.ts';
 import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
-export async function run({ app, out, options, limit }: CommandCall): Promise<void> {
+export const webhooksCommand: CommandSpec = {
+  name: 'webhooks',
+  summary: 'callbacks that changed nothing, newest first',
+  isList: true,
+  options: {
+    status: {
+      placeholder: '<status,...>',
+      summary: 'callbacks of these statuses',
+      default: 'unmatched,ignored',
+      values: ['received', 'applied', 'ignored', 'unmatched'],
+    },
+    all: { summary: 'also callbacks of kinds that the service does not use' },
+  },
+  run,
+};
+
+async function run({ app, out, options, limit }: CommandCall): Promise<void> {
   const columns: Column<WebhookLine>[] = [
     { title: 'event', of: ({ id }) => id },
     { title: 'kind', of: ({ eventType }) => oneLine(eventType) },

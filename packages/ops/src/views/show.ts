@@ -1,15 +1,22 @@
 // Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
-import { type CommandCall, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { age, moment, oneLine } from '../format.ts';
 import type { Output } from '../output.ts';
 import { paintState } from '../paint.ts';
 import { table } from '../table.ts';
-import { depositTimeline } from './deposit.ts';
-import { find } from './find.ts';
-import { pixPaymentTimeline } from './pix-payment.ts';
-import type { Timeline } from './timeline.ts';
-import { userTimeline } from './user.ts';
-import { withdrawTimeline } from './withdraw.ts';
+import { depositTimeline } from '../timeline/deposit.ts';
+import { find } from '../timeline/find.ts';
+import { pixPaymentTimeline } from '../timeline/pix-payment.ts';
+import type { Timeline } from '../timeline/timeline.ts';
+import { userTimeline } from '../timeline/user.ts';
+import { withdrawTimeline } from '../timeline/withdraw.ts';
+
+export const showCommand: CommandSpec = {
+  name: 'show',
+  summary: 'the timeline of a payment, withdrawal, deposit or user, by any id of theirs',
+  argument: { name: 'id', form: 'text' },
+  run,
+};
 
 const timelines = {
   pix_payment: pixPaymentTimeline,
@@ -18,7 +25,7 @@ const timelines = {
   user: userTimeline,
 };
 
-export async function run({ app, out, argument }: CommandCall): Promise<void> {
+async function run({ app, out, argument }: CommandCall): Promise<void> {
   const found = await find(app, argument);
   if (!found)
     throw new OpsFailure(

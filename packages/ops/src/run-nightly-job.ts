@@ -1,11 +1,16 @@
 // Runs a nightly job now. It shows progress, lists the rows that it skipped, and an interrupted run can be resumed by its name.
 
-import type { JobName } from '../../../../src/jobs/jobs.ts';
-import { runJob } from '../../../../src/jobs/run-by-hand.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
-import { runInBackground } from '../../../../src/provider/call-priority.ts';
-import { type CommandCall, OpsFailure, type OptionValue, UsageError } from '../command.ts';
-import { countsText, oneLine } from '../format.ts';
+import type { JobName } from '../../../src/jobs/jobs.ts';
+import { runJob } from '../../../src/jobs/run-by-hand.ts';
+import { auditOperator } from '../../../src/platform/audit/operator.ts';
+import { runInBackground } from '../../../src/provider/call-priority.ts';
+import { type CommandCall, OpsFailure, type OptionSpec, type OptionValue, UsageError } from './command.ts';
+import { countsText, oneLine } from './format.ts';
+
+/** The options of nightly jobs that are run by hand. */
+export const runOptions: Record<string, OptionSpec> = {
+  name: { placeholder: '<run>', summary: 'a name for the run; an unfinished run of that name continues' },
+};
 
 const NAME_MAX_LENGTH = 60;
 
