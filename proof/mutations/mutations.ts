@@ -39,7 +39,7 @@ export const mutations: Mutation[] = [
     harm: 'One person is verified by another’s identity, or sees and spends the money on another’s account.',
     edits: [
       {
-        file: 'src/reports/object-users.ts',
+        file: 'src/reports/as-expected.ts',
         find: '(await findObjectUser(tx, object))?.userId === object.userId',
         replace: '(await findObjectUser(tx, object)) !== undefined',
       },
@@ -649,7 +649,7 @@ export const mutations: Mutation[] = [
     harm: 'People are shown money that has gone, and plan with it.',
     edits: [
       {
-        file: 'src/reports/apply-snapshot.ts',
+        file: 'src/reports/apply-reported.ts',
         find: 'changesHomeBalance(resource, snapshot) && invalidateBalance(',
         replace: "changesHomeBalance(resource, snapshot) && resource.kind === 'owner' && invalidateBalance(",
       },
@@ -857,7 +857,7 @@ export const mutations: Mutation[] = [
     harm: 'People whose payment was refunded are shown a balance without the money.',
     edits: [
       {
-        file: 'src/reports/home-balance.ts',
+        file: 'src/reports/apply-reported.ts',
         find: "if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';",
         replace: "if (resource.leg === 'reverse' || resource.leg === 'return') return false;",
       },

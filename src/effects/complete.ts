@@ -6,7 +6,7 @@ import type { Entity } from '../platform/entities/rows.ts';
 import { endEffect } from '../platform/sql/effects.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
-import type { ResourceIdentity } from '../reports/resource.ts';
+import type { ResourceIdentity } from '../reports/subject.ts';
 import { causeOf, type EffectServices, type KnownOutcome } from './effect.ts';
 import { logEnd } from './log.ts';
 

@@ -17,11 +17,12 @@ import { findAccountByRef } from '../platform/sql/provider-accounts.ts';
 import { insertDeposit } from '../platform/sql/transactions.ts';
 import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
-import type { ApplyResult } from './apply-snapshot.ts';
+import { isObjectOf } from './as-expected.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
-import { isObjectOf } from './object-users.ts';
 
 type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: Config };
+/** The result of applying a movement, in the words of `ApplyResult`. */
+type MovementResult = 'applied' | 'nothing_new' | 'refused';
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
 type DepositRow = Entity<'Transaction'> & { providerRef: string };
@@ -35,8 +36,8 @@ export async function applyMovement(
   services: Services,
   movement: Movement,
   cause: Cause,
-  inSameCommit?: (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>,
-): Promise<ApplyResult> {
+  inSameCommit?: (tx: Db, result: MovementResult) => Promise<void>,
+): Promise<MovementResult | 'unmatched'> {
   const account = await findAccountByRef(services.db, { accountRef: movement.accountRef });
   if (!account) return 'unmatched';
   const event = eventOf(movement);

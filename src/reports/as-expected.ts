@@ -1,6 +1,7 @@
-// Compares a reported resource with what we requested under its handle. A payout to another recipient or a conversion between
-// other accounts is never applied, whatever its state.
-
+// Checks that a reported object is the one that we requested, and its user's. A payout to another recipient or a conversion between
+// other accounts is never applied, whatever its state. An identity, account or movement of one user must never count for another user,
+// even if the provider's answer is wrong, so its user is recorded. Transfers and payouts need no such record: another user's come from
+// another account.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
@@ -12,7 +13,9 @@ import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findOrderedConversion, findOrderedPayout } from '../platform/sql/pix-payments.ts';
 import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
+import { findObjectUser, insertObjectUser } from '../platform/sql/provider-object-users.ts';
 import { findOrderedWithdraw } from '../platform/sql/withdraws.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
   AccountSnapshot,
@@ -160,3 +163,23 @@ const numbersOf = (destination: PayoutDestination): string =>
   destination.rail === 'PIX'
     ? `${destination.pixKeyType} ${destination.pixKey}`
     : bankNumbersOf(destination.details);
+
+/** Records that the object belongs to the user, unless it already belongs to one. Returns whether it belongs to this user. */
+export async function isObjectOf(tx: Db, object: Entity<'ProviderObjectUser'>): Promise<boolean> {
+  if ((await insertObjectUser(tx, object)) === 1) return true;
+  return (await findObjectUser(tx, object))?.userId === object.userId;
+}
+
+/**
+ * Asserts that an identity or account belongs to the user. Called before its id is stored with a resource.
+ * @throws OutcomeUnknown if it belongs to another user: nothing of the provider's answer may be written.
+ */
+export async function assertOwnObject(
+  tx: Db,
+  { kind, userId }: Pick<Entity<'ProviderResource'>, 'kind' | 'userId'>,
+  providerRef: string,
+): Promise<void> {
+  if (kind !== 'owner' && kind !== 'account') return;
+  if (!(await isObjectOf(tx, { providerRef, kind, userId })))
+    throw new OutcomeUnknown(kind, 'the provider names an object of another user');
+}

@@ -1,15 +1,23 @@
 // Decides what a refused event is: a repetition of an event that the row has applied before, or a discrepancy. A discrepancy is
-// recorded for operators and never changes the row.
+// recorded for operators and never changes the row. An applied event and a snapshot may also show discrepancies.
 
+import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { newId } from '../domain/ids.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { discrepancyKinds } from '../platform/entities/discrepancy.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import type { SubjectKind } from '../platform/entities/subject.ts';
-import { findOpenDiscrepancy, insertDiscrepancy } from '../platform/sql/discrepancies.ts';
+import {
+  findDiscrepancyResolution,
+  findOpenDiscrepancy,
+  insertDiscrepancy,
+} from '../platform/sql/discrepancies.ts';
 import { findLastEventOf } from '../platform/sql/transitions.ts';
+import { eventOf } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-expected.ts';
+import { figuresOf } from './recency.ts';
 
 /** A refused event, and the state that refused it. */
 export type NotApplied = {
@@ -205,3 +213,76 @@ export const resourceNamedBy = ({ type }: { type: string }): string => type.spli
 
 const at = (values: unknown, key: string): unknown =>
   typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[key] : undefined;
+
+/** Returns the discrepancies of a completed conversion. `row` is the payment as it was before the event. */
+export function conversionDiscrepancies(
+  row: Entity<'PixPayment'>,
+  event: PixPaymentEvent,
+  snapshot: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy[] {
+  if (!('destinationAmountMinor' in event)) return [];
+  const debitMinor = expectedDebitMinor(row, event);
+  const deliveryMinor = expectedDeliveryMinor(row, event);
+  return [
+    ...(debitMinor === null ? [] : [debitDiffers(event, debitMinor, row.state, snapshot)]),
+    ...(deliveryMinor === null ? [] : [deliveryDiffers(event, deliveryMinor, row.state, snapshot)]),
+  ];
+}
+
+/**
+ * Checks the debit of a completed conversion whose payment continues.
+ * @returns the expected debit in minor units of the source currency; null if the debit is as expected. Debits above the quote to
+ *   the user are excluded: those payments go to `manual_review`.
+ */
+function expectedDebitMinor(row: Entity<'PixPayment'>, event: PixPaymentEvent): number | null {
+  switch (event.type) {
+    case 'direct.completed':
+    case 'leg1.completed':
+      return event.sourceAmountMinor < row.sourceAmountMinor ? row.sourceAmountMinor : null;
+    case 'leg2.completed':
+    case 'reverse.completed': {
+      const deliveredMinor = row.usdcDeliveredMinor ?? 0;
+      return event.sourceAmountMinor > deliveredMinor ? deliveredMinor : null;
+    }
+    case 'return.completed':
+      return event.sourceAmountMinor > row.amountBrlMinor ? row.amountBrlMinor : null;
+    default:
+      return null;
+  }
+}
+
+/**
+ * Checks the delivery of a completed leg 1. The payment continues in any case: its price is fixed, and leg 2 takes what it needs.
+ * @returns the quoted delivery in minor units of USDC if leg 1 delivered more or less; otherwise null.
+ */
+function expectedDeliveryMinor(row: Entity<'PixPayment'>, event: PixPaymentEvent): number | null {
+  if (event.type !== 'leg1.completed') return null;
+  const quotedMinor = row.usdcQuotedMinor;
+  return event.destinationAmountMinor === quotedMinor ? null : quotedMinor;
+}
+
+/** The discrepancy of a snapshot that shows something new under an earlier time than the last applied snapshot. */
+export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
+  kind: 'clock_stepped_back',
+  event: describeSnapshot(snapshot, 'clock_stepped_back'),
+  state,
+  providerRef: snapshot.providerRef,
+  fingerprint: `${snapshot.updatedAt.toISOString()} ${snapshot.status}`,
+  snapshotAt: snapshot.updatedAt,
+});
+
+/** Describes a snapshot by its figures. The type is the provider event if the snapshot is final, otherwise the discrepancy's kind. */
+export const describeSnapshot = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
+  ...figuresOf(snapshot),
+  type: eventOf(snapshot)?.kind ?? otherwise,
+});
+
+/** Whether the discrepancy was recorded before, and an operator or a job has resolved it. */
+export async function isResolved(
+  tx: Db,
+  { handle, userId }: { handle: string; userId: string },
+  { kind, fingerprint }: NewDiscrepancy,
+): Promise<boolean> {
+  const found = await findDiscrepancyResolution(tx, { handle, userId, kind, fingerprint });
+  return found !== undefined && found.resolvedAt !== null;
+}

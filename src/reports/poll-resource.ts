@@ -1,5 +1,5 @@
-// Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation.
-
+// Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation, which
+// fetches resources in the same way.
 import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
@@ -16,11 +16,12 @@ import {
 import { findUser } from '../platform/sql/users.ts';
 import { inSpan } from '../platform/tracing/tracing.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
+import { fetchResource } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
-import type { ApplyServices } from './apply-reported.ts';
+import { type ApplyResult, type ApplyServices, applyReported } from './apply-reported.ts';
 import { scheduledPollAt, stopPolling } from './polling.ts';
-import { refetch } from './refetch.ts';
 import { scanMovements } from './scan-movements.ts';
+import { hasEverExisted, recordVanished } from './vanished.ts';
 
 const AGAIN_AFTER_MS = 10_000;
 
@@ -120,4 +121,21 @@ function logFailed(log: Log, resource: Entity<'ProviderResource'>, error: unknow
   if (error instanceof OutcomeUnknown)
     log.warn({ code: 'resource.poll_unanswered', ...facts }, 'the poll of a resource had no usable answer');
   else log.error({ code: 'resource.poll_failed', ...facts }, 'the poll of a resource failed unexpectedly');
+}
+
+/**
+ * Fetches a resource and applies its snapshot.
+ * @returns `absent` if the provider does not know the resource and never did; `vanished` if it did before.
+ * @throws OutcomeUnknown if there is no usable answer.
+ */
+export async function refetch(
+  services: ApplyServices & { provider: Provider },
+  resource: Entity<'ProviderResource'>,
+  cause: Cause,
+): Promise<ApplyResult | 'absent' | 'vanished'> {
+  const snapshot = await fetchResource(services.provider, resource);
+  if (snapshot) return applyReported(services, snapshot, cause);
+  if (!hasEverExisted(resource)) return 'absent';
+  await recordVanished(services, resource, cause);
+  return 'vanished';
 }

@@ -8,8 +8,7 @@ import { findOpenTwin, findOpenTwinOfSubject } from '../platform/sql/discrepanci
 import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
-import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
-import { describeSnapshot } from './snapshot-discrepancies.ts';
+import { describeSnapshot, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 
 type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };
 

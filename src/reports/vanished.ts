@@ -7,11 +7,9 @@ import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
-import { type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
-import { stateOf } from './lock-subject.ts';
+import { isResolved, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
-import { lockResource } from './resource.ts';
-import { isResolved } from './snapshot-discrepancies.ts';
+import { lockResource, stateOf } from './subject.ts';
 
 export const CAME_BACK = 'The provider knows it again.';
 

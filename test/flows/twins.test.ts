@@ -5,7 +5,7 @@ import { afterEach, describe, expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
-import { refetch } from '../../src/reports/refetch.ts';
+import { refetch } from '../../src/reports/poll-resource.ts';
 import { hasUnresolvedTwin } from '../../src/reports/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';

@@ -25,10 +25,10 @@ import {
   deliveryDiffers,
   notAsOrdered,
   quoteLifetime,
+  steppedBack,
 } from '../../src/reports/discrepancies.ts';
 import { findingIdOf } from '../../src/reports/list-findings.ts';
 import { appliedColumns } from '../../src/reports/recency.ts';
-import { steppedBack } from '../../src/reports/snapshot-discrepancies.ts';
 import { twin } from '../../src/reports/twins.ts';
 import { vanishedFingerprint } from '../../src/reports/vanished.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';

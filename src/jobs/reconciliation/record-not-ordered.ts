@@ -7,8 +7,7 @@ import type { Cause } from '../../lifecycle/lifecycle.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
-import { type NewDiscrepancy, recordDiscrepancy } from '../../reports/discrepancies.ts';
-import { describeSnapshot } from '../../reports/snapshot-discrepancies.ts';
+import { describeSnapshot, type NewDiscrepancy, recordDiscrepancy } from '../../reports/discrepancies.ts';
 import { handlesOfUnfinished } from './unfinished-handles.ts';
 
 type Listed = PayoutDetails | TransferDetails;

@@ -8,7 +8,7 @@ import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { SubjectKind } from '../../platform/entities/subject.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../../platform/sql/effects.ts';
 import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
-import { refetch } from '../../reports/refetch.ts';
+import { refetch } from '../../reports/poll-resource.ts';
 import { count } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { recoverRefund } from './recover-refund.ts';

@@ -13,12 +13,10 @@ import { findResourceOfObject, resetSnapshot } from '../../../../src/platform/sq
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import { fetchByRef } from '../../../../src/provider/fetch.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
-import { type ApplyResult, applySnapshot } from '../../../../src/reports/apply-snapshot.ts';
-import { differencesFromOrder } from '../../../../src/reports/as-expected.ts';
-import { lockSubject } from '../../../../src/reports/lock-subject.ts';
-import { assertOwnObject } from '../../../../src/reports/object-users.ts';
-import { lockResource } from '../../../../src/reports/resource.ts';
+import { type ApplyResult, applySnapshot } from '../../../../src/reports/apply-reported.ts';
+import { assertOwnObject, differencesFromOrder } from '../../../../src/reports/as-expected.ts';
 import { snapshotColumnsOf } from '../../../../src/reports/snapshot-columns.ts';
+import { lockResource, lockSubject } from '../../../../src/reports/subject.ts';
 import { recordFormer } from '../../../../src/reports/twins.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { printResult } from '../output.ts';

@@ -16,7 +16,7 @@ import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
 import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
-import { withdrawEvent } from '../../../../src/reports/machine-events.ts';
+import { withdrawEvent } from '../../../../src/reports/subject.ts';
 import { acceptWithdraw } from '../../../../src/withdrawals/create.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';

@@ -2,15 +2,14 @@
 // `manual_review`, the payment gets that state. Otherwise it is adopted into `manual_review`, and an operator finishes it. A payment
 // with a new id never emits effects: its handles would be new, and the merchant would be paid twice.
 import type { StateOf } from '../../../../machines/machines.ts';
-import type { PixPaymentEvent } from '../../../../machines/pix-payment.machine.ts';
-import { pixPaymentMachine } from '../../../../machines/pix-payment.machine.ts';
+import { type PixPaymentEvent, pixPaymentMachine } from '../../../../machines/pix-payment.machine.ts';
 import { hasEnded } from '../../../../machines/states.ts';
 import { begin, step } from '../../../../machines/step.ts';
 import type { FailureCode } from '../../../../src/domain/failure-reasons.ts';
 import { composeRates } from '../../../../src/domain/rates.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { TransferDetails } from '../../../../src/provider/port.ts';
-import { pixPaymentEvent } from '../../../../src/reports/machine-events.ts';
+import { pixPaymentEvent } from '../../../../src/reports/subject.ts';
 import type { PaymentParts } from './group-orphans.ts';
 
 /** The rebuilt price of a payment. Amounts are in minor units; the rate excludes the spread. */
