@@ -16,7 +16,7 @@ const findings = (sources: Source[], what: RegExp): string[] =>
 /** The rooms of the service, from the outside to the inside. Each imports itself and the rooms after it, nothing else. */
 const rooms = [
   'packages/ops', // the operators' command line, and the recovery of a restored backup
-  'start', // processes: what is wired, started and stopped, and the tables of handlers
+  'start', // processes: the configuration, what is wired, started and stopped, and the tables of handlers
   'metrics', // what is measured, and where it is read
   'withdrawals', // use cases: to the user's own bank
   'onboarding', // use cases: sign-in, verification, bank details
@@ -38,7 +38,6 @@ const rooms = [
   'platform/database', // connections, deadlines, schema
   'platform/entities', // tables
   'platform/logging',
-  'platform/config',
   'platform/time', // deadlines on promises
   'provider', // the port and the client
   'platform/shares', // which waiting work is next

@@ -1,6 +1,7 @@
 // The unchanged service with every check. Only its clock is stopped, so that balances stay fresh and quotes valid.
-import { readConfig } from '../../src/platform/config/config.ts';
+
 import { createLog } from '../../src/platform/logging/log.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 

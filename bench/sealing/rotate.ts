@@ -4,8 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { sql } from 'kysely';
-import type { MasterKey } from '../../src/platform/config/config.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
 import { sealWith } from '../../src/platform/sealing/envelope.ts';
 

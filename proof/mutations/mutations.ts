@@ -791,7 +791,7 @@ export const mutations: Mutation[] = [
     harm: 'When the market falls, every refund is made whole at the company’s cost, whatever it is.',
     edits: [
       {
-        file: 'src/platform/config/config.ts',
+        file: 'src/start/config.ts',
         find: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 })',
         replace: 'MAKE_WHOLE_CAP_BPS: basisPoints({ default: 10_000 })',
       },

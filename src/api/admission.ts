@@ -4,7 +4,6 @@
 
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
@@ -37,7 +36,7 @@ export type Authenticate = (
 const RECHECK_AFTER_MS = 1_000;
 
 export function admit(
-  config: Config,
+  config: { bodyLimitBytes: number },
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): RequestHandler {

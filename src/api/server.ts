@@ -6,7 +6,6 @@ import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
@@ -23,7 +22,7 @@ import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
 export function createServer(
-  { config, log }: { config: Config; log: Log },
+  { config, log }: { config: { corsOrigins: string[]; bodyLimitBytes: number }; log: Log },
   contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
   limits: { requests?: RequestLimits; bytes?: ByteLimits } = {},

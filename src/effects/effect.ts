@@ -18,7 +18,11 @@ export type RunningEffect = Entity<'Effect'> & {
 };
 
 /** The dependencies of effect handlers. */
-export type EffectServices = ApplyServices & { provider: Provider; log: Log };
+export type EffectServices = ApplyServices & {
+  provider: Provider;
+  log: Log;
+  config: { makeWholeCapBps: number; usdcAccountsEnabled: boolean };
+};
 
 /**
  * Makes the effect's call to the provider under an idempotency handle, so that repeating it creates nothing twice.

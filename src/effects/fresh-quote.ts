@@ -2,7 +2,6 @@
 
 import { accountRefs } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
@@ -15,6 +14,8 @@ export type FreshQuote = {
   route: { sourceAccountRef: string; destinationAccountRef: string };
 };
 
+/** The cap of the subsidy, in basis points, that a reverse leg may cost the company. */
+type CapConfig = { makeWholeCapBps: number };
 type Payment = NonNullable<Awaited<ReturnType<typeof findConversionToQuote>>>;
 
 /**
@@ -23,7 +24,7 @@ type Payment = NonNullable<Awaited<ReturnType<typeof findConversionToQuote>>>;
  * @throws OutcomeUnknown if the provider gives no usable answer.
  */
 export async function takeFreshQuote(
-  { db, provider, config }: { db: Db; provider: Provider; config: Config },
+  { db, provider, config }: { db: Db; provider: Provider; config: CapConfig },
   effect: Entity<'Effect'>,
   leg: RequotedLeg,
 ): Promise<FreshQuote | { refused: string }> {
@@ -54,7 +55,7 @@ const heldMinor = ({ usdcDeliveredMinor, amountBrlMinor }: Payment, leg: Requote
 
 /** Returns null if the provider refuses to quote. */
 async function quoteFor(
-  { provider, config }: { provider: Provider; config: Config },
+  { provider, config }: { provider: Provider; config: CapConfig },
   payment: Payment,
   leg: RequotedLeg,
 ): Promise<ProviderQuote | null> {
@@ -66,7 +67,7 @@ async function quoteFor(
   }
 }
 
-type RequestOf = (config: Config, payment: Payment) => QuoteRequest;
+type RequestOf = (config: CapConfig, payment: Payment) => QuoteRequest;
 
 /** The quote request of leg 2. It fixes the destination amount, so that the merchant receives exactly the promised BRL. */
 const towardsReais: RequestOf = (_config, { amountBrlMinor }) => ({

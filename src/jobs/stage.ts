@@ -22,7 +22,12 @@ export type PageResult = {
 };
 
 /** The dependencies of the stages. `db` has connections whose statements may take long. */
-export type JobServices = ApplyServices & { erasureDb: Db; provider: Provider; log: Log };
+export type JobServices = ApplyServices & {
+  erasureDb: Db;
+  provider: Provider;
+  log: Log;
+  config: { usdcAccountsEnabled: boolean };
+};
 
 /** The dependencies of a page, and the run that it belongs to. */
 export type StageContext = JobServices & {

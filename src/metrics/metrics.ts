@@ -1,7 +1,6 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { PaymentReached } from '../outbox/hand-off.ts';
-import { version } from '../platform/config/version.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
 import type { CallbackProcessed } from '../webhooks/outcome.ts';
@@ -47,7 +46,7 @@ export type Metrics = {
   connectionWaited: (pool: PoolName, seconds: number) => void;
 };
 
-export function createMetrics(): Metrics {
+export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   const registers = [registry];
   addGauge(registry, buildInfo, [{ labels: { version }, value: 1 }]);

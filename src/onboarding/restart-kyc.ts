@@ -12,7 +12,7 @@ import { type ApplyServices, applyReported } from '../reports/apply-reported.ts'
 import { scheduledPollAt } from '../reports/polling.ts';
 import { openHostedPage, replyFrom } from './start-kyc.ts';
 
-type Services = ApplyServices & { provider: Provider };
+type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
 
 export const restartKyc: Handler<'restartKyc', Services> = async ({ user, requestId }, services) => {
   const kyc = await findKyc(services.db, { userId: user.id });

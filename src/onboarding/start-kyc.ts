@@ -11,17 +11,15 @@ import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import type { Config } from '../platform/config/config.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 
-export const startKyc: Handler<'startKyc', ApplyServices & { provider: Provider }> = async (
-  { user, requestId },
-  services,
-) => {
+type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
+
+export const startKyc: Handler<'startKyc', Services> = async ({ user, requestId }, services) => {
   const handle = handleFor(user.id, 'owner');
   const cause = { kind: 'request', id: requestId } as const;
   const state = await beginKyc(services, user.id, handle, cause);
@@ -31,7 +29,7 @@ export const startKyc: Handler<'startKyc', ApplyServices & { provider: Provider 
 
 /** Returns the URL of the hosted page of a pending verification. The handle makes the call safe to repeat. */
 export async function openHostedPage(
-  services: ApplyServices & { provider: Provider },
+  services: Services,
   handle: string,
   cause: Cause,
 ): Promise<Reply<'startKyc'>> {
@@ -48,7 +46,7 @@ export async function openHostedPage(
 /** @throws OutcomeUnknown if the URL of the hosted page is not safe to open. */
 export function replyFrom(
   { status, verificationUrl, verificationUrlExpiresAt }: OwnerSnapshot,
-  { verificationHosts }: Pick<Config, 'verificationHosts'>,
+  { verificationHosts }: { verificationHosts: string[] },
 ): Reply<'startKyc'> {
   if (status !== 'pending') return ok(concluded(status));
   // The app opens the URL, and a URL can also start a program.

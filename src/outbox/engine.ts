@@ -1,6 +1,5 @@
 // The engine of one process. It runs the work that this process has just committed, from memory, and the work that it claims from the
 // tables. A row that it runs is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
-import type { Config } from '../platform/config/config.ts';
 import { workKinds } from '../platform/sql/work.ts';
 import { createClaimer, resumeOwnLeases } from './claimer.ts';
 import type { EngineCore } from './core.ts';
@@ -18,7 +17,7 @@ export type EngineOptions = Pick<
   EngineCore,
   'db' | 'log' | 'clock' | 'handlers' | 'waited' | 'pausedTypes'
 > & {
-  config: Pick<Config, 'workerConcurrency' | 'processDeadAfterMs'>;
+  config: { workerConcurrency: number; processDeadAfterMs: number };
   heartbeat: Pick<Heartbeat, 'owner' | 'ageMs'>;
 };
 

@@ -13,7 +13,6 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
-import type { Config } from '../platform/config/config.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
@@ -38,7 +37,7 @@ type Services = GroupCommitting & {
   overload: Overload;
   provider: Provider;
   sealer: Sealer;
-  config: Config;
+  config: { provider: { name: string } };
   log: Log;
 };
 
@@ -168,7 +167,7 @@ export type ConfirmedPayment = {
  * @param now the database's clock, which also set the quote's times.
  */
 export async function confirmPixPayment(
-  { config }: { config: Config },
+  { config }: { config: { provider: { name: string } } },
   tx: Db,
   payment: ConfirmedPayment,
   cause: Cause,
@@ -207,7 +206,7 @@ async function recordLongLife(
  * @param event is applied in the same commit. The transaction's status is `pending` either way.
  */
 export async function beginPixPayment(
-  { config }: { config: Config },
+  { config }: { config: { provider: { name: string } } },
   tx: Db,
   { id, quote, pixKeyType, sealed }: ConfirmedPayment,
   lifecycle: typeof pixPayment,

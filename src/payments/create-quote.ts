@@ -4,7 +4,6 @@ import { newId } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { lockMs } from '../domain/quote-life.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import type { Config } from '../platform/config/config.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
@@ -17,7 +16,11 @@ import { priceTwoHop } from './pricing/two-hop.ts';
 
 export const createPixQuote: Handler<
   'createPixQuote',
-  { db: Db; provider: Provider; config: Config }
+  {
+    db: Db;
+    provider: Provider;
+    config: { serviceSpreadBps: number; usdcAccountsEnabled: boolean };
+  }
 > = async ({ user, body }, { db, provider, config }) => {
   const amountBrlMinor = brlMinorFromNumber(body.amountBrl);
   if (amountBrlMinor === null)

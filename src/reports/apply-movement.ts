@@ -7,7 +7,6 @@ import { newId } from '../domain/ids.ts';
 import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { unlessErased } from '../platform/sealing/data-keys.ts';
@@ -20,7 +19,7 @@ import type { Movement } from '../provider/port.ts';
 import { isObjectOf } from './as-expected.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 
-type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: Config };
+type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: { provider: { name: string } } };
 /** The result of applying a movement, in the words of `ApplyResult`. */
 type MovementResult = 'applied' | 'nothing_new' | 'refused';
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;

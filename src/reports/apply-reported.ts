@@ -6,7 +6,6 @@ import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { unlessErased } from '../platform/sealing/data-keys.ts';
@@ -29,7 +28,11 @@ import { followedOf, hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from
 import { resolveVanished } from './vanished.ts';
 
 /** The dependencies of everything that applies a report. */
-export type ApplyServices = GroupCommitting & { sealer: Sealer; clock: Clock; config: Config };
+export type ApplyServices = GroupCommitting & {
+  sealer: Sealer;
+  clock: Clock;
+  config: { provider: { name: string } };
+};
 
 /** Writes more in the commit that applies the report. It is called only if the report matches a row. */
 export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;

@@ -2,7 +2,6 @@
 // The cursor advances page by page, and never past a deposit that could not be recorded.
 
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import { listOpenFindings } from '../platform/sql/list-findings.ts';
@@ -84,7 +83,7 @@ async function pageAfter(
 
 /** Returns the movements that are deposits and have no transaction yet. */
 async function unrecorded(
-  { db, config }: { db: Db; config: Config },
+  { db, config }: { db: Db; config: { provider: { name: string } } },
   movements: Movement[],
 ): Promise<Movement[]> {
   const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');

@@ -7,7 +7,6 @@ import type { Overload } from '../outbox/overload.ts';
 import type { AuditLog } from '../platform/audit/audit-log.ts';
 import type { IdTokens } from '../platform/auth/id-token.ts';
 import type { SessionTokens } from '../platform/auth/session-token.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db, Orm } from '../platform/database/orm.ts';
 import type { Entities } from '../platform/entities/index.ts';
@@ -16,6 +15,7 @@ import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { Provider } from '../provider/port.ts';
 import type { StoreCallback } from '../webhooks/store.ts';
 import type { AcceptsSecret, WebhookVerifier } from '../webhooks/verify.ts';
+import type { Config } from './config.ts';
 
 export type App = {
   config: Config;

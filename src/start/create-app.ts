@@ -11,7 +11,6 @@ import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createAuditLog } from '../platform/audit/audit-log.ts';
 import { createIdTokens } from '../platform/auth/id-token.ts';
 import { createSessionTokens } from '../platform/auth/session-token.ts';
-import type { Config } from '../platform/config/config.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createOrm, dbOf, dbOver } from '../platform/database/orm.ts';
@@ -27,6 +26,8 @@ import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 import type { App } from './app.ts';
+import type { Config } from './config.ts';
+import { version } from './version.ts';
 
 /**
  * The size of the pool for nightly jobs. A page of a job works on five items concurrently, and four jobs may run.
@@ -60,11 +61,11 @@ export async function createApp(
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
   const { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
-  await assertSchemaFits(pool).catch(async (error: unknown) => {
+  await assertSchemaFits(pool, version).catch(async (error: unknown) => {
     await pool.end();
     throw error;
   });
-  const metrics = createMetrics();
+  const metrics = createMetrics(version);
   const observed = (name: PoolName, one: Pool) =>
     observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
   const orm = await createOrm(pool, observed('serving', pool));

@@ -1,11 +1,12 @@
 // Runs the process: from the environment to a running service, and from a signal to a clean end.
-import { readConfig } from '../platform/config/config.ts';
-import { version } from '../platform/config/version.ts';
+
 import { createLog } from '../platform/logging/log.ts';
 import { openLogOutput } from '../platform/logging/log-output.ts';
 import { redirectConsole } from '../platform/logging/redirect-console.ts';
+import { readConfig } from './config.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
+import { version } from './version.ts';
 
 /** The time limit of a stop, in addition to the configured delay. */
 const STOP_WITHIN_MS = 9_300;

@@ -1,8 +1,9 @@
 // Starts and stops tracing. The SDK is loaded only if a collector is configured.
-import type { Config } from '../platform/config/config.ts';
-import { version } from '../platform/config/version.ts';
+
 import type { Log } from '../platform/logging/log.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
+import type { Config } from './config.ts';
+import { version } from './version.ts';
 
 /** How long the export of the last spans may delay the end of a process. */
 const FLUSH_WITHIN_MS = 3_000;

@@ -1,8 +1,8 @@
 // Turns errors that an operator can act on into sentences, for a service that does not start or cannot continue.
 
-import { ConfigurationError } from '../platform/config/config.ts';
 import { SchemaOutdated, VersionOutdated } from '../platform/database/schema.ts';
 import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
+import { ConfigurationError } from './config.ts';
 import { CommitsNotDurable } from './durable-commits.ts';
 
 /** Errors whose messages are written for operators. */

@@ -13,7 +13,7 @@ import { findTraceparent } from '../platform/sql/provider-resources.ts';
 import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
-import { namesIn, parseCallback, type ResourceRef } from '../provider/callback.ts';
+import { namesIn, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
@@ -49,7 +49,7 @@ export type CallbackRun = {
  * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
  */
 export async function dispatchWebhook(
-  services: ApplyServices & Ending & { provider: Provider },
+  services: ApplyServices & Ending & { provider: Provider; config: { provider: WiredEvents } },
   { id, token, committed }: CallbackRun,
 ): Promise<void> {
   const event = committed?.callback ?? (await findCallback(services.db, { id }));

@@ -5,13 +5,17 @@ import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
-import type { Config } from '../platform/config/config.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { type Callback, namesIn, parseCallback } from '../provider/callback.ts';
+import { type Callback, namesIn, parseCallback, type WiredEvents } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 
-type Services = { sealer: Sealer; storeCallback: StoreCallback; clock: Clock; config: Config };
+type Services = {
+  sealer: Sealer;
+  storeCallback: StoreCallback;
+  clock: Clock;
+  config: { provider: WiredEvents & { name: string } };
+};
 
 export const receiveProviderWebhook: Handler<'receiveProviderWebhook', Services> = async (
   { rawBody },
@@ -44,9 +48,9 @@ async function receiveCallback(
 }
 
 // The body parser accepts encodings other than UTF-8; here they are not valid JSON.
-function identify(config: Config, rawBody: Buffer): Callback {
+function identify({ provider }: Services['config'], rawBody: Buffer): Callback {
   try {
-    return parseCallback(rawBody, config.provider);
+    return parseCallback(rawBody, provider);
   } catch (cause) {
     throw malformedJson(cause);
   }

@@ -11,7 +11,6 @@ import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
 import type { Log } from '../platform/logging/log.ts';
@@ -29,7 +28,12 @@ import {
 import type { Provider } from '../provider/port.ts';
 import { withdrawFrom } from './present.ts';
 
-type Services = GroupCommitting & { provider: Provider; sealer: Sealer; config: Config; log: Log };
+type Services = GroupCommitting & {
+  provider: Provider;
+  sealer: Sealer;
+  config: { provider: { name: string }; requiresBankMatch: boolean };
+  log: Log;
+};
 
 export const createWithdraw: Handler<'createWithdraw', Services> = async (request, services) => {
   const reply = await accept(request, services);
@@ -119,7 +123,7 @@ export type AcceptedWithdraw = {
  * @param now the database's clock. It decides whether a later withdrawal counts as a repetition of this one.
  */
 export async function acceptWithdraw(
-  { config }: { config: Config },
+  { config }: { config: { provider: { name: string } } },
   tx: Db,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,

@@ -2,14 +2,13 @@
 
 import { ok, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
-import type { Config } from '../platform/config/config.ts';
 import { listWithdraws as readPage } from '../platform/sql/withdraws.ts';
 import { withdrawFrom } from './present.ts';
 
 export const listWithdraws = withUserRow(
   'listWithdraws',
   (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
-  async ({ rows: found, query }, { config }: { config: Config }) => {
+  async ({ rows: found, query }, { config }: { config: { provider: { name: string } } }) => {
     const { rows, headers } = page('/withdraws', pageRequest(query), found);
     return ok(
       rows.map((row) => withdrawFrom(row, config.provider.name)),

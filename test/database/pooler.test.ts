@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/platform/config/config.ts';
 import {
   type Deadlines,
   noDeadlines,
@@ -13,6 +12,7 @@ import {
 import { createPool } from '../../src/platform/database/pool.ts';
 import { setRoleDeadlines } from '../../src/platform/database/role-deadlines.ts';
 import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';

@@ -1,7 +1,7 @@
 // The manifests for Kubernetes: they fit its API, and they fit the service.
 import { expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
-import { ConfigurationError, readConfig } from '../../src/platform/config/config.ts';
+import { ConfigurationError, readConfig } from '../../src/start/config.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { composeServices } from '../support/compose.ts';
 import { manifestFiles, manifests, nameOf, ofKind, schemaFaults, started, typeFaults } from './manifests.ts';

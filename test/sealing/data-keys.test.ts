@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
-import { type MasterKey, readConfig } from '../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { createDataKeys, UserErased } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { createApp } from '../../src/start/create-app.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';

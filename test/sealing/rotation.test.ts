@@ -3,9 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MasterKey } from '../../src/platform/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { createDataKeys, dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { sealWith } from '../../src/platform/sealing/envelope.ts';

@@ -2,9 +2,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MasterKey } from '../../src/platform/config/config.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
 import { openWith, SealBroken, sealWith } from '../../src/platform/sealing/envelope.ts';

@@ -1,8 +1,8 @@
 // Seals replaceable values as version 0.2.0 did: without binding them to the version of their row.
 import { sql } from 'kysely';
-import type { MasterKey } from '../../src/platform/config/config.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
 import type { ReplacedColumn } from '../../src/platform/sealing/encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from '../../src/platform/sealing/envelope.ts';

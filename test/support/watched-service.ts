@@ -2,7 +2,7 @@
 // marked.
 
 import type { Clock } from '../../src/domain/clock.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
 

@@ -9,7 +9,7 @@ registerHooks({
     return next(url, context);
   },
 });
-const { readConfig } = await import('../../src/platform/config/config.ts');
+const { readConfig } = await import('../../src/start/config.ts');
 const { createLog } = await import('../../src/platform/logging/log.ts');
 const { startService } = await import('../../src/start/start-service.ts');
 const service = await startService(readConfig(process.env), { log: createLog('silent') });

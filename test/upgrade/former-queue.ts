@@ -1,9 +1,9 @@
 // Puts the database of a stopped service back to the version before the outbox: its schema, and jobs in the queue of that version.
 import type { Pool } from 'pg';
-import type { MasterKey } from '../../src/platform/config/config.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { unbindAll } from '../support/unversioned.ts';
 import { formerQueue } from './fixtures.ts';
 

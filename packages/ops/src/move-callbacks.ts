@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { NIL_UUID } from '../../../src/domain/ids.ts';
 import { sumOf } from '../../../src/jobs/counters.ts';
-import type { Config } from '../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../src/platform/database/orm.ts';
 import { lockRun, saveRunsCounts } from '../../../src/platform/sql/job-runs.ts';
@@ -18,6 +17,7 @@ import { ROTATION_JOB } from '../../../src/platform/sql/webhook-secrets.ts';
 import { OutcomeUnknown } from '../../../src/provider/errors.ts';
 import type { Provider, Snapshot } from '../../../src/provider/port.ts';
 import { isNotFound, withRetries } from '../../../src/provider/with-retries.ts';
+import type { Config } from '../../../src/start/config.ts';
 import { callbackUrl } from '../../../src/webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;

@@ -1,10 +1,10 @@
 // Starts an app for the command line. It has the database, provider and keys of the service, but no HTTP server and no worker.
 
 import { systemClock } from '../../../src/domain/clock.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
 import { batchDeadlines } from '../../../src/platform/database/deadlines.ts';
 import { createLog } from '../../../src/platform/logging/log.ts';
 import type { App } from '../../../src/start/app.ts';
+import { readConfig } from '../../../src/start/config.ts';
 import { createApp } from '../../../src/start/create-app.ts';
 
 /** The size of the connection pool. A command needs few connections and must leave the others to the service. */

@@ -17,7 +17,9 @@ export async function provisionMissing(
     clock,
     config,
     counters,
-  }: Pick<StageContext, 'db' | 'outbox' | 'clock' | 'config' | 'counters'>,
+  }: Pick<StageContext, 'db' | 'outbox' | 'clock' | 'counters'> & {
+    config: { usdcAccountsEnabled: boolean };
+  },
   { after }: PagePosition,
 ): Promise<PageResult> {
   const { usdcAccountsEnabled } = config;

@@ -2,14 +2,13 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import type { Committing } from '../../outbox/hand-off.ts';
-import type { Config } from '../../platform/config/config.ts';
 import { createCounters } from '../counters.ts';
 import type { PagePosition } from '../stage.ts';
 import { provisionMissing } from './provision-missing.ts';
 
 /** Enqueues the missing accounts, page by page. It may be repeated, or run in several processes: no account is opened twice. */
 export async function provisionUsdcAccounts(
-  services: Committing & { clock: Clock; config: Config },
+  services: Committing & { clock: Clock; config: { usdcAccountsEnabled: boolean } },
 ): Promise<void> {
   if (!services.config.usdcAccountsEnabled) return;
   const counters = createCounters();

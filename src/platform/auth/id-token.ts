@@ -3,14 +3,16 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../../domain/clock.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
 import { isCompact } from './compact.ts';
 import { assertForUsAlone, assertIdTokenHeader, assertNonce } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';
 import { assertSoundTimes } from './times.ts';
 
-export type IdentityProvider = keyof Config['identity'];
+export type IdentityProvider = 'identity_provider_a' | 'identity_provider_b';
+
+/** How the tokens of a provider are verified. */
+type Verification = { issuers: string[]; jwksUrl: string; audiences: string[] };
 
 /** The identity that the provider states. `email` is null unless the provider's address can be trusted (see `trustsEmail`). */
 export type Identity = { subject: string; email: string | null; name: string | null };
@@ -24,7 +26,11 @@ const LONGEST_TOKEN = 16_384;
 const LONGEST_SUBJECT = 255;
 const LONGEST_NAME = 200;
 
-export function createIdTokens(identity: Config['identity'], clock: Clock, log: Log): IdTokens {
+export function createIdTokens(
+  identity: Record<IdentityProvider, Verification>,
+  clock: Clock,
+  log: Log,
+): IdTokens {
   const keySets = {
     identity_provider_a: createKeySet(identity.identity_provider_a.jwksUrl, { clock, log }),
     identity_provider_b: createKeySet(identity.identity_provider_b.jwksUrl, { clock, log }),

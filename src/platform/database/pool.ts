@@ -2,7 +2,6 @@
 // for an answer (see deadlines.ts).
 import type { PostgresPool } from 'kysely';
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
-import type { Pooler } from '../config/config.ts';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
 import { ServerReadOnly } from './patches/read-only-server.ts';
@@ -33,7 +32,7 @@ export function createPool(
   connectionString: string,
   max: number,
   deadlines: Deadlines = servingDeadlines,
-  pooler: Pooler = 'none',
+  pooler: 'none' | 'transaction' = 'none',
   livesSeconds = LIVES_SECONDS,
 ): Pool {
   const types = new TypeOverrides();

@@ -2,7 +2,6 @@
 // migrations exclude this version.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { version } from '../config/version.ts';
 import { floorTable, pendingMigrations } from './applied-migrations.ts';
 import { isToRunAgain, LOCK_NOT_AVAILABLE } from './db-transaction.ts';
 import type { Orm } from './orm.ts';
@@ -55,11 +54,11 @@ const isLockRefused = (error: unknown): boolean =>
  * Accepts the schema of this version and newer schemas, if their migrations still allow this version (`schema_floor`).
  * @throws SchemaOutdated, VersionOutdated, or the database's own error if it cannot be reached.
  */
-export async function assertSchemaFits(pool: Pool): Promise<void> {
+export async function assertSchemaFits(pool: Pool, version: string): Promise<void> {
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new SchemaOutdated(pending);
   const floor = await floorOf(pool);
-  if (floor !== null && isOlder(version, floor)) throw new VersionOutdated(floor);
+  if (floor !== null && isOlder(version, floor)) throw new VersionOutdated(version, floor);
 }
 
 /** Returns the oldest version that may serve on this schema, or null if every version may. */
@@ -84,7 +83,7 @@ export class SchemaOutdated extends Error {
 }
 
 export class VersionOutdated extends Error {
-  constructor(floor: string) {
+  constructor(version: string, floor: string) {
     super(
       `The database's schema is too new for this version (${version}). Deploy version ${floor} or a later one, and run there: npm run serve`,
     );

@@ -2,11 +2,12 @@
 // an hour, and only until they are destroyed.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../../domain/clock.ts';
-import type { MasterKey } from '../config/config.ts';
 import type { Db } from '../database/orm.ts';
 import { findDataKey, insertMonthKey, insertUsersKey, listScopesWithoutKey } from '../sql/data-keys.ts';
 import { isMonthScope } from './encryption-contexts.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
+
+export type MasterKey = { id: string; key: Buffer };
 
 const KEPT_IN_MEMORY = 10_000;
 /** How long a key is cached. With the minute between two checks, it is less than an hour. */

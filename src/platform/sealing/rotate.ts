@@ -1,11 +1,10 @@
 // Rewraps data keys: keys that a former master key wraps are wrapped by the first one. Sealed values do not change. Running
 // services are not affected if they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { MasterKey } from '../config/config.ts';
 import { inDbTransaction } from '../database/db-transaction.ts';
 import type { Db } from '../database/orm.ts';
 import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../sql/data-keys.ts';
-import { dataKeyContext } from './data-keys.ts';
+import { dataKeyContext, type MasterKey } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
 
 const PAGE_SIZE = 1_000;

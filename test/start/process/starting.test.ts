@@ -1,9 +1,9 @@
 // The output of a process that cannot start: everything that an operator needs, and nothing secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
-import { version } from '../../../src/platform/config/version.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
 import { assertSchemaFits } from '../../../src/platform/database/schema.ts';
+import { version } from '../../../src/start/version.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
 import { goodEnv } from './good-env.ts';
@@ -99,9 +99,9 @@ test('versions are compared by their numbers, and the highest floor counts', asy
   await pool.query(`insert into schema_floor (version) values ($1), ('0.0.10') on conflict do nothing`, [
     version,
   ]);
-  await expect(assertSchemaFits(pool)).resolves.toBeUndefined();
+  await expect(assertSchemaFits(pool, version)).resolves.toBeUndefined();
   await pool.query(`insert into schema_floor (version) values ('10.0.0'), ('9.0.0')`);
-  await expect(assertSchemaFits(pool)).rejects.toThrow('Deploy version 10.0.0');
+  await expect(assertSchemaFits(pool, version)).rejects.toThrow('Deploy version 10.0.0');
   await pool.query(`delete from schema_floor where version in ('10.0.0', '9.0.0')`);
   await pool.end();
 });

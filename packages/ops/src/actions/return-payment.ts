@@ -104,7 +104,10 @@ function tooDear({ marketMinor, heldMinor, capBps }: Extract<Refused, { outcome:
 
 type Payment = Entity<'PixPayment'>;
 
-type Services = ApplyServices & { provider: Provider };
+type Services = ApplyServices & {
+  provider: Provider;
+  config: { returnAfterMs: number; makeWholeCapBps: number };
+};
 
 type ReturnRequest = {
   id: string;

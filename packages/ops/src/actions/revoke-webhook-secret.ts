@@ -2,10 +2,10 @@
 
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../../../src/platform/sql/webhook-secrets.ts';
+import type { Config } from '../../../../src/start/config.ts';
 import { nextStepOfRotation } from '../../../../src/webhooks/rotation.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';

@@ -9,7 +9,6 @@ import { parseEnv } from 'node:util';
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { endRotation } from '../../../../src/platform/sql/job-runs.ts';
@@ -20,6 +19,7 @@ import {
   retirePendingSecret,
 } from '../../../../src/platform/sql/webhook-secrets.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
+import type { Config } from '../../../../src/start/config.ts';
 import { ACCEPTED_KNOWN_MS, hashText } from '../../../../src/webhooks/secrets.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';

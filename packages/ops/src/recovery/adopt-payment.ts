@@ -12,7 +12,6 @@ import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
 import { keepPixQuote } from '../../../../src/payments/create-quote.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
@@ -68,7 +67,7 @@ async function fetchParts(provider: Provider, { parts }: Orphan): Promise<Paymen
 }
 
 async function continueIt(
-  { db, outbox, sealer, config }: Committing & { sealer: Sealer; config: Config },
+  { db, outbox, sealer, config }: Committing & { sealer: Sealer; config: RecoveryServices['config'] },
   taking: Taking,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
@@ -82,7 +81,7 @@ async function continueIt(
 }
 
 async function replay(
-  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: Config },
+  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: RecoveryServices['config'] },
   taking: Taking,
   { payment, events }: PlanOf<'replay'>,
 ): Promise<Adopted> {
@@ -114,7 +113,7 @@ async function replay(
  * operators.
  */
 async function writeTransaction(
-  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: Config },
+  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: RecoveryServices['config'] },
   taking: Taking,
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
@@ -175,7 +174,7 @@ const partsOf = (parts: PaymentParts): Part[] => [
 ];
 
 async function writeQuote(
-  config: Config,
+  config: RecoveryServices['config'],
   tx: Db,
   { userId, parts, at }: Taking,
   payment: Rebuilt,

@@ -8,7 +8,6 @@ import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
@@ -37,7 +36,7 @@ export async function adoptWithdraw(
     sealer,
     clock,
     config,
-  }: { db: Db; provider: Provider; sealer: Sealer; clock: Clock; config: Config },
+  }: { db: Db; provider: Provider; sealer: Sealer; clock: Clock; config: { provider: { name: string } } },
   orphan: Orphan,
   cause: Cause,
 ): Promise<Adopted> {

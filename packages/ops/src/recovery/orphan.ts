@@ -5,7 +5,10 @@ import type { Provider } from '../../../../src/provider/port.ts';
 import type { ApplyServices } from '../../../../src/reports/apply-reported.ts';
 
 /** The dependencies of the recovery after a restored backup. */
-export type RecoveryServices = ApplyServices & { provider: Provider };
+export type RecoveryServices = ApplyServices & {
+  provider: Provider;
+  config: { serviceSpreadBps: number };
+};
 
 /** One of the objects at the provider that an orphan consists of. */
 export type OrphanPart = {

@@ -2,7 +2,6 @@
 
 import { validate as isUuid } from 'uuid';
 import { parseQuoteId } from '../../../../src/domain/ids.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import {
   findPaymentByReceipt,
@@ -11,6 +10,7 @@ import {
   listByRequest,
   type TimelineSubject,
 } from '../../../../src/platform/sql/ops/timeline.ts';
+import type { Config } from '../../../../src/start/config.ts';
 
 /** Finds the subject of an id. Returns null if no row here has it. */
 export async function find(

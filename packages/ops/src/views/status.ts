@@ -5,7 +5,6 @@ import { type JobOutcome, jobOutcomes } from '../../../../src/jobs/outcomes.ts';
 import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../../../src/lifecycle/ages.ts';
 import { countAttention } from '../../../../src/lifecycle/attention.ts';
-import { version } from '../../../../src/platform/config/version.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../../../src/platform/sql/backlog.ts';
 import {
@@ -15,6 +14,7 @@ import {
   listOpenCircuits,
   listPauses,
 } from '../../../../src/platform/sql/ops/status.ts';
+import { version } from '../../../../src/start/version.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';

@@ -1,8 +1,8 @@
 // Lists the webhook secrets: which are accepted and until when, and how many callbacks still have to be moved to the newest.
 import type { Clock } from '../../../../src/domain/clock.ts';
-import type { Config } from '../../../../src/platform/config/config.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { listWebhookSecrets } from '../../../../src/platform/sql/ops/webhook-secrets.ts';
+import type { Config } from '../../../../src/start/config.ts';
 import { nextStepOfRotation } from '../../../../src/webhooks/rotation.ts';
 import { hashText } from '../../../../src/webhooks/secrets.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';

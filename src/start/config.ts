@@ -1,20 +1,20 @@
 // Reads the configuration from the environment and checks it before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
-import { isLoopback } from '../../domain/address.ts';
-import { type SamplerName, samplerNames } from '../tracing/sampler-names.ts';
+import { isLoopback } from '../domain/address.ts';
+import { type SamplerName, samplerNames } from '../platform/tracing/sampler-names.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** In production a failed payout is returned at the earliest after this time, because its bank may still complete it. */
 const LEAST_RETURN_HOURS = 24;
 
-export type MasterKey = { id: string; key: Buffer };
+type MasterKey = { id: string; key: Buffer };
 export type Role = 'all' | 'api' | 'worker';
 /**
  * The connection between the service and PostgreSQL: direct, or through a pooler that lends a server
  * connection for one transaction.
  */
-export type Pooler = 'none' | 'transaction';
+type Pooler = 'none' | 'transaction';
 export type Config = ReturnType<typeof readConfig>;
 
 /** Thrown if the configuration is not valid, with one line for each fault. It names variables and never contains their values. */

@@ -1,6 +1,6 @@
 // Detects the secrets that are published with these sources as examples for one machine. In production, at an address that
 // others can reach, they are refused.
-import { isLocal } from '../../domain/address.ts';
+import { isLocal } from '../domain/address.ts';
 
 const published: Record<string, string[]> = {
   SESSION_SECRET: ['for-trying-things-out-on-one-machine-only'],

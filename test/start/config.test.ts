@@ -1,9 +1,9 @@
 // The configuration: lists of secrets, listening addresses, and published example secrets.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, readConfig } from '../../src/platform/config/config.ts';
-import { goodEnv } from '../start/process/good-env.ts';
+import { ConfigurationError, readConfig } from '../../src/start/config.ts';
 import { composeServices } from '../support/compose.ts';
+import { goodEnv } from './process/good-env.ts';
 
 const good: NodeJS.ProcessEnv = {
   ...goodEnv('postgres://ponte_service:as-good-as-any@db.example.com/ponte'),
@@ -156,7 +156,7 @@ describe('an upstream without TLS', () => {
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 test('.env.example lists every variable', () => {
-  const names = [...read('src/platform/config/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
+  const names = [...read('src/start/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );
   expect(names.length).toBeGreaterThan(25);
