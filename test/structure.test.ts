@@ -37,7 +37,6 @@ const rooms = [
   'platform/migrations',
   'platform/database', // connections, deadlines, schema
   'platform/entities', // tables
-  'platform/logging',
   'platform/time', // deadlines on promises
   'provider', // the port and the client
   'platform/shares', // which waiting work is next

@@ -1,7 +1,7 @@
 // The unchanged service with every check. Only its clock is stopped, so that balances stay fresh and quotes valid.
 
-import { createLog } from '../../src/platform/logging/log.ts';
 import { readConfig } from '../../src/start/config.ts';
+import { createLog } from '../../src/start/log.ts';
 import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 

@@ -1,7 +1,7 @@
 // The service, with a different sealer for each group of users.
 import { systemClock } from '../../src/domain/clock.ts';
-import { createLog } from '../../src/platform/logging/log.ts';
 import { readConfig } from '../../src/start/config.ts';
+import { createLog } from '../../src/start/log.ts';
 import { startService } from '../../src/start/start-service.ts';
 import { serveMeasured } from '../serve-measured.ts';
 import { sealerOfAll, type Variant } from './variants.ts';

@@ -4,7 +4,7 @@
 // omitted. At level debug every request gets its line.
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
-import type { Log } from '../platform/logging/log.ts';
+import type { Log } from '../domain/log.ts';
 import { createLineBudget, type LineBudget } from './line-budget.ts';
 import { GONE } from './measure-requests.ts';
 import type { Admitted } from './request.ts';

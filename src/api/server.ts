@@ -5,8 +5,8 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
+import type { Log } from '../domain/log.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';

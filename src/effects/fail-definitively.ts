@@ -3,6 +3,7 @@
 
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
@@ -10,7 +11,6 @@ import { type Committing, transaction } from '../outbox/hand-off.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { setPendingRefusal } from '../platform/sql/effects.ts';
 import { completeEffect } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';

@@ -1,8 +1,8 @@
 // Logs the end of an effect. The line has the effect's ids, so that a payment can be traced from its request through its effects
 // to the callbacks about them.
 
+import type { Log } from '../domain/log.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 type End =

@@ -1,11 +1,11 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
 import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';

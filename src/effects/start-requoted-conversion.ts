@@ -4,10 +4,10 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
+import type { Log } from '../domain/log.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { Provider, ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';

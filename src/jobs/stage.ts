@@ -1,7 +1,8 @@
 // A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
+
+import type { Log } from '../domain/log.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
 import type { Landmark } from '../provider/landmark.ts';
 import type { Provider } from '../provider/port.ts';

@@ -2,8 +2,8 @@
 // `open_circuits` with a heartbeat.
 import { hostname } from 'node:os';
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { deleteOpenCircuits, keepOpenCircuit } from '../platform/sql/open-circuits.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;

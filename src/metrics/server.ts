@@ -5,10 +5,10 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
 import type { Metrics } from './metrics.ts';

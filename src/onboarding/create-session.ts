@@ -2,13 +2,13 @@
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Identity, IdentityProvider, IdTokens } from '../platform/auth/id-token.ts';
 import type { SessionTokens } from '../platform/auth/session-token.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';

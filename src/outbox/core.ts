@@ -1,8 +1,8 @@
 // What the parts of one process's engine share: its memory, its lease owner id, and what one part asks of another.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import type { LocalWork } from './local-work.ts';
 import type { WorkHandler } from './work.ts';

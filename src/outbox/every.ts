@@ -1,5 +1,5 @@
 // Recurring work of a process with an engine.
-import type { Log } from '../platform/logging/log.ts';
+import type { Log } from '../domain/log.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
 
 /** Longer than the deadlines of the database allow a run to take. A run that takes longer is abandoned. */

@@ -1,6 +1,7 @@
 // Refuses new payments while accepted payments wait too long. A refused payment has reserved nothing, and its quote can be used again.
+
+import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Log } from '../platform/logging/log.ts';
 import type { PaymentWaits } from './payment-waits.ts';
 import { rememberFor } from './remember-for.ts';
 

@@ -1,11 +1,11 @@
 // Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation, which
 // fetches resources in the same way.
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
 import {
   endPoll,

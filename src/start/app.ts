@@ -1,6 +1,7 @@
 // The dependencies of handlers, effects and jobs. A test can replace each of them.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
@@ -10,7 +11,6 @@ import type { SessionTokens } from '../platform/auth/session-token.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db, Orm } from '../platform/database/orm.ts';
 import type { Entities } from '../platform/entities/index.ts';
-import type { Log } from '../platform/logging/log.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { Provider } from '../provider/port.ts';
 import type { StoreCallback } from '../webhooks/store.ts';

@@ -2,6 +2,7 @@
 // operators' command line both start here.
 import type { Pool } from 'pg';
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
 import { createMetrics, type PoolName } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
@@ -16,7 +17,6 @@ import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createOrm, dbOf, dbOver } from '../platform/database/orm.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
 import { assertSchemaFits } from '../platform/database/schema.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { createDataKeys } from '../platform/sealing/data-keys.ts';
 import { createPlaintextCache } from '../platform/sealing/plaintext-cache.ts';
 import { createSealer } from '../platform/sealing/sealer.ts';

@@ -1,9 +1,9 @@
 // Runs the process: from the environment to a running service, and from a signal to a clean end.
 
-import { createLog } from '../platform/logging/log.ts';
-import { openLogOutput } from '../platform/logging/log-output.ts';
-import { redirectConsole } from '../platform/logging/redirect-console.ts';
 import { readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { openLogOutput } from './log-output.ts';
+import { redirectConsole } from './redirect-console.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
 import { version } from './version.ts';

@@ -1,6 +1,6 @@
 // Starts and stops tracing. The SDK is loaded only if a collector is configured.
 
-import type { Log } from '../platform/logging/log.ts';
+import type { Log } from '../domain/log.ts';
 import { settledWithin } from '../platform/time/settled-within.ts';
 import type { Config } from './config.ts';
 import { version } from './version.ts';

@@ -1,12 +1,12 @@
 // Processes a stored callback: fetches the resource that it names and applies the snapshot.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findTraceparent } from '../platform/sql/provider-resources.ts';

@@ -1,8 +1,8 @@
 // Reports a rotation of the webhook secret that is not complete. It is complete when the new secret is configured and the resources
 // that were created meanwhile have been moved to it. Until then an operator has a step left.
 
+import type { Log } from '../domain/log.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { findUnfinishedRotation } from '../platform/sql/webhook-secrets.ts';
 
 const stillToDo = {

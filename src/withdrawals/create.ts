@@ -1,6 +1,7 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
 import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
 import { expectedSettlementSeconds, rails } from '../domain/rails.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
@@ -13,7 +14,6 @@ import { withdraw } from '../lifecycle/withdraw.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Log } from '../platform/logging/log.ts';
 import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { listBankDetails } from '../platform/sql/bank-details.ts';

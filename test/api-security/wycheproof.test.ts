@@ -9,7 +9,7 @@ import { systemClock } from '../../src/domain/clock.ts';
 import { isCompact } from '../../src/platform/auth/compact.ts';
 import { createIdTokens } from '../../src/platform/auth/id-token.ts';
 import { createSessionTokens } from '../../src/platform/auth/session-token.ts';
-import { createLog } from '../../src/platform/logging/log.ts';
+import { createLog } from '../../src/start/log.ts';
 import vectors from './wycheproof/json-web-signature.json' with { type: 'json' };
 
 type Vector = [number: number, result: 'valid' | 'invalid', comment: string, jws: string];

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessLog, SLOW_REQUEST_MS } from '../../src/api/access-log.ts';
-import { createLog } from '../../src/platform/logging/log.ts';
+import { createLog } from '../../src/start/log.ts';
 import { until } from '../support/until.ts';
 
 const lines: Record<string, unknown>[] = [];

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { logCodes } from '../../src/platform/logging/codes.ts';
+import { logCodes } from '../../src/domain/log.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
-import { createLog } from '../../src/platform/logging/log.ts';
+import { createLog } from '../../src/start/log.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';

@@ -2,12 +2,13 @@
 // dropped, the captured texts are searched for marked values. A leak fails the file.
 import type { Pool, QueryResult } from 'pg';
 import { pino } from 'pino';
+import type { Log } from '../../src/domain/log.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { createLog, type Log } from '../../src/platform/logging/log.ts';
 import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
 import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
 import { openWith } from '../../src/platform/sealing/envelope.ts';
+import { createLog } from '../../src/start/log.ts';
 import { CAPTURE_TRIGGERS } from './capture-triggers.ts';
 import { type Captured, type Leak, leaksIn, type Mark } from './leaks.ts';
 

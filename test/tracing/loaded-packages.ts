@@ -10,7 +10,7 @@ registerHooks({
   },
 });
 const { readConfig } = await import('../../src/start/config.ts');
-const { createLog } = await import('../../src/platform/logging/log.ts');
+const { createLog } = await import('../../src/start/log.ts');
 const { startService } = await import('../../src/start/start-service.ts');
 const service = await startService(readConfig(process.env), { log: createLog('silent') });
 await service.stop();

@@ -2,10 +2,10 @@
 
 import { systemClock } from '../../../src/domain/clock.ts';
 import { batchDeadlines } from '../../../src/platform/database/deadlines.ts';
-import { createLog } from '../../../src/platform/logging/log.ts';
 import type { App } from '../../../src/start/app.ts';
 import { readConfig } from '../../../src/start/config.ts';
 import { createApp } from '../../../src/start/create-app.ts';
+import { createLog } from '../../../src/start/log.ts';
 
 /** The size of the connection pool. A command needs few connections and must leave the others to the service. */
 const CONNECTIONS = 4;

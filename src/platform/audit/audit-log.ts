@@ -3,9 +3,9 @@
 // the last second and the counts of the last minute are lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
-import type { Log } from '../logging/log.ts';
 import { createAggregatedRefusals, type RefusalCount } from './aggregated-refusals.ts';
 import { type CrossUserAccess, countCrossUserAccess } from './cross-user-access.ts';
 import { type AuditEntry, insertEntries } from './entry.ts';

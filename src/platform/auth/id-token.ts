@@ -1,9 +1,9 @@
 // Verifies ID tokens of the two native identity providers with their published key sets.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Log } from '../logging/log.ts';
 import { isCompact } from './compact.ts';
 import { assertForUsAlone, assertIdTokenHeader, assertNonce } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';

@@ -2,7 +2,7 @@
 // the provider does not respond.
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../logging/log.ts';
+import type { Log } from '../../domain/log.ts';
 
 const FETCH_WITHIN_MS = 3_000;
 /** The minimum time between two attempts to fetch the keys, whether they succeed or not. */

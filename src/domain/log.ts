@@ -1,6 +1,13 @@
-// The code of every log line. A code never changes its meaning, so alarms and searches use codes and not sentences. A line without
-// a code, or with a code that is not listed here, does not compile.
+// A log line: its code, a sentence and fields. A code never changes its meaning, so alarms and searches use codes and not sentences. A
+// line without a code, or with a code that is not listed here, does not compile.
 
+/** Writes log lines. */
+export type Log = Record<LogLevel, Write> & { isLevelEnabled: (level: LogLevel) => boolean };
+
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type Write = (fields: { code: keyof typeof logCodes; [field: string]: unknown }, sentence: string) => void;
+
+/** The code of every log line, with what it reports. */
 export const logCodes = {
   'audit.chain_broken':
     'The nightly verification found rows of the audit record that were changed or removed.',
@@ -81,5 +88,3 @@ export const logCodes = {
   'withdraw.accepted': 'A withdrawal was accepted.',
   'withdraw.repeated': 'A withdrawal was repeated and answered with the one that exists.',
 } as const satisfies Record<`${string}.${string}`, string>;
-
-export type LogCode = keyof typeof logCodes;

@@ -1,7 +1,7 @@
 // Console output of libraries appears in the log, as one line each and without the values of their errors.
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redirectConsole } from '../../src/platform/logging/redirect-console.ts';
+import { redirectConsole } from '../../src/start/redirect-console.ts';
 
 const lines: Record<string, unknown>[] = [];
 const original = { ...console };

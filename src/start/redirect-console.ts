@@ -1,5 +1,5 @@
 // Redirects what libraries write to the console to our log, as one line each.
-import type { Log } from './log.ts';
+import type { Log } from '../domain/log.ts';
 
 /** Replaces the console's methods. Only messages and the names of errors are kept, because other values may be personal. */
 export function redirectConsole(log: Log): void {

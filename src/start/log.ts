@@ -1,12 +1,7 @@
 // Writes structured logs to standard output: a code, a sentence and fields. Errors are reduced to properties that contain
 // no personal value and no secret.
 import { type DestinationStream, pino } from 'pino';
-import type { LogCode } from './codes.ts';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-type Write = (fields: { code: LogCode; [field: string]: unknown }, sentence: string) => void;
-
-export type Log = Record<LogLevel, Write> & { isLevelEnabled: (level: LogLevel) => boolean };
+import type { Log } from '../domain/log.ts';
 
 export const createLog = (level: string, to: DestinationStream = process.stdout): Log =>
   pino(

@@ -1,7 +1,7 @@
 // Every log line has a listed code and a sentence. The type of `Log` requires this; this test also reads the sources, so that no
 // line bypasses the type.
 import { describe, expect, test } from 'vitest';
-import { logCodes } from '../../src/platform/logging/codes.ts';
+import { logCodes } from '../../src/domain/log.ts';
 import { type Source, sourcesIn } from '../support/sources.ts';
 
 const CALL = /\blog(?:\.(?:debug|info|warn|error|fatal|trace)|\[[^\]]+\])\(/g;
@@ -22,9 +22,7 @@ function argumentsFrom(text: string): string {
 
 const codeIn = (line: string): string | undefined => /\bcode: ['`]([^'`]+)['`]/.exec(line)?.[1];
 
-const sources = sourcesIn('src', 'packages/ops/src').filter(
-  ({ file }) => file !== 'src/platform/logging/codes.ts',
-);
+const sources = sourcesIn('src', 'packages/ops/src').filter(({ file }) => file !== 'src/domain/log.ts');
 const lines = sources.flatMap((source) => linesOf(source).map((line) => ({ file: source.file, line })));
 
 test('the log lines of the sources are found', () => {
@@ -46,7 +44,7 @@ test.each([
 
 test('only the log imports pino, and the service does not write to the console', () => {
   const writers = sources.filter(({ imports }) => imports.some(({ from }) => from === 'pino'));
-  expect(writers.map(({ file }) => file)).toEqual(['src/platform/logging/log.ts']);
+  expect(writers.map(({ file }) => file)).toEqual(['src/start/log.ts']);
   const speakers = sources.filter(({ code }) => /\bconsole\.\w+\(/.test(code)).map(({ file }) => file);
   // These files may write to the console: a start that fails before there is a log, and the command lines, which people read.
   expect(
