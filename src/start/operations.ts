@@ -13,17 +13,17 @@ import { restartKyc } from '../onboarding/restart-kyc.ts';
 import { saveBankDetails } from '../onboarding/save-bank-details.ts';
 import { startKyc } from '../onboarding/start-kyc.ts';
 import { updateMe } from '../onboarding/update-me.ts';
-import { createPixPayment } from '../payments/confirm.ts';
-import { createPixQuote } from '../payments/create-quote.ts';
-import { getPixPayment } from '../payments/get.ts';
-import { listPixPayments } from '../payments/list.ts';
-import { retryPixPayment } from '../payments/retry.ts';
+import { createPixPayment } from '../orders/confirm-payment.ts';
+import { createPixQuote } from '../orders/create-quote.ts';
+import { createWithdraw } from '../orders/create-withdrawal.ts';
+import { getPixPayment } from '../orders/get-payment.ts';
+import { listPixPayments } from '../orders/list-payments.ts';
+import { listWithdraws } from '../orders/list-withdrawals.ts';
+import { retryPixPayment } from '../orders/retry-payment.ts';
 import { closeAccount } from '../privacy/close-account.ts';
 import { createDataRequest } from '../privacy/create-data-request.ts';
 import { createProviderGate } from '../webhooks/provider-webhook-gate.ts';
 import { receiveProviderWebhook } from '../webhooks/receive.ts';
-import { createWithdraw } from '../withdrawals/create.ts';
-import { listWithdraws } from '../withdrawals/list.ts';
 import type { App } from './app.ts';
 
 export const handlers: Handlers<App> = {

@@ -8,6 +8,7 @@ import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
+import { acceptWithdraw } from '../../../../src/orders/create-withdrawal.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
@@ -16,7 +17,6 @@ import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { withdrawEvent } from '../../../../src/reports/subject.ts';
-import { acceptWithdraw } from '../../../../src/withdrawals/create.ts';
 import type { Adopted, Orphan } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 

@@ -12,7 +12,7 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
-import { pixPaymentFrom } from './present.ts';
+import { pixPaymentFrom } from './present-payment.ts';
 
 export const retryPixPayment: Handler<
   'retryPixPayment',

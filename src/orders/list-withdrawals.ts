@@ -3,7 +3,7 @@
 import { ok, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
 import { listWithdraws as readPage } from '../platform/sql/withdraws.ts';
-import { withdrawFrom } from './present.ts';
+import { withdrawFrom } from './present-withdrawal.ts';
 
 export const listWithdraws = withUserRow(
   'listWithdraws',

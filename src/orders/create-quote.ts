@@ -10,7 +10,7 @@ import type { Entity } from '../platform/entities/rows.ts';
 import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
 import { findFreeBalance } from '../platform/sql/provider-resources.ts';
 import type { Provider } from '../provider/port.ts';
-import { pixQuoteFrom } from './present.ts';
+import { pixQuoteFrom } from './present-payment.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
 

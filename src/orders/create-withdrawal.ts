@@ -26,7 +26,7 @@ import {
   type WantedWithdraw,
 } from '../platform/sql/withdraws.ts';
 import type { Provider } from '../provider/port.ts';
-import { withdrawFrom } from './present.ts';
+import { withdrawFrom } from './present-withdrawal.ts';
 
 type Services = GroupCommitting & {
   provider: Provider;
