@@ -53,9 +53,9 @@ const excepted = new Set([
 
 /** The files that open connections: to the provider, to the key sets, and to the database. */
 const openConnections = [
-  'src/platform/auth/key-set.ts',
   'src/platform/database/client.ts',
   'src/platform/database/pool.ts',
+  'src/platform/security/key-set.ts',
   'src/provider/http.ts',
 ];
 const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;

@@ -29,9 +29,7 @@ const rooms = [
   'api', // HTTP meets the contract
   'lifecycle', // rows and their machines: the one writer of states
   'outbox', // the engine: due work, its leases, and who runs it
-  'platform/audit', // the audit record
-  'platform/auth', // ID tokens and session tokens
-  'platform/sealing', // encryption of personal data
+  'platform/security', // signed tokens, encryption of personal data, the audit record
   'platform/sql', // every statement, one file for each table
   'platform/migrations',
   'platform/database', // connections, deadlines, schema
@@ -121,7 +119,7 @@ test.each([
   ['src/lifecycle/advance.ts', 'src/orders/confirm-payment.ts', false],
   ['src/orders/confirm-payment.ts', 'src/lifecycle/advance.ts', true],
   ['src/orders/confirm-payment.ts', 'src/start/app.ts', false],
-  ['src/platform/sql/users.ts', 'src/platform/sealing/sealer.ts', false],
+  ['src/platform/sql/users.ts', 'src/platform/security/sealer.ts', false],
   ['src/provider/client.ts', 'packages/ops/src/cli.ts', false],
 ])('%s may import %s: %s', (file, from, isAllowed) => {
   expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);

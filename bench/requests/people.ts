@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { newId } from '../../src/domain/ids.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../src/platform/security/sealer.ts';
 import { fill, makePeople } from '../sealing/people.ts';
 import { notSealing } from '../sealing/variants.ts';
 

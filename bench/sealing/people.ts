@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../src/platform/security/sealer.ts';
 import { type Variant, variants } from './variants.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/orm.ts';
-import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
-import { dataKeyContext } from '../../src/platform/sealing/data-keys.ts';
-import { sealWith } from '../../src/platform/sealing/envelope.ts';
+import type { MasterKey } from '../../src/platform/security/data-keys.ts';
+import { dataKeyContext } from '../../src/platform/security/data-keys.ts';
+import { sealWith } from '../../src/platform/security/envelope.ts';
 
 const BATCH_SIZE = 10_000;
 

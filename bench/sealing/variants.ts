@@ -2,10 +2,10 @@
 // sealed as the service does it, one has no plaintext cache, and one has no cached data keys. Only this benchmark has a sealer that
 // does not seal: the service has no setting for it.
 
-import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
-import type { PlaintextCache } from '../../src/platform/sealing/plaintext-cache.ts';
-import type { Sealer } from '../../src/platform/sealing/sealer.ts';
-import { createSealer } from '../../src/platform/sealing/sealer.ts';
+import { createDataKeys } from '../../src/platform/security/data-keys.ts';
+import type { PlaintextCache } from '../../src/platform/security/plaintext-cache.ts';
+import type { Sealer } from '../../src/platform/security/sealer.ts';
+import { createSealer } from '../../src/platform/security/sealer.ts';
 import type { App } from '../../src/start/app.ts';
 
 export const variants = ['off', 'on', 'anew', 'cold'] as const;

@@ -664,7 +664,7 @@ export const mutations: Mutation[] = [
     harm: 'A token that a user gave to any other app opens their wallet.',
     edits: [
       {
-        file: 'src/platform/auth/id-token.ts',
+        file: 'src/platform/security/id-token.ts',
         find: '          issuer: issuers,\n          audience: audiences,\n',
         replace: '          issuer: issuers,\n',
       },

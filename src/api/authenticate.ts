@@ -1,11 +1,11 @@
 // Resolves a bearer token to its user. For a closed account the response says only that the account is closed.
 
 import { Refusal } from '../domain/refusals.ts';
-import type { AuditLog } from '../platform/audit/audit-log.ts';
-import { recordClosedSession } from '../platform/audit/refusals.ts';
-import type { SessionTokens } from '../platform/auth/session-token.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import type { AuditLog } from '../platform/security/audit-log.ts';
+import { recordClosedSession } from '../platform/security/audit-refusals.ts';
+import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findUser } from '../platform/sql/users.ts';
 import type { Authenticate, ReadRows } from './admission.ts';
 

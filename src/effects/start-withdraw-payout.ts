@@ -3,7 +3,7 @@ import type { BankDetails } from '../domain/bank-details.ts';
 import { handleFor } from '../domain/handles.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import { findWithdrawToPayOut } from '../platform/sql/withdraws.ts';
 import { completeWith } from './complete.ts';
 import { createOrAdopt } from './create-or-adopt.ts';

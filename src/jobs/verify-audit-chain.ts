@@ -1,5 +1,6 @@
 // Verifies the chain of the audit record, beginning with its first row. A break is logged and does not stop the scan.
 
+import type { Db } from '../platform/database/orm.ts';
 import {
   BEGINNING,
   faultOf,
@@ -8,9 +9,8 @@ import {
   headText,
   isMisdated,
   PAGE,
-} from '../platform/audit/chain.ts';
-import { findRolledBack } from '../platform/audit/rolled-back.ts';
-import type { Db } from '../platform/database/orm.ts';
+} from '../platform/security/audit-chain.ts';
+import { findRolledBack } from '../platform/security/rolled-back.ts';
 import { type ChainedRow, findAuditHash, listChainedRows } from '../platform/sql/audit-events.ts';
 import { CHAIN_BREAKS, VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
 import { count } from './counters.ts';

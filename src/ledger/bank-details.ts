@@ -4,8 +4,8 @@ import type { BankDetails as BankDetailsView } from '../../openapi/generated/ope
 import type { BankDetails } from '../domain/bank-details.ts';
 import { maskBankDetails } from '../domain/masking.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 
 export const openBankDetails = async (sealer: Sealer, row: Entity<'BankDetails'>): Promise<BankDetails> =>
   JSON.parse(

@@ -2,7 +2,7 @@
 
 import { ok, withUserRow } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { findTransaction } from '../platform/sql/transactions.ts';
 import { transactionFrom } from './present-transaction.ts';
 

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../domain/refusals.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import {
   findIdempotencyKey,
   insertIdempotencyKey,

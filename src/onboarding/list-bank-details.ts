@@ -3,9 +3,9 @@
 
 import { type Handler, ok } from '../api/operation.ts';
 import { bankDetailsFrom } from '../ledger/bank-details.ts';
-import type { AuditLog } from '../platform/audit/audit-log.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { AuditLog } from '../platform/security/audit-log.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { listBankDetails as readBankDetails } from '../platform/sql/bank-details.ts';
 
 export const listBankDetails: Handler<

@@ -1,8 +1,8 @@
 // Presents a user in the contract's form.
 import type { User } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 
 export const userFrom = async (sealer: Sealer, user: Entity<'User'>): Promise<User> => ({
   id: user.id,

@@ -8,12 +8,12 @@ import { bankDetailsFrom, openBankDetails } from '../ledger/bank-details.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import { recordVersion } from '../platform/audit/rolled-back.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import { SealBroken } from '../platform/sealing/envelope.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import { SealBroken } from '../platform/security/envelope.ts';
+import { recordVersion } from '../platform/security/rolled-back.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { listBankDetails, upsertBankDetails } from '../platform/sql/bank-details.ts';
 import { wasValidationEnqueued } from '../platform/sql/effects.ts';
 

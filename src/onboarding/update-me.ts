@@ -8,7 +8,7 @@ import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { updateProfile } from '../platform/sql/users.ts';
 import { userFrom } from './present-user.ts';

@@ -2,7 +2,7 @@
 
 import { ok, withUserRow } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { pixPaymentFrom } from './present-payment.ts';
 

@@ -7,8 +7,8 @@ import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { sentenceOf } from '../ledger/present-transaction.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 
 type QuoteFigures = Pick<
   Entity<'PixQuote'>,

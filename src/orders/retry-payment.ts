@@ -9,7 +9,7 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
 import { pixPaymentFrom } from './present-payment.ts';

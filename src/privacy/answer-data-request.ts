@@ -1,12 +1,12 @@
 // Operators' actions on the requests of data subjects: reading, exporting and closing. Each action is audited.
 
 import type { Clock } from '../domain/clock.ts';
-import { auditOperator, type By } from '../platform/audit/operator.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { auditOperator, type By } from '../platform/security/audit-operator.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { closeDataRequest, findDataRequestById } from '../platform/sql/data-requests.ts';
 import { type ExportKind, exportPerson, type PersonsExport } from './export-person.ts';
 

@@ -11,8 +11,8 @@ import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { findDataRequest, insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
 
 export const createDataRequest: Handler<

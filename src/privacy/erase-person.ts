@@ -3,9 +3,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
-import { insertEntries } from '../platform/audit/entry.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { insertEntries } from '../platform/security/audit-entry.ts';
 import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';

@@ -3,7 +3,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { listPersonsRows, personalDataMap } from '../platform/sql/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';

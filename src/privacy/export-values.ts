@@ -2,8 +2,8 @@
 // reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
-import type { EncryptionContext } from '../platform/sealing/envelope.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { EncryptionContext } from '../platform/security/envelope.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 
 export type ExportedRow = Record<string, unknown>;
 

@@ -8,8 +8,8 @@ import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { unlessErased } from '../platform/sealing/data-keys.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { unlessErased } from '../platform/security/data-keys.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import {
   findResourceByHandle,
   planPoll,

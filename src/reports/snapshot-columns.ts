@@ -1,8 +1,8 @@
 // Seals the personal data of a snapshot (the identity, the deposit instructions, the reason of a failure) before it is written.
 import type { Db } from '../platform/database/orm.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { setIdentity } from '../platform/sql/kyc-verifications.ts';
 import { setAccountRef, setDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import type { Snapshot } from '../provider/port.ts';

@@ -3,7 +3,7 @@
 
 import type { Gate } from '../api/gate.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { AuditLog } from '../platform/audit/audit-log.ts';
+import type { AuditLog } from '../platform/security/audit-log.ts';
 import type { AcceptsSecret, WebhookVerifier } from './verify.ts';
 
 type Services = {

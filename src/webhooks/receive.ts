@@ -5,8 +5,8 @@ import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
-import { encryptionContexts } from '../platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
 import { type Callback, namesIn, parseCallback, type WiredEvents } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 

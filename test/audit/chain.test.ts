@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { BEGINNING, verifyChain } from '../../src/platform/audit/chain.ts';
-import { type AuditEntry, insertEntries } from '../../src/platform/audit/entry.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { BEGINNING, verifyChain } from '../../src/platform/security/audit-chain.ts';
+import { type AuditEntry, insertEntries } from '../../src/platform/security/audit-entry.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 // Repetitions within a minute are counted. No count is lost when the next minute begins or when a write fails.
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/platform/audit/entry.ts';
-import { createRepetitions } from '../../src/platform/audit/repetitions.ts';
+import type { AuditEntry } from '../../src/platform/security/audit-entry.ts';
+import { createRepetitions } from '../../src/platform/security/audit-repetitions.ts';
 import { createTestClock } from '../support/clock.ts';
 
 const seen = { action: 'bank-details.revealed', userId: '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f' };

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import {

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
-import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
-import { createSealer } from '../../src/platform/sealing/sealer.ts';
+import { createDataKeys } from '../../src/platform/security/data-keys.ts';
+import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import { createSealer } from '../../src/platform/security/sealer.ts';
 import {
   erasedTables,
   listPersonsRows,

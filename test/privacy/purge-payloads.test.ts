@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import type { Tables } from '../../src/platform/entities/index.ts';
-import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
-import { encryptionContexts } from '../../src/platform/sealing/encryption-contexts.ts';
+import { createDataKeys } from '../../src/platform/security/data-keys.ts';
+import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import {
   listProcessedCallbacks,
   PAYLOADS_PAGE_SIZE,

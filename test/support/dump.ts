@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
-import type { Sealer } from '../../src/platform/sealing/sealer.ts';
+import type { Sealer } from '../../src/platform/security/sealer.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { ExportedRow } from '../../src/privacy/export-values.ts';
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
-import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
-import { createDataKeys } from '../../src/platform/sealing/data-keys.ts';
-import type { ReplacedColumn } from '../../src/platform/sealing/encryption-contexts.ts';
-import { type EncryptionContext, openWith, sealWith } from '../../src/platform/sealing/envelope.ts';
+import type { MasterKey } from '../../src/platform/security/data-keys.ts';
+import { createDataKeys } from '../../src/platform/security/data-keys.ts';
+import type { ReplacedColumn } from '../../src/platform/security/encryption-contexts.ts';
+import { type EncryptionContext, openWith, sealWith } from '../../src/platform/security/envelope.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { Exported, ExportedRow } from '../../src/privacy/export-values.ts';
 

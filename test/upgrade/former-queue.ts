@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import type { MasterKey } from '../../src/platform/sealing/data-keys.ts';
+import type { MasterKey } from '../../src/platform/security/data-keys.ts';
 import { unbindAll } from '../support/unversioned.ts';
 import { formerQueue } from './fixtures.ts';
 

@@ -66,8 +66,8 @@ const operatorActions = groups
   .flatMap((group) => group.commands.map(({ name }) => name))
   .filter(
     (name) =>
-      foundIn(/^(packages\/ops\/src\/(actions|writes)|src\/privacy)\//, new RegExp(`['\`](${name})\\b`, 'g'))
-        .length > 0,
+      foundIn(/^(packages\/ops\/src\/actions|src\/privacy)\//, new RegExp(`['\`](${name})\\b`, 'g')).length >
+      0,
   )
   .map((name) => `operator.${name}`);
 
@@ -95,7 +95,7 @@ const actual: Record<keyof typeof names, string[]> = {
   logCodes: Object.keys(logCodes),
   metrics: foundIn(/^src\/metrics\//, /'(ponte_\w+)'/g),
   commands: commandNames,
-  variables: foundIn(/^src\/platform\/config\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
+  variables: foundIn(/^src\/start\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
 };
 
 const kinds = Object.keys(meanings) as (keyof typeof names)[];

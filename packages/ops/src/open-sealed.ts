@@ -1,8 +1,8 @@
 // Opens the sealed values that operators may read: the provider's reason for a failure, and the payer's reference.
 
-import { encryptionContexts } from '../../../src/platform/sealing/encryption-contexts.ts';
-import type { EncryptionContext } from '../../../src/platform/sealing/envelope.ts';
-import type { Sealer } from '../../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../../src/platform/security/encryption-contexts.ts';
+import type { EncryptionContext } from '../../../src/platform/security/envelope.ts';
+import type { Sealer } from '../../../src/platform/security/sealer.ts';
 import { oneLine } from './format.ts';
 
 type SealedReason = {

@@ -2,7 +2,7 @@
 
 import type { JobName } from '../../../src/jobs/jobs.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
-import { auditOperator } from '../../../src/platform/audit/operator.ts';
+import { auditOperator } from '../../../src/platform/security/audit-operator.ts';
 import { runInBackground } from '../../../src/provider/call-priority.ts';
 import { type CommandCall, OpsFailure, type OptionSpec, type OptionValue, UsageError } from './command.ts';
 import { countsText, oneLine } from './format.ts';

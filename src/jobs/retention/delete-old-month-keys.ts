@@ -3,7 +3,7 @@
 
 import { payloadsRemovedUpTo } from '../../domain/retention.ts';
 import type { Db } from '../../platform/database/orm.ts';
-import { monthScope } from '../../platform/sealing/encryption-contexts.ts';
+import { monthScope } from '../../platform/security/encryption-contexts.ts';
 import { deleteDataKey, listScopesWithKey } from '../../platform/sql/data-keys.ts';
 import { isPayloadStored } from '../../platform/sql/webhook-events.ts';
 import { count } from '../counters.ts';

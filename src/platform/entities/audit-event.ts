@@ -26,7 +26,7 @@ export const AuditEvent = defineEntity({
     seq: p.bigint('number').default(0).unique(),
     /** The hash of the previous row, in hex; zeros for the first row. */
     previousHash: p.string().length(64).default(''),
-    /** SHA-256 over all other columns, in hex. src/platform/audit/chain.ts computes it in the same way. */
+    /** SHA-256 over all other columns, in hex. src/platform/security/audit-chain.ts computes it in the same way. */
     hash: p.string().length(64).default(''),
     occurredAt: moment(),
     /** When the row was written, by the database's clock. The trigger sets it. Null in rows of earlier versions. */

@@ -15,7 +15,7 @@ export const moment = () => p.datetime(3);
 /** The W3C `traceparent` of the span that caused the row's work. Null if nothing was traced. */
 export const traceparent = () => p.string().length(55).nullable();
 
-/** Bytes that only src/platform/sealing can open. */
+/** Bytes that only src/platform/security can open. */
 export const sealed = () => p.blob();
 
 /**

@@ -3,9 +3,9 @@
 import type { StateOf } from '../../../../machines/machines.ts';
 import { needsSupport } from '../../../../machines/states.ts';
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { acknowledgeTransition, lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';

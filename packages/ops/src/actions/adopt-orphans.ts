@@ -1,7 +1,7 @@
 // Creates the missing rows of the provider's resources after the database was restored from an older backup.
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { count } from '../format.ts';

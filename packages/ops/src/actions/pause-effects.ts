@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../../../src/outbox/paused-effects.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { insertPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { effectHandlers } from '../../../../src/start/effect-handlers.ts';
 import { type CommandCall, type CommandSpec, UsageError } from '../command.ts';

@@ -1,9 +1,9 @@
 // Queues a stored callback again that changed nothing.
 
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockWebhookEventById, requeueWebhookEvent } from '../../../../src/platform/sql/webhook-events.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { printResult } from '../output.ts';

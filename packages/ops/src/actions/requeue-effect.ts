@@ -1,9 +1,9 @@
 // Makes an effect due now, also an exhausted one.
 
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { printResult } from '../output.ts';

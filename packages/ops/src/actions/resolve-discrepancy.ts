@@ -1,9 +1,9 @@
 // Resolves a discrepancy, or a finding about an unreadable list item. The operator's reason is stored with it.
 
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockDiscrepancyById, resolveDiscrepancyById } from '../../../../src/platform/sql/discrepancies.ts';
 import { lockFindingById, resolveFindingById } from '../../../../src/platform/sql/list-findings.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';

@@ -1,9 +1,9 @@
 // Resumes the effects of a paused type.
 
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { deletePause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { addPausedTime } from '../../../../src/platform/sql/effects.ts';
 import { effectHandlers } from '../../../../src/start/effect-handlers.ts';

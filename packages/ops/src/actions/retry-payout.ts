@@ -2,8 +2,8 @@
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { retryOnce } from '../../../../src/orders/retry-payment.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';
 import { findPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';

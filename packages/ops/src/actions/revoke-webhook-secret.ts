@@ -1,9 +1,9 @@
 // Revokes a former webhook secret that may have leaked, before its seven days are over.
 
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockWebhookSecret, setAcceptedUntil } from '../../../../src/platform/sql/webhook-secrets.ts';
 import type { Config } from '../../../../src/start/config.ts';
 import { nextStepOfRotation } from '../../../../src/webhooks/rotation.ts';

@@ -1,8 +1,8 @@
 // Wraps every data key with the first master key, so that the other master keys can be removed from the configuration. Then reseals
 // the values that are not bound to a version of their row.
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
-import { resealUnversioned } from '../../../../src/platform/sealing/reseal.ts';
-import { MasterKeyMissing, rewrapDataKeys } from '../../../../src/platform/sealing/rotate.ts';
+import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
+import { resealUnversioned } from '../../../../src/platform/security/reseal.ts';
+import { MasterKeyMissing, rewrapDataKeys } from '../../../../src/platform/security/rewrap.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
 import { printResult } from '../output.ts';

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { newId } from '../../../../src/domain/ids.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { endRotation } from '../../../../src/platform/sql/job-runs.ts';
 import {
   insertWebhookSecret,

@@ -2,8 +2,8 @@
 // settled elsewhere.
 import { validate as isUuid } from 'uuid';
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { erasePerson } from '../../../../src/privacy/erase-person.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';

@@ -1,6 +1,6 @@
 // Runs the nightly reconciliation now: it compares all unfinished rows with the provider.
 import { type ReconcileReport, reconcile } from '../../../../src/jobs/reconcile-by-hand.ts';
-import { auditOperator } from '../../../../src/platform/audit/operator.ts';
+import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { countsText, oneLine } from '../format.ts';

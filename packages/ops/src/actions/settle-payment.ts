@@ -6,10 +6,10 @@ import type { Clock } from '../../../../src/domain/clock.ts';
 import { parseDecimal } from '../../../../src/domain/money.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment, settlementOf } from '../../../../src/lifecycle/pix-payment.ts';
-import { auditOperator, type By } from '../../../../src/platform/audit/operator.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import {
   acknowledgeTransition,
   confirmSettlement,

@@ -15,8 +15,8 @@ import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
-import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';
 import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';

@@ -9,7 +9,7 @@
 
 import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import { UserErased } from '../../../../src/platform/sealing/data-keys.ts';
+import { UserErased } from '../../../../src/platform/security/data-keys.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { adoptPayment } from './adopt-payment.ts';
 import { adoptHomeAccount, adoptOwner } from './adopt-user.ts';

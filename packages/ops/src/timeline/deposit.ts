@@ -1,8 +1,8 @@
 // The timeline of a deposit: one movement at the provider, and the transaction that it became.
 
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findTransactionInFull, type TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';

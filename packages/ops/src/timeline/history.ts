@@ -2,8 +2,8 @@
 
 import { validate as isUuid } from 'uuid';
 import type { Currency } from '../../../../src/domain/currency.ts';
-import type { OperatorsRecord } from '../../../../src/platform/audit/operator.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
+import type { OperatorsRecord } from '../../../../src/platform/security/audit-operator.ts';
 import {
   listCallbacksOf,
   listDiscrepanciesOf,

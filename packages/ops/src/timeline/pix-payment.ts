@@ -3,8 +3,8 @@
 import { maskPixKey } from '../../../../src/domain/masking.ts';
 import { sentenceOf } from '../../../../src/ledger/present-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../../../src/platform/sealing/encryption-contexts.ts';
-import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findPaymentInFull, type TimelineSubject } from '../../../../src/platform/sql/ops/timeline.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { acknowledgementOf } from '../acknowledged.ts';

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Entity } from '../../../../src/platform/entities/rows.ts';
-import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findKyc } from '../../../../src/platform/sql/kyc-verifications.ts';
 import {
   listAccountsInOrder,

@@ -1,5 +1,5 @@
 // Proves that no row of the audit record was changed or removed, or names the first row that differs from what was written.
-import { type Head, headOf, headText, verifyChain } from '../../../../src/platform/audit/chain.ts';
+import { type Head, headOf, headText, verifyChain } from '../../../../src/platform/security/audit-chain.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, type OptionValue, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 

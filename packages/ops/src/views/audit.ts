@@ -1,5 +1,5 @@
 // Lists the audit record, newest first: the changes that operators made, with reason and time, or every entry.
-import type { OperatorsRecord } from '../../../../src/platform/audit/operator.ts';
+import type { OperatorsRecord } from '../../../../src/platform/security/audit-operator.ts';
 import { listAuditEvents } from '../../../../src/platform/sql/ops/audit.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { moment, oneLine } from '../format.ts';

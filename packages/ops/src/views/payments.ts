@@ -5,7 +5,7 @@ import { states as all } from '../../../../machines/states.ts';
 import { statusOf } from '../../../../machines/step.ts';
 import type { PixPaymentStatus } from '../../../../openapi/generated/openapi.ts';
 import type { FailureCode } from '../../../../src/domain/failure-reasons.ts';
-import type { Sealer } from '../../../../src/platform/sealing/sealer.ts';
+import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../../../src/platform/sql/ops/payments.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';

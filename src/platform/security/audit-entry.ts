@@ -1,4 +1,4 @@
-// Inserts rows of the audit log. The database numbers and chains them (see chain.ts).
+// Inserts rows of the audit log. The database numbers and chains them (see audit-chain.ts).
 
 import { newId } from '../../domain/ids.ts';
 import type { Db } from '../database/orm.ts';

@@ -3,8 +3,7 @@
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../domain/clock.ts';
 import { isCanonicalUuid } from '../../domain/ids.ts';
-import { isCompact } from './compact.ts';
-import { assertSoundTimes } from './times.ts';
+import { assertSoundTimes, isCompact } from './token-rules.ts';
 
 export type SessionTokens = {
   issue: (userId: string) => Promise<string>;

@@ -1,7 +1,7 @@
 // Records the changes that operators make, when they make them.
 
 import type { Db } from '../database/orm.ts';
-import { insertEntries } from './entry.ts';
+import { insertEntries } from './audit-entry.ts';
 
 /** The operator who makes a change, and the reason for it. */
 export type By = { operator: string; reason: string };

@@ -1,7 +1,9 @@
 // Counts refusals for the audit log. The first refusal of a kind is written at the next flush. Further ones within a minute become
 // one entry with their number at the end of the minute. So a flood costs at most two rows a minute for each kind.
 import type { Clock } from '../../domain/clock.ts';
-import type { AuditEntry } from './entry.ts';
+import type { Db } from '../database/orm.ts';
+import { listOwners } from '../sql/transactions.ts';
+import type { AuditEntry } from './audit-entry.ts';
 
 const WINDOW_MS = 60_000;
 /** How many kinds are counted separately at a time. Refusals of further kinds are counted by their action alone. */
@@ -73,3 +75,31 @@ const entryOf = ({ refused, number, since, requestId, first }: Counted, now: Dat
   requestId,
   details: { ...refused.details, ...first, number, since: since.toISOString() },
 });
+
+/** Ids in a user's request for which the user has no row. */
+export type CrossUserAccess = { userId: string; operation: string; requestId: string; ids: string[] };
+
+/** Counts the ids that belong to another user. A withdrawal has the id of its transaction. */
+export async function countCrossUserAccess(
+  db: Db,
+  aggregated: AggregatedRefusals,
+  missed: CrossUserAccess[],
+): Promise<void> {
+  const owners = await ownersOf(
+    db,
+    missed.flatMap(({ ids }) => ids),
+  );
+  for (const { userId, operation, requestId, ids } of missed)
+    for (const target of ids) {
+      const owner = owners.get(target);
+      if (owner !== undefined && owner !== userId)
+        aggregated.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, {
+          target,
+        });
+    }
+}
+
+async function ownersOf(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  return new Map((await listOwners(db, { ids })).map(({ id, owner }) => [id, owner]));
+}

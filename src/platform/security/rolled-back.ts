@@ -3,7 +3,7 @@
 import { isUuid } from '../../domain/ids.ts';
 import type { Db } from '../database/orm.ts';
 import { listRolledBack } from '../sql/bank-details.ts';
-import { insertEntries } from './entry.ts';
+import { insertEntries } from './audit-entry.ts';
 
 const ACTION = 'bank-details.replaced';
 

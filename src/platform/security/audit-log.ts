@@ -6,10 +6,14 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
-import { createAggregatedRefusals, type RefusalCount } from './aggregated-refusals.ts';
-import { type CrossUserAccess, countCrossUserAccess } from './cross-user-access.ts';
-import { type AuditEntry, insertEntries } from './entry.ts';
-import { createRepetitions, type Done } from './repetitions.ts';
+import {
+  type CrossUserAccess,
+  countCrossUserAccess,
+  createAggregatedRefusals,
+  type RefusalCount,
+} from './aggregated-refusals.ts';
+import { type AuditEntry, insertEntries } from './audit-entry.ts';
+import { createRepetitions, type Done } from './audit-repetitions.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 /** The time limit of the last flush. An unreachable database must not keep a process from stopping. */

@@ -1,5 +1,5 @@
-// Checks an ID token beyond its signature and expiry: it must have the right type, be issued for this service only, and belong to the
-// sign-in that the app began.
+// Checks a signed token beyond its signature and expiry: its encoding, before anything is decoded, and its times. An ID token must also
+// have the right type, be issued for this service only, and belong to the sign-in that the app began.
 import { errors, type JWTHeaderParameters, type JWTPayload } from 'jose';
 
 /**
@@ -35,3 +35,34 @@ export function assertNonce(claims: JWTPayload, nonce: string | undefined): void
 
 /** Returns the value if it is a string, otherwise an empty string. A signer may not have kept to the declared types. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/**
+ * Returns whether a token is three parts of base64url (RFC 7515), each equal to the encoding of its decoded bytes. Decoders accept
+ * padding, white space and stray bits at the end, so without this check one signature would have many tokens.
+ */
+export const isCompact = (token: string): boolean =>
+  threeParts.test(token) && token.split('.').every(isCanonical);
+
+const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part;
+
+/** How far an honest signer's clock may be ahead of ours. */
+const ISSUED_AHEAD_SECONDS = 60;
+/** The end of the year 9999. A later time is milliseconds mistaken for seconds, or not a time. */
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Asserts that the times of a token are plausible. JSON allows numbers that are not dates: 1e400 is parsed as infinity, and
+ * such a token would never expire.
+ * @throws JWTClaimValidationFailed that names the claim.
+ */
+export function assertSoundTimes(claims: JWTPayload, now: Date): void {
+  for (const name of ['iat', 'nbf', 'exp'] as const) {
+    const seconds = claims[name];
+    if (seconds !== undefined && !(seconds >= 0 && seconds <= LAST_SECOND))
+      throw new errors.JWTClaimValidationFailed('no time', claims, name, 'invalid');
+  }
+  if ((claims.iat ?? 0) > now.getTime() / 1_000 + ISSUED_AHEAD_SECONDS)
+    throw new errors.JWTClaimValidationFailed('issued in the future', claims, 'iat', 'check_failed');
+}

@@ -2,7 +2,7 @@
 // a minute is written immediately. Its repetitions become one more entry at the end of the minute, with their number. The number
 // cannot be added to the first row, because the hash chain seals it.
 import type { Clock } from '../../domain/clock.ts';
-import type { AuditEntry } from './entry.ts';
+import type { AuditEntry } from './audit-entry.ts';
 
 const WINDOW_MS = 60_000;
 /** How many users' repetitions are counted at the same time. The actions of further users are written one by one. */

@@ -4,10 +4,14 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { isCompact } from './compact.ts';
-import { assertForUsAlone, assertIdTokenHeader, assertNonce } from './id-token-rules.ts';
 import { createKeySet } from './key-set.ts';
-import { assertSoundTimes } from './times.ts';
+import {
+  assertForUsAlone,
+  assertIdTokenHeader,
+  assertNonce,
+  assertSoundTimes,
+  isCompact,
+} from './token-rules.ts';
 
 export type IdentityProvider = 'identity_provider_a' | 'identity_provider_b';
 
