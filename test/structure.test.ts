@@ -34,9 +34,8 @@ const rooms = [
   'platform/migrations',
   'platform/database', // connections, deadlines, schema
   'platform/entities', // tables
-  'platform/time', // deadlines on promises
   'provider', // the port and the client
-  'platform/shares', // which waiting work is next
+  'platform/concurrency', // which waiting work is next, and limits of time on promises
   'platform/tracing', // spans, and the trace context of stored work
   'machines', // states and transitions
   'domain', // rules on values

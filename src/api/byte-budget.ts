@@ -4,7 +4,7 @@
 // their bytes for long are closed.
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
-import { createShares, type Demand, type Limit, type Release } from '../platform/shares/shares.ts';
+import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
 import { whileOpen } from './request-shares.ts';
 
 export type ByteLimits = {

@@ -4,7 +4,7 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
-import { createShares, type Demand, type Release } from '../platform/shares/shares.ts';
+import { createShares, type Demand, type Release } from '../platform/concurrency/shares.ts';
 
 export type RequestLimits = {
   /** How many requests of one user run concurrently: more than an app sends when it opens. */

@@ -1,8 +1,8 @@
 // The type of a request between its arrival and its handler, with the properties that earlier steps add.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
+import type { Release } from '../platform/concurrency/shares.ts';
 import type { Entity } from '../platform/entities/rows.ts';
-import type { Release } from '../platform/shares/shares.ts';
 import type { OperationId, UserRowRead } from './operation.ts';
 
 /** An operation of the contract, with the functions that read its requests. */

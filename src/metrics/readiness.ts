@@ -1,8 +1,9 @@
 // GET /ready, on the port of the metrics: whether this process can do its work now. GET /health only shows that the process is
 // alive. A process that is not ready gets no requests, but is not restarted.
+
+import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findServerRole } from '../platform/sql/server.ts';
-import { settledWithin } from '../platform/time/settled-within.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
 export type Readiness = {

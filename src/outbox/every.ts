@@ -1,6 +1,6 @@
 // Recurring work of a process with an engine.
 import type { Log } from '../domain/log.ts';
-import { settledWithin } from '../platform/time/settled-within.ts';
+import { settledWithin } from '../platform/concurrency/settled-within.ts';
 
 /** Longer than the deadlines of the database allow a run to take. A run that takes longer is abandoned. */
 const RUN_WITHIN_MS = 20_000;

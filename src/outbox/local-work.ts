@@ -1,7 +1,7 @@
 // The work in this process's memory: every piece that this process has leased, from the lease until its outcome is recorded. It knows
 // which piece starts next, and how much more may be claimed. It never reads the database.
-import { createFairQueue } from '../platform/shares/fair-queue.ts';
-import type { Release } from '../platform/shares/shares.ts';
+import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
+import type { Release } from '../platform/concurrency/shares.ts';
 import type { Work } from './work.ts';
 import { createWorkShares, type Origin, origins, slotsPerUser } from './work-shares.ts';
 

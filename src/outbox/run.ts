@@ -1,6 +1,7 @@
 // Runs the queued work of this process, as many pieces concurrently as it has slots.
+
+import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { releaseWork, type WorkKind, workKinds } from '../platform/sql/work.ts';
-import { settledWithin } from '../platform/time/settled-within.ts';
 import { outsideTraces } from '../platform/tracing/tracing.ts';
 import type { EngineCore } from './core.ts';
 import { LeaseLost } from './leases.ts';

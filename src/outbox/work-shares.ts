@@ -1,6 +1,6 @@
 // How many pieces of work a process runs concurrently, and how many of its slots one user, one type of work and each origin may have.
 // Urgent work has a few slots of its own, so that it can start while calls of polls and callbacks are stuck in all the others.
-import { createShares, type Demand, type Limit, type Release } from '../platform/shares/shares.ts';
+import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
 import type { Work } from './work.ts';
 
 /** How a process got its work: handed off after a commit, or claimed. Work that was handed off starts first. */

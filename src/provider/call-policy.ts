@@ -1,7 +1,7 @@
 // Executes a call to the provider: only while the operation is available, in its own slot, and within the time limits of its
 // priority. A call that is rejected here was never sent, so its outcome is certain: nothing happened.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Rejection } from '../platform/shares/shares.ts';
+import type { Rejection } from '../platform/concurrency/shares.ts';
 import { createAvailability, type Probe } from './availability.ts';
 import type { CallObserver } from './call-observer.ts';
 import { currentCaller, type Priority } from './call-priority.ts';

@@ -7,7 +7,7 @@ import {
   type Rank,
   type Rejection,
   type Release,
-} from '../platform/shares/shares.ts';
+} from '../platform/concurrency/shares.ts';
 import type { Caller, Priority } from './call-priority.ts';
 
 /**

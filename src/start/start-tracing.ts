@@ -1,7 +1,7 @@
 // Starts and stops tracing. The SDK is loaded only if a collector is configured.
 
 import type { Log } from '../domain/log.ts';
-import { settledWithin } from '../platform/time/settled-within.ts';
+import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import type { Config } from './config.ts';
 import { version } from './version.ts';
 

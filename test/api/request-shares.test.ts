@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { createRequestShares, type RequestLimits, weightOfPage } from '../../src/api/request-shares.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Release } from '../../src/platform/shares/shares.ts';
+import type { Release } from '../../src/platform/concurrency/shares.ts';
 import { until } from '../support/until.ts';
 
 /** With these limits no request is refused for having waited. Tests that want such a refusal change them. */

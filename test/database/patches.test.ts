@@ -4,11 +4,11 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { settledWithin } from '../../src/platform/concurrency/settled-within.ts';
 import { PreparingClient } from '../../src/platform/database/client.ts';
 import { connectionOf } from '../../src/platform/database/patches/connection.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createStatementNames } from '../../src/platform/database/statement-names.ts';
-import { settledWithin } from '../../src/platform/time/settled-within.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sourcesIn } from '../support/sources.ts';
 

@@ -4,7 +4,7 @@
 // rolled back and each decision runs alone.
 import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
-import { settledWithin } from '../time/settled-within.ts';
+import { settledWithin } from '../concurrency/settled-within.ts';
 import {
   CommitUnanswered,
   decideTogether,

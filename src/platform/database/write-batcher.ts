@@ -1,5 +1,5 @@
 // Batches writes: items that arrive while a write is in flight wait for it, and the next write stores them together.
-import { settledWithin } from '../time/settled-within.ts';
+import { settledWithin } from '../concurrency/settled-within.ts';
 
 /** The next write starts after this time even if the one before it has not settled, for example on a frozen connection. */
 const NEXT_AFTER_MS = 2_000;
