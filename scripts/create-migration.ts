@@ -1,4 +1,4 @@
-// Writes the migration from the last schema to the one that src/platform/entities/ now declares.
+// Writes the migration from the last schema to the one that src/platform/database/entities/ now declares.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The allowed imports between folders, and rules about code that no type can enforce.
 import { describe, expect, test } from 'vitest';
-import { subjectEntities, subjectTables } from '../src/platform/entities/subject.ts';
+import { subjectEntities, subjectTables } from '../src/platform/database/entities/subject.ts';
 import { circlesIn, type Import, loading, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
@@ -32,8 +32,7 @@ const rooms = [
   'platform/security', // signed tokens, encryption of personal data, the audit record
   'platform/sql', // every statement, one file for each table
   'platform/migrations',
-  'platform/database', // connections, deadlines, schema
-  'platform/entities', // tables
+  'platform/database', // the tables, connections, deadlines, schema
   'provider', // the port and the client
   'platform/concurrency', // which waiting work is next, and limits of time on promises
   'platform/tracing', // spans, and the trace context of stored work

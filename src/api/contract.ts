@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordRefusal } from '../platform/security/audit-refusals.ts';
 import { runInteractively } from '../provider/call-priority.ts';

@@ -1,8 +1,8 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations } from '../../openapi/generated/openapi.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 
 export type OperationId = keyof operations;
 

@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { Release } from '../platform/concurrency/shares.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { OperationId, UserRowRead } from './operation.ts';
 
 /** An operation of the contract, with the functions that read its requests. */

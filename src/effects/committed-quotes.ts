@@ -7,8 +7,8 @@ import { lockRow } from '../lifecycle/advance.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import {
   deleteConversionQuote,
   insertConversionQuote,

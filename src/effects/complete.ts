@@ -1,8 +1,8 @@
 // Completes an effect. If the provider's answer is applied to a row, both happen in one commit.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { assertLeased } from '../outbox/leases.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { endEffect } from '../platform/sql/effects.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';

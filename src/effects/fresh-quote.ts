@@ -2,8 +2,8 @@
 
 import { accountRefs } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
 import type { Provider, ProviderQuote, QuoteRequest } from '../provider/port.ts';

@@ -2,8 +2,8 @@
 // repeated request is not final: the refusal is pending, and only look-ups are sent.
 
 import { overForCertainAt } from '../domain/quote-life.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { RequotedLeg } from './committed-quotes.ts';

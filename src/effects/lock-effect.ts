@@ -2,8 +2,8 @@
 // because another run may have left a request unanswered since this run started.
 
 import { LeaseLost } from '../outbox/leases.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { lockQueuedEffect } from '../platform/sql/effects.ts';
 
 /**

@@ -2,7 +2,7 @@
 // to the callbacks about them.
 
 import type { Log } from '../domain/log.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 type End =

@@ -1,8 +1,8 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
 
 import type { Clock } from '../domain/clock.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { findResource } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';

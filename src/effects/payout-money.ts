@@ -3,9 +3,9 @@
 
 import { handleFor } from '../domain/handles.ts';
 import { accountRefs } from '../ledger/account-refs.ts';
+import { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { discrepancyKinds } from '../platform/entities/discrepancy.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { findResource } from '../platform/sql/provider-resources.ts';
 import type { LookupResult, Movement, PayoutSnapshot, Provider } from '../provider/port.ts';

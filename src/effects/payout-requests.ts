@@ -2,8 +2,8 @@
 
 import { handleFor } from '../domain/handles.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';

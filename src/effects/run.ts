@@ -2,8 +2,8 @@
 // postponed.
 
 import { LeaseLost } from '../outbox/leases.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { findEffect } from '../platform/sql/effects.ts';
 import { inSpan, type NewSpan } from '../platform/tracing/tracing.ts';
 import { completeEffect } from './complete.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { Committing } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { PayoutSnapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';

@@ -3,8 +3,8 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Counters, createCounters, sumOf } from './counters.ts';

@@ -3,7 +3,7 @@
 import type { BankDetails as BankDetailsView } from '../../openapi/generated/openapi.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { maskBankDetails } from '../domain/masking.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 

@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
 import { findBalanceVersion, lockUserRow } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';

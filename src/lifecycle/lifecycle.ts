@@ -5,8 +5,8 @@ import type { Effect } from '../../machines/effects.ts';
 import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
+import type { ExpectedResource, SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { ExpectedResource, SubjectEntity, SubjectKind } from '../platform/entities/subject.ts';
 
 /** The properties that every row with a machine has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {

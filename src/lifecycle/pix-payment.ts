@@ -6,7 +6,7 @@ import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.m
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
 import { handOffOf, type PaymentOutcome } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 

@@ -3,7 +3,7 @@
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 

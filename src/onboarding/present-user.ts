@@ -1,6 +1,6 @@
 // Presents a user in the contract's form.
 import type { User } from '../../openapi/generated/openapi.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 

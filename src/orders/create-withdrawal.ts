@@ -12,8 +12,8 @@ import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { listBankDetails } from '../platform/sql/bank-details.ts';

@@ -6,7 +6,7 @@ import { formatDecimal } from '../domain/money.ts';
 import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { sentenceOf } from '../ledger/present-transaction.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 

@@ -1,10 +1,10 @@
 // Enqueues an effect in the database transaction of the transition that emits it: inserts the effect, and the resource that it creates.
 import type { Effect } from '../../machines/effects.ts';
 import { newId } from '../domain/ids.ts';
+import type { PlainEffectType } from '../platform/database/entities/effect.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
+import type { ExpectedResource, SubjectKind } from '../platform/database/entities/subject.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { PlainEffectType } from '../platform/entities/effect.ts';
-import type { Entity } from '../platform/entities/rows.ts';
-import type { ExpectedResource, SubjectKind } from '../platform/entities/subject.ts';
 import { insertEffect } from '../platform/sql/effects.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
 import { handOffOf } from './hand-off.ts';

@@ -3,9 +3,9 @@
 // transaction that enqueues nothing uses `inTransaction` (src/platform/database/db-transaction.ts).
 
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entities } from '../platform/entities/index.ts';
 import { currentTraceparent, inSpan } from '../platform/tracing/tracing.ts';
 import type { WaitInMemory } from './payment-waits.ts';
 import type { Work } from './work.ts';

@@ -1,5 +1,5 @@
 // The work that the engine runs: rows of four tables. Each row is its own work: it says when it is due and which process has it.
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 
 export type Work = {

@@ -1,6 +1,6 @@
 // Describes each table with personal data for the export: in words, and column by column under the names of their properties. A new
 // column does not compile until it is listed here.
-import type { Tables } from '../platform/entities/index.ts';
+import type { Tables } from '../platform/database/entities/index.ts';
 import { encryptionContexts, type RowVersion } from '../platform/security/encryption-contexts.ts';
 import type { EncryptionContext } from '../platform/security/envelope.ts';
 import type { PersonalTable } from '../platform/sql/personal-data-map.ts';

@@ -6,8 +6,8 @@ import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { unlessErased } from '../platform/security/data-keys.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import {

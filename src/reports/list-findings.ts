@@ -3,8 +3,8 @@
 
 import { parse, v5 as uuidV5 } from 'uuid';
 import type { Clock } from '../domain/clock.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ListPage, UnreadableItem } from '../provider/port.ts';

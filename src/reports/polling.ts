@@ -1,7 +1,8 @@
 // Decides when a resource is polled. Polling ends only when the resource's final state has been applied, or when a verification is
 // abandoned.
+
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import {
   planPoll,
   pollAnnouncedResource,

@@ -2,7 +2,7 @@
 // the object decides: first the attempt, then the status (pending, completed or failed, refunded). A verification's earlier attempt is
 // older at any time, unless it was approved.
 
-import type { Entity } from '../platform/entities/rows.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Announced } from '../provider/announced.ts';
 import type { Snapshot } from '../provider/port.ts';
 

@@ -2,8 +2,8 @@
 // The cursor advances page by page, and never past a deposit that could not be recorded.
 
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { listOpenFindings } from '../platform/sql/list-findings.ts';
 import { moveMovementsCursor } from '../platform/sql/provider-accounts.ts';
 import { listRecordedMovements } from '../platform/sql/transactions.ts';

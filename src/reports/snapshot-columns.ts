@@ -1,6 +1,7 @@
 // Seals the personal data of a snapshot (the identity, the deposit instructions, the reason of a failure) before it is written.
+
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { setIdentity } from '../platform/sql/kyc-verifications.ts';

@@ -2,8 +2,8 @@
 // nothing by another one. While a twin is unresolved, only a success of the followed object is applied.
 
 import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { findOpenTwin, findOpenTwinOfSubject } from '../platform/sql/discrepancies.ts';
 import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';
 import type { ProviderEvent } from '../provider/events.ts';

@@ -4,8 +4,8 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Cause } from '../lifecycle/lifecycle.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
 import { isResolved, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';

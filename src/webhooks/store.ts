@@ -2,9 +2,9 @@
 // also the work (docs/decisions/0003-the-row-is-the-work.md).
 
 import type { HandOff, Outbox } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { createWriteBatcher } from '../platform/database/write-batcher.ts';
-import type { Entity } from '../platform/entities/rows.ts';
 import { insertCallbacks } from '../platform/sql/webhook-events.ts';
 import type { Names } from '../provider/callback.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';

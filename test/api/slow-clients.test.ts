@@ -5,7 +5,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { ByteLimits } from '../../src/api/byte-budget.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { until } from '../support/until.ts';
 

@@ -1,10 +1,10 @@
 // Prepared statements are built once and sent again with other values.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { pick, prepared } from '../../src/platform/database/prepared.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

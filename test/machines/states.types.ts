@@ -19,9 +19,9 @@ import type { FailureCode } from '../../src/domain/failure-reasons.ts';
 import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment, type transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import type { Tables } from '../../src/platform/database/entities/index.ts';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
-import type { Tables } from '../../src/platform/entities/index.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../../src/provider/port.ts';
 import { byTable } from '../support/by-table.ts';
 

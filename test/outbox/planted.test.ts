@@ -11,7 +11,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, type HandOffTarget, newLease, transaction } from '../../src/outbox/hand-off.ts';
 import { LeaseLost, takeOver } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
+import type { Tables } from '../../src/platform/database/entities/index.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import type { Tables } from '../../src/platform/entities/index.ts';
 import { createDataKeys } from '../../src/platform/security/data-keys.ts';
 import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import {

@@ -4,9 +4,9 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unfinishedOf } from '../../src/jobs/reconciliation/unfinished.ts';
 import { agesOf, overdueRows } from '../../src/lifecycle/ages.ts';
+import { type Entities, entityNaming } from '../../src/platform/database/entities/index.ts';
 import { createOrm, type Db } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { type Entities, entityNaming } from '../../src/platform/entities/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 type Pool = ReturnType<typeof createPool>;

@@ -4,7 +4,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { createCounters } from '../../src/jobs/counters.ts';
 import { resolveOvertakenDiscrepancies } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
-import { discrepancyKinds } from '../../src/platform/entities/discrepancy.ts';
+import { discrepancyKinds } from '../../src/platform/database/entities/discrepancy.ts';
 import { recordDiscrepancy } from '../../src/reports/discrepancies.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';

@@ -7,7 +7,7 @@ import { createContract } from '../../src/api/contract.ts';
 import type { Handlers, OperationId } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import type { App } from '../../src/start/app.ts';
 import { handlers } from '../../src/start/operations.ts';
 

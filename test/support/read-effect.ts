@@ -1,6 +1,7 @@
 // Reads one effect under its property names, as its run receives it.
+
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
-import type { Entity } from '../../src/platform/entities/rows.ts';
 import { findEffect } from '../../src/platform/sql/effects.ts';
 
 export async function readEffect(db: Db, { id }: { id: string }): Promise<Entity<'Effect'>> {

@@ -10,7 +10,7 @@ import { kyc } from '../../src/lifecycle/kyc.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import type { SubjectKind } from '../../src/platform/entities/subject.ts';
+import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
 import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import { type EncryptionContext, sealWith } from '../../src/platform/security/envelope.ts';
 import type { Snapshot } from '../../src/provider/port.ts';

@@ -1,6 +1,6 @@
 // Decides whether an operator has acknowledged a payment in its current state. An acknowledgement of an
 // earlier transition no longer counts.
-import type { Entity } from '../../../src/platform/entities/rows.ts';
+import type { Entity } from '../../../src/platform/database/entities/rows.ts';
 
 type Acknowledged = Pick<
   Entity<'PixPayment'>,

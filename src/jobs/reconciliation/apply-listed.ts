@@ -1,8 +1,8 @@
 // Applies the objects of the provider's lists that have changed since their last applied snapshot.
 
 import { isCanonicalUuid } from '../../domain/ids.ts';
+import type { Entity } from '../../platform/database/entities/rows.ts';
 import type { Db } from '../../platform/database/orm.ts';
-import type { Entity } from '../../platform/entities/rows.ts';
 import { listAppliedSnapshots } from '../../platform/sql/provider-resources.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 import { applyReported } from '../../reports/apply-reported.ts';

@@ -5,7 +5,7 @@ import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
 import { inDbTransaction } from '../../platform/database/db-transaction.ts';
-import type { SubjectKind } from '../../platform/entities/subject.ts';
+import type { SubjectKind } from '../../platform/database/entities/subject.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../../platform/sql/effects.ts';
 import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
 import { refetch } from '../../reports/poll-resource.ts';

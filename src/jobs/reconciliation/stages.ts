@@ -1,7 +1,7 @@
 // The stages of a reconciliation, in order. First our own effects and callbacks are brought forward, then unfinished rows are
 // refetched, then the provider's lists are scanned.
 
-import type { SubjectKind } from '../../platform/entities/subject.ts';
+import type { SubjectKind } from '../../platform/database/entities/subject.ts';
 import type { Stage } from '../stage.ts';
 import type { List } from './apply-listed.ts';
 import { provisionMissing } from './provision-missing.ts';

@@ -2,8 +2,8 @@
 
 import type { StateOf } from '../../../machines/machines.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
+import type { SubjectKind } from '../../platform/database/entities/subject.ts';
 import type { Db } from '../../platform/database/orm.ts';
-import type { SubjectKind } from '../../platform/entities/subject.ts';
 import { findUnfinished, listUnfinished } from '../../platform/sql/lifecycles.ts';
 
 export type Unfinished = { id: string; userId: string; state: StateOf; seq: number };

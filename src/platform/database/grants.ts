@@ -2,7 +2,7 @@
 // other one erases users. A third role owns the schema and grants these privileges after migrating, so an intruder in the
 // service has only what is granted here.
 import type { Pool } from 'pg';
-import type { Tables } from '../entities/index.ts';
+import type { Tables } from './entities/index.ts';
 
 type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 

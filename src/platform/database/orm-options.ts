@@ -1,8 +1,8 @@
 // Tells MikroORM about the schema and its migrations, for our commands and its own (mikro-orm.config.ts).
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
-import { entities } from '../entities/index.ts';
 import { floorTable, migrationsFolder, migrationsTable } from './applied-migrations.ts';
+import { entities } from './entities/index.ts';
 
 export const ormOptions = defineConfig({
   ensureDatabase: false,

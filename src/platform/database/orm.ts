@@ -4,7 +4,7 @@
 import { MikroKyselyPlugin, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import { type Entities, entityNaming } from '../entities/index.ts';
+import { type Entities, entityNaming } from './entities/index.ts';
 import { ormOptions } from './orm-options.ts';
 
 /** Sends statements that name tables by their entities and columns by their properties. */

@@ -2,8 +2,8 @@
 // values, so building it and translating its names cost nothing, and PostgreSQL plans it once per connection.
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { CompiledQuery, RawBuilder, UnknownRow } from 'kysely';
-import { type Entities, entities } from '../entities/index.ts';
-import type { Entity } from '../entities/rows.ts';
+import { type Entities, entities } from './entities/index.ts';
+import type { Entity } from './entities/rows.ts';
 import type { Db } from './orm.ts';
 
 type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;

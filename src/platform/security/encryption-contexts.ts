@@ -1,5 +1,5 @@
 // Creates the encryption contexts of every sealed column: the column, its row, the user whose key seals it, and the row's version.
-import type { Tables } from '../entities/index.ts';
+import type { Tables } from '../database/entities/index.ts';
 import type { EncryptionContext } from './envelope.ts';
 
 /** The name of a sealed column, as `table.column`. */

@@ -1,8 +1,8 @@
 // The bank details that withdrawals go to: one row for each user and currency.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { pick, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 type BankDetails = Entity<'BankDetails'>;
 

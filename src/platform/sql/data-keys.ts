@@ -1,7 +1,7 @@
 // The data keys, each wrapped by a master key.
 import { sql } from 'kysely';
+import type { Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type DataKey = Entity<'DataKey'>;
 

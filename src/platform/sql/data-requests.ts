@@ -1,8 +1,8 @@
 // The data subjects' requests.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 export const findDataRequest = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('DataRequest').selectAll().where('userId', '=', userId).where('id', '=', id),

@@ -1,8 +1,8 @@
 // The disagreements between the provider and our records.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { pick, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 type Discrepancy = Entity<'Discrepancy'>;
 

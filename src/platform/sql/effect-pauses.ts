@@ -1,8 +1,8 @@
 // The types of effects that operators have paused.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 export const listPausedTypes = prepared.all((db) => db.selectFrom('EffectPause').select('type'));
 

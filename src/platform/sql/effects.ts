@@ -1,8 +1,8 @@
 // The outbox: the calls to the provider that committed transitions emitted.
 
 import { type RawBuilder, sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { pick, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 

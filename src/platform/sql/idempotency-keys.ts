@@ -1,8 +1,8 @@
 // The idempotency keys of clients' requests.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 
 type IdempotencyKey = Entity<'IdempotencyKey'>;

@@ -1,6 +1,7 @@
 // The user that a subject of an identity provider is.
+
+import type { Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type IdentityUser = Entity<'IdentityUser'>;
 

@@ -1,8 +1,8 @@
 // The runs of jobs: when each is due, and its progress.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
 import { dueIn, workTables } from './work.ts';
 

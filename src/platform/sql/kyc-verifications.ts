@@ -1,8 +1,8 @@
 // The users' verifications: one row for each user.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 export const findKyc = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('KycVerification').selectAll().where('userId', '=', userId),

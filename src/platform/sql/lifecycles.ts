@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { StateOf } from '../../../machines/machines.ts';
 import { unfinished } from '../../../machines/states.ts';
+import type { Entity } from '../database/entities/rows.ts';
+import { type SubjectEntity, type SubjectKind, subjectEntities } from '../database/entities/subject.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { everyProperty, pick, prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
-import { type SubjectEntity, type SubjectKind, subjectEntities } from '../entities/subject.ts';
 
 type Key = { id: string; userId: string };
 /** The properties that a machine changes, besides the state. */

@@ -1,8 +1,8 @@
 // The findings of the scans of the provider's lists: objects that cannot be read, and lists whose cursors go in a circle.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { pick, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 type Finding = Entity<'ListFinding'>;
 

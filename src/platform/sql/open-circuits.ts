@@ -1,6 +1,7 @@
 // The processes whose circuit to the provider is open.
+
+import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 /** Shows the open circuit of a process, or that it is still open. */
 export const keepOpenCircuit = prepared.count((db, given: Entity<'OpenCircuit'>) =>

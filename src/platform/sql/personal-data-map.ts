@@ -1,8 +1,8 @@
 // The personal-data map: for every table, which of its rows belong to a person. Deletion and export both use it, and a
 // new table does not compile until it is listed here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Tables } from '../database/entities/index.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Tables } from '../entities/index.ts';
 
 /** The ids of a person's rows in tables without an index on the person. */
 export type PersonsIds = {

@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely';
 import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
+import { type Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 type PixQuote = Entity<'PixQuote'>;
 

@@ -2,9 +2,9 @@
 
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Currency } from '../../domain/currency.ts';
+import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 export const listAccounts = prepared.all((db, { userId }: { userId: string }) =>
   db.selectFrom('ProviderAccount').selectAll().where('userId', '=', userId),

@@ -1,6 +1,7 @@
 // The positions in the provider's lists up to which nothing needs to be scanned again.
+
+import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type Cursor = Entity<'ProviderCursor'>;
 

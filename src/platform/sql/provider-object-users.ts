@@ -1,6 +1,7 @@
 // The users that objects of the provider belong to, over all users.
+
+import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type ObjectUser = Entity<'ProviderObjectUser'>;
 

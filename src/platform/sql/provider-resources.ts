@@ -2,9 +2,9 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fundsReserved, unfinished } from '../../../machines/states.ts';
+import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 /** A resource that has not been requested yet. */
 type NewResource = Pick<

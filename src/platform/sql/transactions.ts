@@ -1,9 +1,9 @@
 // The customer's transactions: deposits, payments and withdrawals.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
 
 type Transaction = Entity<'Transaction'>;

@@ -1,7 +1,7 @@
 // The history of the rows that have a machine. `advance` writes it (lifecycles.ts).
 import { sql } from 'kysely';
+import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 
 type Transition = Entity<'Transition'>;
 

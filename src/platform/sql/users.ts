@@ -1,8 +1,8 @@
 // The users, with the balance that is kept for a few seconds.
 
 import { sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 type User = Entity<'User'>;
 

@@ -1,8 +1,8 @@
 // The provider's callbacks.
 
 import { type RawBuilder, sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 import { dueIn } from './work.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;

@@ -1,8 +1,8 @@
 // The secrets in the paths of callbacks, as hashes.
 
 import { type RawBuilder, sql } from 'kysely';
+import { type Entity } from '../database/entities/rows.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
-import { type Entity } from '../entities/rows.ts';
 
 /** The job name of the runs of rotations, each under the id of its secret. */
 export const ROTATION_JOB = 'webhook-secret';

@@ -1,9 +1,9 @@
 // The withdrawals. Their states are written by `advance` alone (lifecycles.ts).
 
 import { sql } from 'kysely';
+import type { Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
-import type { Entity } from '../entities/rows.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 

@@ -10,8 +10,8 @@ import type { Cause, Lifecycle, LifecycleRow } from '../../../../src/lifecycle/l
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import type { SubjectKind } from '../../../../src/platform/database/entities/subject.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { SubjectKind } from '../../../../src/platform/entities/subject.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { findDiscrepancyById, resolveOpenOfKind } from '../../../../src/platform/sql/discrepancies.ts';
 import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';

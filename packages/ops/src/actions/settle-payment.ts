@@ -7,8 +7,8 @@ import { parseDecimal } from '../../../../src/domain/money.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment, settlementOf } from '../../../../src/lifecycle/pix-payment.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import {
   acknowledgeTransition,

@@ -13,8 +13,8 @@ import { beginPixPayment, confirmPixPayment } from '../../../../src/orders/confi
 import { keepPixQuote } from '../../../../src/orders/create-quote.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';

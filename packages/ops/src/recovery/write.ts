@@ -3,8 +3,8 @@
 
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';

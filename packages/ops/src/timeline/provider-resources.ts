@@ -2,8 +2,8 @@
 
 import type { Currency } from '../../../../src/domain/currency.ts';
 import { currenciesOf } from '../../../../src/lifecycle/legs.ts';
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { listResources } from '../../../../src/platform/sql/ops/timeline.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';

@@ -1,7 +1,7 @@
 // The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
 
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { findKyc } from '../../../../src/platform/sql/kyc-verifications.ts';
 import {

@@ -1,6 +1,6 @@
 // Lists the discrepancies between the provider and our rows, and the items of the provider's lists that cannot be read. An operator
 // decides about each of them.
-import type { Entity } from '../../../../src/platform/entities/rows.ts';
+import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import {
   listDiscrepancies,
   listFindings,

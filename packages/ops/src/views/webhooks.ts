@@ -1,5 +1,5 @@
 // Lists stored callbacks by their status, newest first.
-import type { webhookStatuses } from '../../../../src/platform/entities/webhook-event.ts';
+import type { webhookStatuses } from '../../../../src/platform/database/entities/webhook-event.ts';
 import { listCallbacks, listCallbacksWithout } from '../../../../src/platform/sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../../../src/webhooks/outcome.ts';
 import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';

@@ -1,7 +1,7 @@
 // The operators' view of the audit record.
 import { sql } from 'kysely';
+import type { Entity } from '../../database/entities/rows.ts';
 import { prepared } from '../../database/prepared.ts';
-import type { Entity } from '../../entities/rows.ts';
 
 type Listed = Pick<Entity<'AuditEvent'>, 'seq' | 'id' | 'action' | 'userId' | 'details'> & { at: Date };
 

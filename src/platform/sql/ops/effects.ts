@@ -1,7 +1,7 @@
 // The operators' list of effects that are stuck.
 import { sql } from 'kysely';
+import type { Entity } from '../../database/entities/rows.ts';
 import { prepared } from '../../database/prepared.ts';
-import type { Entity } from '../../entities/rows.ts';
 
 /** `running`: a process has it. `waiting`: until it is due and a process has a slot. */
 type OutboxState = 'running' | 'waiting' | 'paused' | '';

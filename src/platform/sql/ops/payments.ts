@@ -1,7 +1,7 @@
 // The operators' list of payments that wait for a person.
 import { sql } from 'kysely';
+import type { Entity } from '../../database/entities/rows.ts';
 import { prepared } from '../../database/prepared.ts';
-import type { Entity } from '../../entities/rows.ts';
 
 type PixPayment = Entity<'PixPayment'>;
 

@@ -1,7 +1,7 @@
 // The figures of the operators' `status`.
 import { sql } from 'kysely';
+import type { Entity } from '../../database/entities/rows.ts';
 import { prepared } from '../../database/prepared.ts';
-import type { Entity } from '../../entities/rows.ts';
 import { chainBreaksFound } from '../chain-breaks.ts';
 import { isRotationUnfinished } from '../webhook-secrets.ts';
 

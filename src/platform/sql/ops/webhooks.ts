@@ -1,8 +1,8 @@
 // The operators' list of callbacks.
 import { sql } from 'kysely';
+import type { Entity } from '../../database/entities/rows.ts';
 import type { Db } from '../../database/orm.ts';
 import { prepared } from '../../database/prepared.ts';
-import type { Entity } from '../../entities/rows.ts';
 
 type Status = Entity<'WebhookEvent'>['status'];
 type OfStatus = { statuses: Status[]; limit: number };

@@ -1,6 +1,6 @@
 // A withdrawal. Its id is the id of its transaction, so that clients poll one id. The destination is a sealed copy.
 import { defineEntity, p } from '@mikro-orm/core';
-import { states, unfinished } from '../../../machines/states.ts';
+import { states, unfinished } from '../../../../machines/states.ts';
 import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 

@@ -1,7 +1,7 @@
 // A user's identity verification. The row's id is the user's id, because each user has one verification.
 import { defineEntity, p } from '@mikro-orm/core';
-import { kycFailureCodes } from '../../../machines/kyc.machine.ts';
-import { states, unfinished } from '../../../machines/states.ts';
+import { kycFailureCodes } from '../../../../machines/kyc.machine.ts';
+import { states, unfinished } from '../../../../machines/states.ts';
 import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
 import { owner } from './owner.ts';
 

@@ -1,6 +1,6 @@
 // One of a user's accounts at the provider: in the home currency, in BRL, and in USDC if the two-hop flow is enabled.
 import { defineEntity, p } from '@mikro-orm/core';
-import { states, unfinished } from '../../../machines/states.ts';
+import { states, unfinished } from '../../../../machines/states.ts';
 import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
 import { owner } from './owner.ts';
 

@@ -1,6 +1,6 @@
 // A PIX payment: the promised amount, the recipient, and the machine's record of the money.
 import { defineEntity, p } from '@mikro-orm/core';
-import { states, unfinished } from '../../../machines/states.ts';
+import { states, unfinished } from '../../../../machines/states.ts';
 import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 import { PixQuote, paymentFlow } from './pix-quote.ts';

@@ -1,7 +1,7 @@
 // Column types that several tables share, so that units and types are decided once.
 import { p } from '@mikro-orm/core';
-import type { MachineName } from '../../../machines/machines.ts';
-import { failureCodes } from '../../domain/failure-reasons.ts';
+import type { MachineName } from '../../../../machines/machines.ts';
+import { failureCodes } from '../../../domain/failure-reasons.ts';
 
 /** An amount in minor units of the row's currency. */
 export const minor = () => p.bigint('number');

@@ -1,6 +1,6 @@
 // The history: every transition of a lifecycle, with its cause. Append-only.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { StateOf } from '../../../machines/machines.ts';
+import type { StateOf } from '../../../../machines/machines.ts';
 import { enumOf, moment } from './columns.ts';
 
 const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;

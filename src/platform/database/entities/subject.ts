@@ -1,6 +1,6 @@
 // Maps each lifecycle to its table and entity, and defines the resources that effects create.
-import type { ConversionLeg } from '../../../machines/effects.ts';
-import type { MachineName } from '../../../machines/machines.ts';
+import type { ConversionLeg } from '../../../../machines/effects.ts';
+import type { MachineName } from '../../../../machines/machines.ts';
 
 export type SubjectKind = MachineName;
 

@@ -1,6 +1,6 @@
 // The outbox: the calls that committed transitions emitted, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EffectType } from '../../../machines/effects.ts';
+import type { EffectType } from '../../../../machines/effects.ts';
 import { enumOf, moment, traceparent, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
