@@ -19,13 +19,13 @@ const rooms = [
   'start', // processes: the configuration, what is wired, started and stopped, and the tables of handlers
   'metrics', // what is measured, and where it is read
   'onboarding', // use cases: sign-in, verification, bank details
-  'orders', // use cases: quotes, PIX payments, withdrawals to the user's own bank
+  'orders', // use cases: quotes, PIX payments, withdrawals, transactions
   'webhooks', // callbacks: received, stored, processed
   'jobs', // nightly jobs: reconciliation, retention, the audit chain
   'privacy', // exports, closing, erasure
   'effects', // calls to the provider that a transition emitted
   'reports', // the provider's reports, applied: recency, discrepancies, polling
-  'ledger', // balances, reservations, accounts, transactions
+  'ledger', // balances, reservations, accounts
   'api', // HTTP meets the contract
   'lifecycle', // rows and their machines: the one writer of states
   'outbox', // the engine: due work, its leases, and who runs it

@@ -604,7 +604,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose answer was lost is called failed while the money is on its way.',
     edits: [
       {
-        file: 'src/effects/create-or-adopt.ts',
+        file: 'src/provider/create-or-adopt.ts',
         find: 'if (!(error instanceof ProviderRefusal)) throw error;',
         replace: "if (!(error instanceof ProviderRefusal)) return { refusal: 'rejected' };",
       },
@@ -806,7 +806,7 @@ export const mutations: Mutation[] = [
     harm: 'A retry of one payment is answered with 200 and never made, because another one was retried before.',
     edits: [
       {
-        file: 'src/lifecycle/idempotency.ts',
+        file: 'src/api/idempotency.ts',
         find: 'JSON.stringify([params ?? null, ',
         replace: 'JSON.stringify([null, ',
       },

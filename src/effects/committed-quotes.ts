@@ -4,10 +4,10 @@
 import type { Clock } from '../domain/clock.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import { lockRow } from '../lifecycle/advance.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
   deleteConversionQuote,

@@ -2,9 +2,9 @@
 
 import type { EffectType } from '../../machines/effects.ts';
 import type { Log } from '../domain/log.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { PlainEffect } from '../outbox/enqueue.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
 

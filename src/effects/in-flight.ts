@@ -5,7 +5,7 @@ import { overForCertainAt } from '../domain/quote-life.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
-import { OutcomeUnknown } from '../provider/errors.ts';
+import { StillInFlight } from '../provider/backoff.ts';
 import type { RequotedLeg } from './committed-quotes.ts';
 
 /** How long after the end of its quote the provider may still execute a request that it received in time. */
@@ -77,17 +77,5 @@ export const untilConsumedQuotesAreOver = async (
 
 const endOf = (last: { endsAt: Date | null } | undefined): Date | null =>
   last?.endsAt ? later(last.endsAt, AFTER_QUOTE_MS + FAILOVER_MARGIN_MS) : null;
-
-/** Thrown while an earlier request may still be in flight. `leftMs` says when the effect is to be retried. */
-export class StillInFlight extends OutcomeUnknown {
-  /** How long an earlier request may still be in flight, in milliseconds. */
-  readonly remainingMs: number;
-
-  constructor(operation: string, what: string, leftMs: number) {
-    super(operation, `${what}, but an earlier request may still go through`, { mayHaveActed: false });
-    this.name = 'StillInFlight';
-    this.remainingMs = Math.max(0, leftMs);
-  }
-}
 
 const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms);

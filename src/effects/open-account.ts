@@ -1,9 +1,9 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
 import { findAccountToOpen } from '../platform/sql/provider-accounts.ts';
+import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { completeWith } from './complete.ts';
-import { createOrAdopt } from './create-or-adopt.ts';
 import type { EffectHandler } from './effect.ts';
 import { lookUp } from './look-up.ts';
 

@@ -7,8 +7,8 @@ import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
+import { type CreatedOrRefused, createOrAdopt } from '../provider/create-or-adopt.ts';
 import type { PayoutSnapshot, Provider } from '../provider/port.ts';
-import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type PaymentToPayOut = Awaited<ReturnType<typeof findPayment>>;

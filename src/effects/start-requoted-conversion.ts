@@ -8,15 +8,16 @@ import type { Log } from '../domain/log.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { Committing } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { StillInFlight } from '../provider/backoff.ts';
+import { type CreatedOrRefused, createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import type { Provider, ProviderQuote, TransferSnapshot } from '../provider/port.ts';
 import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
-import { type CreatedOrRefused, createOrAdopt } from './create-or-adopt.ts';
 import type { EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { type FreshQuote, takeFreshQuote } from './fresh-quote.ts';
-import { StillInFlight, untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
+import { untilConsumedQuotesAreOver, untilFreshQuotesAreOver } from './in-flight.ts';
 import { assertNoTwin, lookUp } from './look-up.ts';
 
 /** If committing a quote takes longer than this, no request is sent with it. */

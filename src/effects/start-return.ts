@@ -5,15 +5,16 @@ import { handleFor } from '../domain/handles.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findUsableQuote } from '../platform/sql/conversion-quotes.ts';
 import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
+import { StillInFlight } from '../provider/backoff.ts';
+import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { commitQuote } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
-import { createOrAdopt } from './create-or-adopt.ts';
 import { causeOf, type EffectServices, type KnownOutcome, type RunningEffect } from './effect.ts';
 import { routeOf, takeFreshQuote } from './fresh-quote.ts';
-import { StillInFlight, untilCommittedQuotesAreOver } from './in-flight.ts';
+import { untilCommittedQuotesAreOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 import { findPayoutMoney, isMoneyDisputed } from './payout-money.ts';
 import {

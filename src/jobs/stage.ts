@@ -1,7 +1,7 @@
 // A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
 
 import type { Log } from '../domain/log.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
 import type { Landmark } from '../provider/landmark.ts';

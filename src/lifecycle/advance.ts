@@ -5,9 +5,10 @@ import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { insertSubject, insertTransition, lockSubject, updateSubject } from '../platform/sql/lifecycles.ts';
-import type { Cause, Lifecycle, LifecycleRow } from './lifecycle.ts';
+import type { Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**
  * Applies one event to a row that the caller has locked in `tx`.

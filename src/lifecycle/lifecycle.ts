@@ -49,6 +49,3 @@ export type Projection<Machine extends AnyStateMachine> = {
   context: ContextFrom<Machine>;
   now: Date;
 };
-
-/** Why a transition happened: the request, webhook event, job or operator that caused it. */
-export type Cause = { kind: 'request' | 'webhook' | 'job' | 'operator'; id: string };

@@ -3,7 +3,6 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import type { PaymentReached } from '../outbox/hand-off.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
-import type { CallbackProcessed } from '../webhooks/outcome.ts';
 import { addGauge } from './gauges.ts';
 
 /** The buckets of durations, from a short query to the time-out of a call. */
@@ -39,7 +38,8 @@ export type Metrics = {
   called: CallObserver['called'];
   refusedForOverload: () => void;
   paymentReached: PaymentReached;
-  callbackProcessed: CallbackProcessed;
+  /** Counts a processed callback. @param seconds how long ago it was received. */
+  callbackProcessed: (status: string, seconds: number) => void;
   /** Counts a piece of work that starts. @param seconds how long it was due before. */
   workWaited: (kind: WorkKind, seconds: number) => void;
   /** Counts a connection that was received or refused. @param seconds how long its statements waited for it. */

@@ -2,7 +2,7 @@
 
 import type { Handler } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { findOwner, resumePolls } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';

@@ -1,18 +1,18 @@
 // POST /kyc/start: begins the verification once and returns the URL of the provider's page.
 
-import type { StateOf } from '../../machines/machines.ts';
 import { type Handler, ok, type Reply } from '../api/operation.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
-import { createOrAdopt } from '../effects/create-or-adopt.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
+import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
@@ -71,7 +71,7 @@ export async function beginKyc(
   userId: string,
   handle: string,
   cause: Cause,
-): Promise<StateOf<'kyc'>> {
+): Promise<Entity<'KycVerification'>['state']> {
   const existing = await findKyc(db, { userId });
   if (existing) return existing.state;
   return transaction({ db, outbox }, async (tx) => {

@@ -1,4 +1,6 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
+
+import { type Hashed, hashed, recall, remember } from '../api/idempotency.ts';
 import { created, type Handler, ok, type Reply } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
@@ -8,11 +10,10 @@ import { activeAccount } from '../ledger/active-accounts.ts';
 import { openBankDetails } from '../ledger/bank-details.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
-import { type Hashed, hashed, recall, remember } from '../lifecycle/idempotency.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { GroupCommitting } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';

@@ -4,11 +4,11 @@ import type { PixPayment, PixQuote } from '../../openapi/generated/openapi.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
-import { sentenceOf } from '../ledger/present-transaction.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
+import { sentenceOf } from './present-transaction.ts';
 
 type QuoteFigures = Pick<
   Entity<'PixQuote'>,

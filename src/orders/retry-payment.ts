@@ -1,13 +1,14 @@
 // POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Concurrent and repeated requests pay once.
+
+import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
-import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';

@@ -1,13 +1,13 @@
 // POST /me/data-request: stores a data subject's request for support, with the date by which it must be answered.
 
 import type { DataRequest } from '../../openapi/generated/openapi.ts';
+import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import { created, type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { dataRequestDueAt } from '../domain/retention.ts';
 import { lockUser } from '../ledger/reserve.ts';
-import { hashed, idempotent, type Keyed } from '../lifecycle/idempotency.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';

@@ -2,8 +2,8 @@
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 
 import type { Clock } from '../domain/clock.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { insertEntries } from '../platform/security/audit-entry.ts';
 import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';

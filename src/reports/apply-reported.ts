@@ -4,9 +4,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { unlessErased } from '../platform/security/data-keys.ts';
 import type { Sealer } from '../platform/security/sealer.ts';

@@ -3,10 +3,10 @@
 
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { newId } from '../domain/ids.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { SubjectKind } from '../platform/database/entities/subject.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
   findDiscrepancyResolution,

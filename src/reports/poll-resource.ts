@@ -2,9 +2,9 @@
 // fetches resources in the same way.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
 import {

@@ -1,8 +1,8 @@
 // Scans the movements of one home account, starting where the last scan ended, and records each deposit that no callback reported.
 // The cursor advances page by page, and never past a deposit that could not be recorded.
 
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { listOpenFindings } from '../platform/sql/list-findings.ts';
 import { moveMovementsCursor } from '../platform/sql/provider-accounts.ts';

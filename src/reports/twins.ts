@@ -1,8 +1,8 @@
 // A twin is a second object of the provider under one of our handles. We follow the first object that the provider named and decide
 // nothing by another one. While a twin is unresolved, only a success of the followed object is applied.
 
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findOpenTwin, findOpenTwinOfSubject } from '../platform/sql/discrepancies.ts';
 import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';

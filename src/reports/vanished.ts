@@ -2,9 +2,9 @@
 // are never created again, because the provider may find them again later, and then there would be two.
 
 import type { Clock } from '../domain/clock.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
 import { isResolved, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';

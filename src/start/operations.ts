@@ -1,10 +1,8 @@
 // Maps every operation of the contract to its handler.
 
 import type { Gates } from '../api/gate.ts';
+import { getHealth } from '../api/get-health.ts';
 import type { Handlers } from '../api/operation.ts';
-import { getTransaction } from '../ledger/get-transaction.ts';
-import { listTransactions } from '../ledger/list-transactions.ts';
-import { getHealth } from '../metrics/get-health.ts';
 import { createSession } from '../onboarding/create-session.ts';
 import { getKycStatus } from '../onboarding/get-kyc-status.ts';
 import { getMe } from '../onboarding/get-me.ts';
@@ -17,7 +15,9 @@ import { createPixPayment } from '../orders/confirm-payment.ts';
 import { createPixQuote } from '../orders/create-quote.ts';
 import { createWithdraw } from '../orders/create-withdrawal.ts';
 import { getPixPayment } from '../orders/get-payment.ts';
+import { getTransaction } from '../orders/get-transaction.ts';
 import { listPixPayments } from '../orders/list-payments.ts';
+import { listTransactions } from '../orders/list-transactions.ts';
 import { listWithdraws } from '../orders/list-withdrawals.ts';
 import { retryPixPayment } from '../orders/retry-payment.ts';
 import { closeAccount } from '../privacy/close-account.ts';

@@ -2,10 +2,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { afterAttempt, MOST_ATTEMPTS } from '../effects/backoff.ts';
-import type { Cause } from '../lifecycle/lifecycle.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
@@ -13,6 +12,7 @@ import { findTraceparent } from '../platform/sql/provider-resources.ts';
 import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
 import { type Announced, announcedBy } from '../provider/announced.ts';
+import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
 import { namesIn, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';

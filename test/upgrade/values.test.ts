@@ -2,11 +2,11 @@
 // and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashed, recall } from '../../src/api/idempotency.ts';
 import { pageRequest } from '../../src/api/paging.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
 import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
-import { hashed, recall } from '../../src/lifecycle/idempotency.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { faultOf, type Head, headOf, headText } from '../../src/platform/security/audit-chain.ts';

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { handleFor } from '../../domain/handles.ts';
-import type { Cause } from '../../lifecycle/lifecycle.ts';
+import type { Cause } from '../../platform/database/entities/transition.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';

@@ -3,8 +3,8 @@
 
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
-import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { unlessErased } from '../../../../src/platform/security/data-keys.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';

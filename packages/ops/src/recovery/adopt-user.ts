@@ -3,10 +3,10 @@
 
 import type { Clock } from '../../../../src/domain/clock.ts';
 import { Refusal } from '../../../../src/domain/refusals.ts';
-import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
 import { beginKyc } from '../../../../src/onboarding/start-kyc.ts';
 import { updateUser } from '../../../../src/onboarding/update-me.ts';
 import type { Committing } from '../../../../src/outbox/hand-off.ts';
+import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { applyReported } from '../../../../src/reports/apply-reported.ts';
 import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';

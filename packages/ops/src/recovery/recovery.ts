@@ -7,7 +7,7 @@
 // quotes, bank details and names saved after the backup, or ids of payments and withdrawals that are not known from elsewhere.
 // Deposits need no adoption: the scan of the movements finds them.
 
-import type { Cause } from '../../../../src/lifecycle/lifecycle.ts';
+import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { UserErased } from '../../../../src/platform/security/data-keys.ts';
 import type { Provider } from '../../../../src/provider/port.ts';

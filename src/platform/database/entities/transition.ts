@@ -43,3 +43,6 @@ export const Transition = defineEntity({
     occurredAt: moment(),
   },
 });
+
+/** Why a transition happened: the request, webhook event, job or operator that caused it. */
+export type Cause = { kind: (typeof causeKinds)[number]; id: string };

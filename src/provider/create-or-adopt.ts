@@ -1,6 +1,6 @@
 // Creates a resource at the provider at most once. If the provider reports that the handle is taken, the existing resource is
 // adopted. A caller whose earlier attempt may have succeeded looks up the handle first.
-import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from './errors.ts';
 
 export type CreatedOrRefused<Snapshot> = { snapshot: Snapshot } | { refusal: RefusalCode };
 

@@ -1,7 +1,6 @@
 // The delay before an effect with an unknown outcome is retried.
 import { describe, expect, test } from 'vitest';
-import { afterAttempt } from '../../src/effects/backoff.ts';
-import { StillInFlight } from '../../src/effects/in-flight.ts';
+import { afterAttempt, StillInFlight } from '../../src/provider/backoff.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 
 const SECOND = 1_000;

@@ -1,8 +1,19 @@
 // Computes the delay before the next attempt of an effect or a callback. Delays grow with the number of attempts, and a longer
 // `Retry-After` of the provider overrides them. A call that was not sent is retried within seconds, so that work resumes soon
 // after an outage. A pending refusal is retried at the latest when no earlier request can still be in flight.
-import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
-import { StillInFlight } from './in-flight.ts';
+import { isUnsent, OutcomeUnknown } from './errors.ts';
+
+/** Thrown while an earlier request may still be in flight. `remainingMs` says when the effect is to be retried. */
+export class StillInFlight extends OutcomeUnknown {
+  /** How long an earlier request may still be in flight, in milliseconds. */
+  readonly remainingMs: number;
+
+  constructor(operation: string, what: string, leftMs: number) {
+    super(operation, `${what}, but an earlier request may still go through`, { mayHaveActed: false });
+    this.name = 'StillInFlight';
+    this.remainingMs = Math.max(0, leftMs);
+  }
+}
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
