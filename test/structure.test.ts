@@ -103,6 +103,40 @@ test('the list of rooms contains every folder of the service', () => {
   expect([...folders].toSorted()).toEqual(rooms.toSorted());
 });
 
+/** The number of arrows between rooms. It may fall; a new arrow needs another one to go. */
+const MOST_ARROWS = 149;
+
+/** Each pair of rooms of which the first imports the second, also for a type, as `from -> to`. */
+const arrowsBetween = (sources: Source[]): Set<string> =>
+  new Set(
+    sources.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ from }) => /^(src|machines|packages)\//.test(from) && roomOf(from) !== roomOf(file))
+        .map(({ from }) => `${roomOf(file)} -> ${roomOf(from)}`),
+    ),
+  );
+
+test('the rooms have at most 149 arrows between them', () => {
+  expect(arrowsBetween(sourcesIn(...service)).size).toBeLessThanOrEqual(MOST_ARROWS);
+});
+
+test('an arrow is counted once for each pair of rooms, also for a type', () => {
+  const sources = [
+    {
+      file: 'src/api/server.ts',
+      code: '',
+      imports: [
+        { from: 'src/domain/clock.ts', isType: true },
+        { from: 'src/domain/money.ts', isType: false },
+        { from: 'src/api/reply.ts', isType: false },
+        { from: 'machines/step.ts', isType: false },
+        { from: 'express', isType: false },
+      ],
+    },
+  ];
+  expect([...arrowsBetween(sources)]).toEqual(['api -> domain', 'api -> machines']);
+});
+
 test('only processes and the command line know all dependencies', () => {
   expect(
     strays(
