@@ -17,8 +17,8 @@ const database = [...loading('test/support/database.ts', sources)].filter((file)
 /** Files that need a process of their own, or that change one for the files after them. */
 const alone = [
   // They load other test files, with another clock.
-  'test/clocks/ahead.test.ts',
-  'test/clocks/behind.test.ts',
+  'test/flows/clock-ahead.test.ts',
+  'test/flows/clock-behind.test.ts',
   // It removes globals that React Native lacks.
   'test/client/react-native.test.ts',
   // It counts the resources that the process holds.

@@ -289,7 +289,7 @@ describe('the database of the tests', () => {
   test('no test of pure code loads the database', () => {
     const files = loading(database, sourcesIn('machines', 'openapi', 'scripts', 'src', 'test'));
     expect(files).toContain('test/flows/pix-payment.test.ts');
-    expect([...files].filter((file) => /^test\/(domain|machines|pricing)\//.test(file))).toEqual([]);
+    expect([...files].filter((file) => /^test\/(domain|machines|orders\/pricing)\//.test(file))).toEqual([]);
   });
 
   test('a file loads the database through other files, but not for a type', () => {

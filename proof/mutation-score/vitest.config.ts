@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
   test: {
-    include: ['test/{domain,machines,pricing}/**/*.test.ts', 'test/provider/{mapping,quote-reply}.test.ts'],
+    include: [
+      'test/{domain,machines,orders/pricing}/**/*.test.ts',
+      'test/provider/{mapping,quote-reply}.test.ts',
+    ],
     exclude: ['test/machines/pix-payment.model.test.ts'],
     setupFiles: ['proof/mutation-score/seed.setup.ts'],
     isolate: false,

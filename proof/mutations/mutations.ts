@@ -863,7 +863,7 @@ export const mutations: Mutation[] = [
       },
     ],
     caughtBy: {
-      file: 'test/balance/read.test.ts',
+      file: 'test/ledger/read.test.ts',
       titles: ['when the money of a payment has come back'],
     },
   },
@@ -878,7 +878,7 @@ export const mutations: Mutation[] = [
       },
     ],
     caughtBy: {
-      file: 'test/balance/read.test.ts',
+      file: 'test/ledger/read.test.ts',
       titles: ['when money has moved since it was requested'],
     },
   },
@@ -923,7 +923,7 @@ export const mutations: Mutation[] = [
       },
     ],
     caughtBy: {
-      file: 'test/balance/known-meanwhile.test.ts',
+      file: 'test/ledger/known-meanwhile.test.ts',
       titles: ['another one took the money while its balance was read'],
     },
   },
@@ -1021,7 +1021,7 @@ export const mutations: Mutation[] = [
       },
     ],
     caughtBy: {
-      file: 'test/snapshots/unanswered-poll.test.ts',
+      file: 'test/reports/unanswered-poll.test.ts',
       titles: ['was not answered is followed by another one'],
     },
   },
@@ -1097,7 +1097,7 @@ export const mutations: Mutation[] = [
         replace: "    .where('userId', '=', given.userId),",
       },
     ],
-    caughtBy: { file: 'test/snapshots/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },
+    caughtBy: { file: 'test/reports/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },
   },
   {
     name: 'a required match of name and account is not required',

@@ -261,7 +261,7 @@ test('a reveal shows the full details, is not cacheable and is audited', async (
     expect(answer.body).toMatchObject([gbp]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
-  // The second reveal follows within a minute, so it is only counted (see test/audit/refusals.test.ts).
+  // The second reveal follows within a minute, so it is only counted (see test/security/audit-refusals.test.ts).
   expect(await revealsOf(world, ada)).toHaveLength(1);
   expect(await saved(await signUp(world), true)).toEqual([]);
 });

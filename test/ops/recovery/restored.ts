@@ -1,11 +1,11 @@
 // Restores a database to a backup. The service is stopped, its database is copied, and the service is later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { withDatabase } from '../support/database-url.ts';
-import { startWatchedService } from '../support/watched-service.ts';
-import type { World } from '../support/world.ts';
+import { noDeadlines } from '../../../src/platform/database/deadlines.ts';
+import { createPool } from '../../../src/platform/database/pool.ts';
+import { withDatabase } from '../../support/database-url.ts';
+import { startWatchedService } from '../../support/watched-service.ts';
+import type { World } from '../../support/world.ts';
 
 export type Backup = {
   /** Restarts the world's service on the backup. */

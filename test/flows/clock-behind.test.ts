@@ -1,4 +1,4 @@
 // Runs the tests in a process whose clock is ten minutes behind the database's clock.
-import { runAgain } from './again.ts';
+import { runAgain } from './run-again.ts';
 
 runAgain(-10 * 60_000);

@@ -1,12 +1,12 @@
 // The drill for payments through USDC: one in progress, one that was refunded, and one whose reverse leg began after the backup.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adopt, listOrphans } from '../../packages/ops/src/recovery/recovery.ts';
-import { handleFor } from '../../src/domain/handles.ts';
-import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { byTable } from '../support/by-table.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { movementsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { adopt, listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
+import { handleFor } from '../../../src/domain/handles.ts';
+import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { byTable } from '../../support/by-table.ts';
+import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { movementsOf } from '../../support/upstream.ts';
+import { startWorld, type World } from '../../support/world.ts';
 import { type Backup, backUp } from './restored.ts';
 
 const cause = { kind: 'operator', id: 'grace' } as const;

@@ -1,13 +1,13 @@
 // The figures of a quote add up for the person who reads them: cost, fee, both rates and the reais.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
-import { addSpreadMinor, sourceAmountMinor } from '../../src/domain/rates.ts';
-import { pixQuoteFrom } from '../../src/orders/present-payment.ts';
-import { priceDirect } from '../../src/orders/pricing/direct.ts';
-import type { Quoting } from '../../src/orders/pricing/price.ts';
-import { priceTwoHop } from '../../src/orders/pricing/two-hop.ts';
-import type { QuoteRequest } from '../../src/provider/port.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { addSpreadMinor, sourceAmountMinor } from '../../../src/domain/rates.ts';
+import { pixQuoteFrom } from '../../../src/orders/present-payment.ts';
+import { priceDirect } from '../../../src/orders/pricing/direct.ts';
+import type { Quoting } from '../../../src/orders/pricing/price.ts';
+import { priceTwoHop } from '../../../src/orders/pricing/two-hop.ts';
+import type { QuoteRequest } from '../../../src/provider/port.ts';
 
 /** A rate as a whole number of 10 ** -8. */
 const textOf = (units: number) => `${Math.trunc(units / 1e8)}.${String(units % 1e8).padStart(8, '0')}`;

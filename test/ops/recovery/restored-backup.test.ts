@@ -1,11 +1,11 @@
 // The drill for a database that is restored to an older backup. Rows that are behind continue, lost rows are adopted, every user's
 // history is complete again, and nothing moves at the provider.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PixPayment, Transaction } from '../../packages/client/src/index.ts';
-import { adopt, listOrphans, type Orphan } from '../../packages/ops/src/recovery/recovery.ts';
-import { handleFor } from '../../src/domain/handles.ts';
-import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { byTable } from '../support/by-table.ts';
+import type { PixPayment, Transaction } from '../../../packages/client/src/index.ts';
+import { adopt, listOrphans, type Orphan } from '../../../packages/ops/src/recovery/recovery.ts';
+import { handleFor } from '../../../src/domain/handles.ts';
+import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { byTable } from '../../support/by-table.ts';
 import {
   balanceOf,
   must,
@@ -18,11 +18,11 @@ import {
   receiveDeposit,
   signUp,
   verified,
-} from '../support/person.ts';
-import { withdrawTo } from '../support/unannounced.ts';
-import { until } from '../support/until.ts';
-import { movementsOf, payoutsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+} from '../../support/person.ts';
+import { withdrawTo } from '../../support/unannounced.ts';
+import { until } from '../../support/until.ts';
+import { movementsOf, payoutsOf } from '../../support/upstream.ts';
+import { startWorld, type World } from '../../support/world.ts';
 import { type Backup, backUp } from './restored.ts';
 
 const SETTLE_MS = 400;

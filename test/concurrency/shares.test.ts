@@ -6,7 +6,7 @@ import {
   type Patience,
   type Rejection,
   type Release,
-} from '../../../src/platform/concurrency/shares.ts';
+} from '../../src/platform/concurrency/shares.ts';
 
 const LONG_MS = 300_000;
 

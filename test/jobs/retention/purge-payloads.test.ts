@@ -3,22 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runJob } from '../../src/jobs/run-by-hand.ts';
-import type { Tables } from '../../src/platform/database/entities/index.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createDataKeys } from '../../src/platform/security/data-keys.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import { runJob } from '../../../src/jobs/run-by-hand.ts';
+import type { Tables } from '../../../src/platform/database/entities/index.ts';
+import { createPool } from '../../../src/platform/database/pool.ts';
+import { createDataKeys } from '../../../src/platform/security/data-keys.ts';
+import { encryptionContexts } from '../../../src/platform/security/encryption-contexts.ts';
 import {
   listProcessedCallbacks,
   PAYLOADS_PAGE_SIZE,
   removePayloads,
-} from '../../src/platform/sql/webhook-events.ts';
-import { opsHere } from '../ops/support.ts';
-import { byTable } from '../support/by-table.ts';
-import { workIn } from '../support/outbox.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+} from '../../../src/platform/sql/webhook-events.ts';
+import { opsHere } from '../../ops/support.ts';
+import { byTable } from '../../support/by-table.ts';
+import { workIn } from '../../support/outbox.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const YEAR_MS = 366 * DAY_MS;

@@ -5,8 +5,8 @@ import { startClocksAhead } from '../support/clock.ts';
 /** @param aheadMs how far the clock of the process is ahead of the database's clock, in milliseconds. Negative if it is behind. */
 export function runAgain(aheadMs: number): void {
   startClocksAhead(aheadMs);
-  again('late requests', () => import('../flows/late-requests.test.ts'));
-  again('late conversions', () => import('../flows/late-conversions.test.ts'));
+  again('late requests', () => import('./late-requests.test.ts'));
+  again('late conversions', () => import('./late-conversions.test.ts'));
   again('lost attempts', () => import('../outbox/lost-attempts.test.ts'));
   again('two runs', () => import('../outbox/two-runs.test.ts'));
   again('leases', () => import('../outbox/planted.test.ts'));

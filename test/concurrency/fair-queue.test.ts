@@ -1,6 +1,6 @@
 // Queued work in memory is taken round-robin by compartment and user. Work that may not begin yet delays no work behind it.
 import { expect, test } from 'vitest';
-import { createFairQueue, type FairQueue } from '../../../src/platform/concurrency/fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../../src/platform/concurrency/fair-queue.ts';
 
 type Work = { person: string; id: string; type: string; compartment?: string; weight?: number };
 

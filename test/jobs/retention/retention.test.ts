@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteUnusedQuotes } from '../../src/jobs/retention/delete-unused-quotes.ts';
-import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { byTable } from '../support/by-table.ts';
-import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { deleteUnusedQuotes } from '../../../src/jobs/retention/delete-unused-quotes.ts';
+import { runJob } from '../../../src/jobs/run-by-hand.ts';
+import { byTable } from '../../support/by-table.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../../support/person.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 let world: World;
 let ada: Person;

@@ -4,9 +4,9 @@ import {
   type Account,
   groupOrphans,
   type OrphanGroup,
-} from '../../packages/ops/src/recovery/group-orphans.ts';
-import { planOf } from '../../packages/ops/src/recovery/plan.ts';
-import type { PayoutDetails, TransferDetails } from '../../src/provider/port.ts';
+} from '../../../packages/ops/src/recovery/group-orphans.ts';
+import { planOf } from '../../../packages/ops/src/recovery/plan.ts';
+import type { PayoutDetails, TransferDetails } from '../../../src/provider/port.ts';
 
 type Status = TransferDetails['snapshot']['status'];
 
