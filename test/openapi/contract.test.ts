@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { OpenAPIBackend } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
 import bundle from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { closedDocument } from '../../src/api/own-document.ts';
+import { closedDocument } from '../../src/api/backend.ts';
 
 interface Media {
   schema: object;

@@ -2,7 +2,7 @@
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
-import { closedDocument } from '../../src/api/own-document.ts';
+import { closedDocument } from '../../src/api/backend.ts';
 import { errorExamples, type ShownError } from './error-examples.ts';
 import { capture, markPersonal } from './leak-watch.ts';
 

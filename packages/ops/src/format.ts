@@ -1,6 +1,7 @@
-// Formats values for people: ages, times, amounts.
+// Formats values for people: ages, times, amounts, the colours of states.
 import type { Currency } from '../../../src/domain/currency.ts';
 import { formatDecimal } from '../../../src/domain/money.ts';
+import type { Style } from './output.ts';
 
 const units = [
   { name: 'd', ms: 86_400_000 },
@@ -48,3 +49,17 @@ export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\
 /** The answer to an id that is not a payment's. Operators often have another id, such as a transaction's. */
 export const noSuchPayment = (id: string): string =>
   `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`;
+
+const red = new Set(['manual_review', 'exhausted', 'unmatched', 'failed', 'unreachable']);
+const yellow = new Set(['payout_failed', 'refunding', 'received', 'queued', 'paused']);
+const green = new Set(['completed', 'applied', 'done', 'active', 'refunded']);
+
+/**
+ * Chooses the colour of a state: red for a failure or a row that waits for an operator, yellow for a row that may still complete, green
+ * for a good end.
+ */
+export function paintState(state: string, style: Style): (text: string) => string {
+  if (red.has(state)) return style.red;
+  if (yellow.has(state)) return style.yellow;
+  return green.has(state) ? style.green : (text) => text;
+}

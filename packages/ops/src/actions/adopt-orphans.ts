@@ -4,9 +4,8 @@ import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
-import { count } from '../format.ts';
+import { count, paintState } from '../format.ts';
 import { findOrphans } from '../orphans.ts';
-import { paintState } from '../paint.ts';
 import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
 import { printList } from '../table.ts';
 

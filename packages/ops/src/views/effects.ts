@@ -1,8 +1,7 @@
 // Lists stuck effects: their last error, when they are due, and whether a process is running them.
 import { listStuckEffects, type StuckEffect } from '../../../../src/platform/sql/ops/effects.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
-import { age } from '../format.ts';
-import { paintState } from '../paint.ts';
+import { age, paintState } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 export const effectsCommand: CommandSpec = {

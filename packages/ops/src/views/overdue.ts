@@ -2,8 +2,7 @@
 import { namesOf } from '../../../../src/jobs/reconciliation/unfinished.ts';
 import { type Overdue, overdueRows } from '../../../../src/lifecycle/ages.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
-import { age, span } from '../format.ts';
-import { paintState } from '../paint.ts';
+import { age, paintState, span } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 export const overdueCommand: CommandSpec = {

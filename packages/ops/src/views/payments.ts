@@ -9,9 +9,8 @@ import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../../../src/platform/sql/ops/payments.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';
-import { age, amount, oneLine } from '../format.ts';
+import { age, amount, oneLine, paintState } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
-import { paintState } from '../paint.ts';
 import { type Column, printList } from '../table.ts';
 
 /** The statuses of PIX payments, in the order of the help. */

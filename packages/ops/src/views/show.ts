@@ -1,8 +1,7 @@
 // Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
-import { age, moment, oneLine } from '../format.ts';
+import { age, moment, oneLine, paintState } from '../format.ts';
 import type { Output } from '../output.ts';
-import { paintState } from '../paint.ts';
 import { table } from '../table.ts';
 import { depositTimeline } from '../timeline/deposit.ts';
 import { find } from '../timeline/find.ts';

@@ -3,8 +3,7 @@ import type { webhookStatuses } from '../../../../src/platform/database/entities
 import { listCallbacks, listCallbacksWithout } from '../../../../src/platform/sql/ops/webhooks.ts';
 import { UNMAPPED_EVENT } from '../../../../src/webhooks/outcome.ts';
 import { type CommandCall, type CommandSpec, valuesOf } from '../command.ts';
-import { age, oneLine } from '../format.ts';
-import { paintState } from '../paint.ts';
+import { age, oneLine, paintState } from '../format.ts';
 import { type Column, printList } from '../table.ts';
 
 export const webhooksCommand: CommandSpec = {
