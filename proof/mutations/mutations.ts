@@ -993,7 +993,7 @@ export const mutations: Mutation[] = [
       },
     ],
     caughtBy: {
-      file: 'test/reconciliation/overtaken.test.ts',
+      file: 'test/jobs/reconciliation/overtaken.test.ts',
       titles: ['a later snapshot ends a discrepancy of the kind twin'],
     },
   },

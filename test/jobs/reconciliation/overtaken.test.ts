@@ -1,14 +1,14 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. Discrepancies that only an operator may decide stay open.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
-import { createCounters } from '../../src/jobs/counters.ts';
-import { resolveOvertakenDiscrepancies } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
-import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
-import { discrepancyKinds } from '../../src/platform/database/entities/discrepancy.ts';
-import { recordDiscrepancy } from '../../src/reports/discrepancies.ts';
-import { byTable } from '../support/by-table.ts';
-import { signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { createCounters } from '../../../src/jobs/counters.ts';
+import { resolveOvertakenDiscrepancies } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
+import { discrepancyKinds } from '../../../src/platform/database/entities/discrepancy.ts';
+import { recordDiscrepancy } from '../../../src/reports/discrepancies.ts';
+import { byTable } from '../../support/by-table.ts';
+import { signUp } from '../../support/person.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

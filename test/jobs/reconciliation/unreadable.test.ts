@@ -1,16 +1,16 @@
 // Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
 import { expect } from 'vitest';
-import { resolveDiscrepancy } from '../../packages/ops/src/actions/resolve-discrepancy.ts';
-import { listOrphans } from '../../packages/ops/src/recovery/recovery.ts';
-import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { opsHere } from '../ops/support.ts';
-import { byTable } from '../support/by-table.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { depositWithoutCallback, refundWithoutCallback } from '../support/unannounced.ts';
-import { accountRefOf, payoutsOf } from '../support/upstream.ts';
-import type { UpstreamProxy, WireObject } from '../support/upstream-proxy.ts';
-import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
+import { resolveDiscrepancy } from '../../../packages/ops/src/actions/resolve-discrepancy.ts';
+import { listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
+import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { opsHere } from '../../ops/support.ts';
+import { byTable } from '../../support/by-table.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { depositWithoutCallback, refundWithoutCallback } from '../../support/unannounced.ts';
+import { accountRefOf, payoutsOf } from '../../support/upstream.ts';
+import type { UpstreamProxy, WireObject } from '../../support/upstream-proxy.ts';
+import { useWorld } from '../../support/use-world.ts';
+import type { World } from '../../support/world.ts';
 
 const app = (world: World) => world.service.app;
 

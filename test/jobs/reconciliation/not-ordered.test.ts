@@ -3,17 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handleFor } from '../../src/domain/handles.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { HAS_ROW } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
-import { countBacklog } from '../../src/metrics/backlog.ts';
-import { opsHere } from '../ops/support.ts';
-import { byTable } from '../support/by-table.ts';
-import { valueOf } from '../support/metrics.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { accountRefOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { handleFor } from '../../../src/domain/handles.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { HAS_ROW } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { countBacklog } from '../../../src/metrics/backlog.ts';
+import { opsHere } from '../../ops/support.ts';
+import { byTable } from '../../support/by-table.ts';
+import { valueOf } from '../../support/metrics.ts';
+import { type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { accountRefOf } from '../../support/upstream.ts';
+import { startWorld, type World } from '../../support/world.ts';
 
 let world: World;
 let ada: Person;

@@ -3,25 +3,25 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { handleFor } from '../../src/domain/handles.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { OVERTAKEN } from '../../src/jobs/reconciliation/resolve-discrepancies.ts';
-import type { PayoutSnapshot } from '../../src/provider/port.ts';
-import { applyReported } from '../../src/reports/apply-reported.ts';
-import { byTable } from '../support/by-table.ts';
-import { balanceOf, must, type Person, pay, quote, reaches } from '../support/person.ts';
+import { handleFor } from '../../../src/domain/handles.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { OVERTAKEN } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import type { PayoutSnapshot } from '../../../src/provider/port.ts';
+import { applyReported } from '../../../src/reports/apply-reported.ts';
+import { byTable } from '../../support/by-table.ts';
+import { balanceOf, must, type Person, pay, quote, reaches } from '../../support/person.ts';
 import {
   changeWaitingEffect,
   depositWithoutCallback,
   refundWithoutCallback,
   withdrawTo,
-} from '../support/unannounced.ts';
-import { until } from '../support/until.ts';
-import { movementsOf, payoutsOf } from '../support/upstream.ts';
-import type { UpstreamProxy } from '../support/upstream-proxy.ts';
-import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
+} from '../../support/unannounced.ts';
+import { until } from '../../support/until.ts';
+import { movementsOf, payoutsOf } from '../../support/upstream.ts';
+import type { UpstreamProxy } from '../../support/upstream-proxy.ts';
+import { useWorld } from '../../support/use-world.ts';
+import type { World } from '../../support/world.ts';
 
 const MONTH_MS = 31 * 24 * 60 * 60_000;
 
