@@ -19,7 +19,7 @@ const rooms = [
   'start', // processes: the configuration, what is wired, started and stopped, and the tables of handlers
   'metrics', // what is measured, and where it is read
   'onboarding', // use cases: sign-in, verification, bank details
-  'orders', // use cases: quotes, PIX payments, withdrawals, transactions
+  'payments', // use cases: quotes, PIX payments, withdrawals, transactions
   'webhooks', // callbacks: received, stored, processed
   'jobs', // nightly jobs: reconciliation, retention, the audit chain
   'privacy', // exports, closing, erasure
@@ -148,9 +148,9 @@ test('only processes and the command line know all dependencies', () => {
 
 test.each([
   ['src/domain/money.ts', 'src/api/errors.ts', false],
-  ['src/lifecycle/advance.ts', 'src/orders/confirm-payment.ts', false],
-  ['src/orders/confirm-payment.ts', 'src/lifecycle/advance.ts', true],
-  ['src/orders/confirm-payment.ts', 'src/start/app.ts', false],
+  ['src/lifecycle/advance.ts', 'src/payments/confirm.ts', false],
+  ['src/payments/confirm.ts', 'src/lifecycle/advance.ts', true],
+  ['src/payments/confirm.ts', 'src/start/app.ts', false],
   ['src/platform/sql/users.ts', 'src/platform/security/sealer.ts', false],
   ['src/provider/client.ts', 'packages/ops/src/cli.ts', false],
 ])('%s may import %s: %s', (file, from, isAllowed) => {

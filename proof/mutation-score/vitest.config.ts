@@ -6,7 +6,7 @@ export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
   test: {
     include: [
-      'test/{domain,machines,orders/pricing}/**/*.test.ts',
+      'test/{domain,machines,payments/pricing}/**/*.test.ts',
       'test/provider/{mapping,quote-reply}.test.ts',
     ],
     exclude: ['test/machines/pix-payment.model.test.ts'],

@@ -228,7 +228,7 @@ export const mutations: Mutation[] = [
     harm: 'What is offered beyond capacity is accepted, and fails a minute later.',
     edits: [
       {
-        file: 'src/orders/confirm-payment.ts',
+        file: 'src/payments/confirm.ts',
         find: '  await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));\n',
         replace: '',
       },
@@ -887,7 +887,7 @@ export const mutations: Mutation[] = [
     harm: 'A delayed confirmation sells at an expired price.',
     edits: [
       {
-        file: 'src/orders/confirm-payment.ts',
+        file: 'src/payments/confirm.ts',
         find: 'commit: async (tx, now) => {\n        assertUnexpired(quote, now);\n',
         replace: 'commit: async (tx, now) => {\n',
       },
@@ -1104,7 +1104,7 @@ export const mutations: Mutation[] = [
     harm: 'Money goes to an account of which the bank said that it is somebody else’s, although the operator refuses that.',
     edits: [
       {
-        file: 'src/orders/create-withdrawal.ts',
+        file: 'src/payments/withdrawals/create.ts',
         find: "services.config.requiresBankMatch && validationStatus === 'no_match'",
         replace: 'services.config.requiresBankMatch && validationStatus === null',
       },

@@ -16,5 +16,5 @@ test('the list of what one payment runs has exactly the files that a payment run
   const listed = rowsIn(section).map(([file = '']) => file.replaceAll('`', ''));
   expect(listed).toEqual(ran);
   expect(section).toContain(` in ${ran.length} files**`);
-  expect(ran).toContain('src/orders/confirm-payment.ts');
+  expect(ran).toContain('src/payments/confirm.ts');
 });

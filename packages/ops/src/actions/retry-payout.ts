@@ -1,7 +1,7 @@
 // Re-issues a failed payout, as its user could. Concurrent calls re-issue it only once.
 import type { Clock } from '../../../../src/domain/clock.ts';
-import { retryOnce } from '../../../../src/orders/retry-payment.ts';
 import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { retryOnce } from '../../../../src/payments/retry.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { findPause } from '../../../../src/platform/sql/effect-pauses.ts';

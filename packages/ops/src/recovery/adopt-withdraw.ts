@@ -7,7 +7,7 @@ import { newId } from '../../../../src/domain/ids.ts';
 import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
-import { acceptWithdraw } from '../../../../src/orders/create-withdrawal.ts';
+import { acceptWithdraw } from '../../../../src/payments/withdrawals/create.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';

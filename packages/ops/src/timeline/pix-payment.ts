@@ -1,7 +1,7 @@
 // The timeline of a PIX payment.
 
 import { maskPixKey } from '../../../../src/domain/masking.ts';
-import { sentenceOf } from '../../../../src/orders/present-transaction.ts';
+import { sentenceOf } from '../../../../src/payments/transactions/present.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';

@@ -1,10 +1,10 @@
 // GET /transactions/{id}: returns one transaction. Apps poll it.
 
-import { ok, withUserRow } from '../api/operation.ts';
-import { Refusal } from '../domain/refusals.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findTransaction } from '../platform/sql/transactions.ts';
-import { transactionFrom } from './present-transaction.ts';
+import { ok, withUserRow } from '../../api/operation.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Sealer } from '../../platform/security/sealer.ts';
+import { findTransaction } from '../../platform/sql/transactions.ts';
+import { transactionFrom } from './present.ts';
 
 export const getTransaction = withUserRow(
   'getTransaction',

@@ -8,7 +8,7 @@ import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { sentenceOf } from './present-transaction.ts';
+import { sentenceOf } from './transactions/present.ts';
 
 type QuoteFigures = Pick<
   Entity<'PixQuote'>,

@@ -1,33 +1,33 @@
 // POST /withdraws: sends money from the home balance to the user's own bank.
 
-import { type Hashed, hashed, recall, remember } from '../api/idempotency.ts';
-import { created, type Handler, ok, type Reply } from '../api/operation.ts';
-import { newId } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
-import { expectedSettlementSeconds, rails } from '../domain/rails.ts';
-import { Refusal } from '../domain/refusals.ts';
-import { activeAccount } from '../ledger/active-accounts.ts';
-import { openBankDetails } from '../ledger/bank-details.ts';
-import { reserve } from '../ledger/reserve.ts';
-import { begin } from '../lifecycle/advance.ts';
-import { withdraw } from '../lifecycle/withdraw.ts';
-import type { GroupCommitting } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listBankDetails } from '../platform/sql/bank-details.ts';
-import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { insertTransaction } from '../platform/sql/transactions.ts';
+import { type Hashed, hashed, recall, remember } from '../../api/idempotency.ts';
+import { created, type Handler, ok, type Reply } from '../../api/operation.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Log } from '../../domain/log.ts';
+import { expectedSettlementSeconds, rails } from '../../domain/rails.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { activeAccount } from '../../ledger/active-accounts.ts';
+import { openBankDetails } from '../../ledger/bank-details.ts';
+import { reserve } from '../../ledger/reserve.ts';
+import { begin } from '../../lifecycle/advance.ts';
+import { withdraw } from '../../lifecycle/withdraw.ts';
+import type { GroupCommitting } from '../../outbox/hand-off.ts';
+import type { Entity } from '../../platform/database/entities/rows.ts';
+import type { Cause } from '../../platform/database/entities/transition.ts';
+import type { Db } from '../../platform/database/orm.ts';
+import { encryptionContexts } from '../../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../platform/security/sealer.ts';
+import { listBankDetails } from '../../platform/sql/bank-details.ts';
+import { listAccounts } from '../../platform/sql/provider-accounts.ts';
+import { insertTransaction } from '../../platform/sql/transactions.ts';
 import {
   findRepeatedWithdraw,
   findWithdraw,
   type ShownWithdraw,
   type WantedWithdraw,
-} from '../platform/sql/withdraws.ts';
-import type { Provider } from '../provider/port.ts';
-import { withdrawFrom } from './present-withdrawal.ts';
+} from '../../platform/sql/withdraws.ts';
+import type { Provider } from '../../provider/port.ts';
+import { withdrawFrom } from './present.ts';
 
 type Services = GroupCommitting & {
   provider: Provider;

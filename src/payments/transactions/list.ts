@@ -1,10 +1,10 @@
 // GET /transactions: lists the user's deposits, payments and withdrawals, newest first.
 
-import { ok, withUserRow } from '../api/operation.ts';
-import { page, pageRequest, pageStart } from '../api/paging.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listTransactions as readPage } from '../platform/sql/transactions.ts';
-import { transactionFrom } from './present-transaction.ts';
+import { ok, withUserRow } from '../../api/operation.ts';
+import { page, pageRequest, pageStart } from '../../api/paging.ts';
+import type { Sealer } from '../../platform/security/sealer.ts';
+import { listTransactions as readPage } from '../../platform/sql/transactions.ts';
+import { transactionFrom } from './present.ts';
 
 export const listTransactions = withUserRow(
   'listTransactions',

@@ -10,7 +10,7 @@ import type { Db } from '../platform/database/orm.ts';
 import { insertPixQuote, insertReceivedQuote } from '../platform/sql/pix-quotes.ts';
 import { findFreeBalance } from '../platform/sql/provider-resources.ts';
 import type { Provider } from '../provider/port.ts';
-import { pixQuoteFrom } from './present-payment.ts';
+import { pixQuoteFrom } from './present.ts';
 import { priceDirect } from './pricing/direct.ts';
 import { priceTwoHop } from './pricing/two-hop.ts';
 

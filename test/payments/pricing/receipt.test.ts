@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/domain/ids.ts';
 import { addSpreadMinor, sourceAmountMinor } from '../../../src/domain/rates.ts';
-import { pixQuoteFrom } from '../../../src/orders/present-payment.ts';
-import { priceDirect } from '../../../src/orders/pricing/direct.ts';
-import type { Quoting } from '../../../src/orders/pricing/price.ts';
-import { priceTwoHop } from '../../../src/orders/pricing/two-hop.ts';
+import { pixQuoteFrom } from '../../../src/payments/present.ts';
+import { priceDirect } from '../../../src/payments/pricing/direct.ts';
+import type { Quoting } from '../../../src/payments/pricing/price.ts';
+import { priceTwoHop } from '../../../src/payments/pricing/two-hop.ts';
 import type { QuoteRequest } from '../../../src/provider/port.ts';
 
 /** A rate as a whole number of 10 ** -8. */

@@ -4,7 +4,7 @@ import { ok, withUserRow } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
-import { pixPaymentFrom } from './present-payment.ts';
+import { pixPaymentFrom } from './present.ts';
 
 export const getPixPayment = withUserRow(
   'getPixPayment',

@@ -4,7 +4,7 @@ import { ok, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { listPixPayments as readPage } from '../platform/sql/pix-payments.ts';
-import { pixPaymentFrom } from './present-payment.ts';
+import { pixPaymentFrom } from './present.ts';
 
 export const listPixPayments = withUserRow(
   'listPixPayments',

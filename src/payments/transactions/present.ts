@@ -1,12 +1,12 @@
 // Presents a transaction in the contract's form.
-import type { Transaction } from '../../openapi/generated/openapi.ts';
-import type { BankDetails } from '../domain/bank-details.ts';
-import { type FailureCode, failureReasons } from '../domain/failure-reasons.ts';
-import { maskBankDetails, maskPixKey } from '../domain/masking.ts';
-import { plainTextOf } from '../domain/plain-text.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import type { ShownTransaction } from '../platform/sql/transactions.ts';
+import type { Transaction } from '../../../openapi/generated/openapi.ts';
+import type { BankDetails } from '../../domain/bank-details.ts';
+import { type FailureCode, failureReasons } from '../../domain/failure-reasons.ts';
+import { maskBankDetails, maskPixKey } from '../../domain/masking.ts';
+import { plainTextOf } from '../../domain/plain-text.ts';
+import { encryptionContexts } from '../../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../../platform/security/sealer.ts';
+import type { ShownTransaction } from '../../platform/sql/transactions.ts';
 
 export const transactionFrom = async (sealer: Sealer, row: ShownTransaction): Promise<Transaction> => ({
   id: row.id,

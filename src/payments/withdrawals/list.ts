@@ -1,9 +1,9 @@
 // GET /withdraws: lists the user's withdrawals, newest first.
 
-import { ok, withUserRow } from '../api/operation.ts';
-import { page, pageRequest, pageStart } from '../api/paging.ts';
-import { listWithdraws as readPage } from '../platform/sql/withdraws.ts';
-import { withdrawFrom } from './present-withdrawal.ts';
+import { ok, withUserRow } from '../../api/operation.ts';
+import { page, pageRequest, pageStart } from '../../api/paging.ts';
+import { listWithdraws as readPage } from '../../platform/sql/withdraws.ts';
+import { withdrawFrom } from './present.ts';
 
 export const listWithdraws = withUserRow(
   'listWithdraws',

@@ -1,9 +1,9 @@
 // The quotes that each flow requests, and the price that it derives from the replies.
 import { expect, test } from 'vitest';
 import { Refusal } from '../../../src/domain/refusals.ts';
-import { priceDirect } from '../../../src/orders/pricing/direct.ts';
-import type { Quoting } from '../../../src/orders/pricing/price.ts';
-import { priceTwoHop } from '../../../src/orders/pricing/two-hop.ts';
+import { priceDirect } from '../../../src/payments/pricing/direct.ts';
+import type { Quoting } from '../../../src/payments/pricing/price.ts';
+import { priceTwoHop } from '../../../src/payments/pricing/two-hop.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../../src/provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../../../src/provider/port.ts';
 

@@ -13,7 +13,7 @@ import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
-import { pixPaymentFrom } from './present-payment.ts';
+import { pixPaymentFrom } from './present.ts';
 
 export const retryPixPayment: Handler<
   'retryPixPayment',
