@@ -74,13 +74,14 @@ function notify<Event>(hook: ((event: Event) => void) | undefined, event: Event)
  */
 async function tryOnce(request: Request, { fetch, timeoutMs }: Transport): Promise<Tried> {
   const ending = new AbortController();
-  let stop = (_fault: unknown): void => undefined;
+  let end: (tried: Tried) => void;
   const stopped = new Promise<Tried>((resolve) => {
-    stop = (fault) => {
-      resolve(lost(fault));
-      ending.abort(fault);
-    };
+    end = resolve;
   });
+  const stop = (fault: unknown): void => {
+    end(lost(fault));
+    ending.abort(fault);
+  };
   const abort = (): void => stop(reasonOf(request.signal));
   const late = (): void => stop(new Error(`No answer came within ${timeoutMs} ms.`));
   const timer = setTimeout(late, timeoutMs);
