@@ -105,6 +105,8 @@ test('docs/scaling.md lists the files of all statements about users that name no
   const scaling = readFileSync(path.join(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
   const list =
     /These statements name no user[\s\S]*?\n\n(?<rows>(\|.*\n)+)/.exec(scaling)?.groups?.['rows'] ?? '';
-  const listed = [...list.matchAll(/`(?<file>[\w-]+\.ts|ops\/)`/g)].map(({ groups }) => groups?.['file']);
+  const listed = [...list.matchAll(/`(?<file>[\w-]+\.ts|ops\/)`/g)].map(
+    ({ groups }) => groups?.['file'] ?? '',
+  );
   expect(listed.toSorted()).toEqual(files.toSorted());
 });
