@@ -2,6 +2,7 @@
 // no personal value and no secret.
 import { type DestinationStream, pino } from 'pino';
 import type { Log } from '../domain/log.ts';
+import { currentTraceId } from '../platform/tracing/tracing.ts';
 
 export const createLog = (level: string, to: DestinationStream = process.stdout): Log =>
   pino(
@@ -11,9 +12,16 @@ export const createLog = (level: string, to: DestinationStream = process.stdout)
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: describeError, err: describeError },
+      mixin: traceOf,
     },
     to,
   );
+
+/** Names the trace that a line belongs to, so that the line and its spans are found from each other. */
+function traceOf(): { traceId?: string } {
+  const traceId = currentTraceId();
+  return traceId === null ? {} : { traceId };
+}
 
 /**
  * Returns the type, message, code and stack of an error, and its causes. Other properties may contain values, so they are omitted.

@@ -107,6 +107,10 @@ export const currentTraceparent = (): string | null => {
   return carrier.traceparent ?? null;
 };
 
+/** Returns the id of the current span's trace. Null outside spans, and if nothing is traced. */
+export const currentTraceId = (): string | null =>
+  tracer === null ? null : (trace.getSpanContext(context.active())?.traceId ?? null);
+
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
 /** Returns the context of a `traceparent`. One that is missing or not valid gives a context without a span. */
