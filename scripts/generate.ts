@@ -35,7 +35,7 @@ const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'tax-number.ts'];
 
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
-  { output: 'openapi/generated/openapi.ts', make: () => typesOf(service) },
+  { output: 'openapi/generated/openapi.ts', make: serviceTypes },
   { output: 'packages/client/src/contract.ts', make: () => typesOf(service) },
   { output: 'packages/client/src/required-fields.ts', make: requiredFields },
   { output: 'packages/client/src/iban-countries.ts', make: async () => ibanCountries() },
@@ -163,6 +163,18 @@ async function bundle(source: string): Promise<string> {
   } finally {
     await rm(scratch, { recursive: true });
   }
+}
+
+/** Returns the types of the contract, and the operations that need no session. openapi-typescript leaves out `security`. */
+async function serviceTypes(): Promise<string> {
+  const { paths } = JSON.parse(await bundle(service)) as Contract;
+  const open = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ operationId, security }) => (security?.length === 0 ? [`'${operationId}'`] : []));
+  return `${await typesOf(service)}
+/** The operations that need no session: their \`security\` is empty. */
+export type PublicOperationId = ${open.join(' | ')};
+`;
 }
 
 async function typesOf(source: string): Promise<string> {

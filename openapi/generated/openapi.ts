@@ -2641,3 +2641,6 @@ export interface operations {
         };
     };
 }
+
+/** The operations that need no session: their `security` is empty. */
+export type PublicOperationId = 'getHealth' | 'createSession' | 'receiveProviderWebhook';

@@ -1,6 +1,7 @@
 // Handles the Idempotency-Key: the same key with the same request returns the original result, and with another request it is
 // refused. The check runs in the transaction that does the work, so only successes are remembered.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { operations } from '../../openapi/generated/openapi.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
@@ -10,7 +11,14 @@ import {
   lockIdempotencyKey,
 } from '../platform/sql/idempotency-keys.ts';
 
-export type KeyedOperation = 'createWithdraw' | 'retryPixPayment' | 'createDataRequest';
+/** The operations that take an `Idempotency-Key`, as the contract says. */
+type KeyedOperation = {
+  [Id in keyof operations]: 'Idempotency-Key' extends keyof NonNullable<
+    operations[Id]['parameters']['header']
+  >
+    ? Id
+    : never;
+}[keyof operations];
 export type Keyed = {
   user: { id: string };
   idempotencyKey: string | null;

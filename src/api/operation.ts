@@ -1,6 +1,6 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
-import type { operations } from '../../openapi/generated/openapi.ts';
+import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 
@@ -23,8 +23,6 @@ export type Reply<Id extends OperationId> = {
     headers?: Record<string, string>;
   };
 }[keyof operations[Id]['responses'] & (200 | 201)];
-
-type PublicOperationId = 'getHealth' | 'createSession' | 'receiveProviderWebhook';
 
 export type OperationRequest<Id extends OperationId> = {
   params: Parameters<Id, 'path'>;

@@ -10,7 +10,7 @@ export type Schema = {
   additionalProperties?: unknown;
   oneOf?: Schema[];
 };
-export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema };
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema; example?: unknown };
 /** One form of a body, with a valid example. */
 export type Form = { example: Record<string, unknown>; properties: Record<string, Schema>; isOpen: boolean };
 export type Operation = {

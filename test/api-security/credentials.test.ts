@@ -99,11 +99,3 @@ test.each(locked)('$method $path is open to a valid session', async (operation) 
   const heard = await sendTo(world, operation, { ...said, ...exampleFor(operation) });
   expect(codeIn(heard)).toEqual([400, 'invalid_request', '/query/surprise']);
 });
-
-test('the operations without a session are exactly those of the contract', () => {
-  expect(open.map(({ id }) => id).toSorted()).toEqual([
-    'createSession',
-    'getHealth',
-    'receiveProviderWebhook',
-  ]);
-});

@@ -7,8 +7,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';
-import { mintIdToken, type Person, passVerification, quote, signUp, verified } from '../support/person.ts';
-import { until } from '../support/until.ts';
+import { type Person, verified } from '../support/person.ts';
+import { successfulRequests } from '../support/successful-requests.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -44,72 +44,7 @@ function expectSilent(headers: Headers): void {
   expect([...headers.values()].join('\n')).not.toMatch(/node|express|undici|postgres/i);
 }
 
-/** A successful request for each operation. The address is the contract's path with its braces filled in. */
-const going: Record<OperationId, () => Promise<Said & { path?: string; query?: string }>> = {
-  getHealth: async () => ({}),
-  createSession: async () => ({
-    json: {
-      provider: 'identity_provider_b',
-      idToken: await mintIdToken(world, 'b', { subject: 'somebody' }),
-    },
-  }),
-  getMe: async () => ({}),
-  updateMe: async () => ({ json: { displayName: 'Ada Silva' } }),
-  closeAccount: async () => ({}),
-  createDataRequest: async () => ({ json: { type: 'access' } }),
-  startKyc: async () => ({}),
-  restartKyc: async () => ({ token: await refusedOnce() }),
-  getKycStatus: async () => ({}),
-  saveBankDetails: async () => ({ json: bank }),
-  listBankDetails: async () => ({ query: '?reveal=true' }),
-  listTransactions: async () => ({ query: '?limit=1' }),
-  getTransaction: async () => ({ path: await idIn('/transactions') }),
-  createPixQuote: async () => ({ json: { amountBrl: 20 } }),
-  createPixPayment: async () => {
-    const { quoteId } = await quote(ada, 20);
-    return { json: { quoteId, pixKey: 'fail@pix.example', pixKeyType: 'email' } };
-  },
-  listPixPayments: async () => ({}),
-  getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
-  retryPixPayment: async () => {
-    const id = await idIn('/pix/payments');
-    await expect
-      .poll(async () => (await call(world, 'GET', `/pix/payments/${id}`, by(ada))).body['status'], {
-        timeout: 30_000,
-      })
-      .toBe('payout_failed');
-    return { path: id };
-  },
-  createWithdraw: async () => ({ json: { amount: 1_000 } }),
-  listWithdraws: async () => ({}),
-  receiveProviderWebhook: async () => ({
-    path: world.webhookSecret,
-    json: { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' },
-  }),
-};
-
-const bank = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
-/** The session of a user whose verification has failed. */
-async function refusedOnce(): Promise<string> {
-  const eve = await signUp(world);
-  await passVerification(eve, 'Eve Fail');
-  await until(
-    () => eve.ponte.verification(),
-    ({ status }) => status === 'failed',
-  );
-  return eve.token;
-}
 const by = ({ token }: Person): Said => ({ token });
-
-const idIn = async (path: string): Promise<string> => {
-  const { text } = await call(world, 'GET', path, by(ada));
-  return (JSON.parse(text) as { id: string }[])[0]?.id ?? '';
-};
 
 // closeAccount is the last operation, because no other one succeeds after it.
 const inOrder = operations.toSorted(
@@ -135,8 +70,11 @@ describe.each(inOrder)('$operationId', ({ operationId, method, path, isOpen, tak
   });
 
   test('the success of the operation has the protective headers', async () => {
-    // Payments are made by an operation that runs before those that read them.
-    const { path: value = '', query = '', ...said } = await going[operationId as OperationId]();
+    const {
+      path: value = '',
+      query = '',
+      ...said
+    } = await successfulRequests(world, ada)[operationId as OperationId]();
     const answer = await call(world, method, filled(path, value) + query, {
       ...(!isOpen && by(ada)),
       ...said,

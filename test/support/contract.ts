@@ -21,6 +21,7 @@ export const operations = contract.router.getOperations().map((operation) => ({
   path: operation.path,
   isOpen: (operation.security ?? []).length === 0,
   takesBody: operation.requestBody !== undefined,
+  responses: operation.responses ?? {},
 }));
 
 /** The contract's sentence for each code. `shownFor` contains the operation, status and code of each example. */

@@ -1,0 +1,92 @@
+// A request that succeeds, for each operation of the contract. Tests that concern every operation send these.
+import type { OperationId } from '../../src/api/operation.ts';
+import { call, type Said } from './http.ts';
+import { mintIdToken, must, type Person, passVerification, quote, reaches, signUp } from './person.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+/** `path` is the value of the parameter in the operation's address. */
+export type SuccessfulRequest = Said & { path?: string; query?: string };
+
+/**
+ * Returns a request that succeeds for each operation; a new operation does not compile until it has its own. Payments are made by
+ * an operation of the contract that comes before those that read or retry them.
+ * @param ada is verified and has a deposit. The requests are hers.
+ */
+export const successfulRequests = (
+  world: World,
+  ada: Person,
+): Record<OperationId, () => Promise<SuccessfulRequest>> => {
+  const by = { token: ada.token };
+  const idIn = async (path: string): Promise<string> => {
+    const { text } = await call(world, 'GET', path, by);
+    return (JSON.parse(text) as { id: string }[])[0]?.id ?? '';
+  };
+  return {
+    getHealth: async () => ({}),
+    createSession: async () => ({
+      json: {
+        provider: 'identity_provider_b',
+        idToken: await mintIdToken(world, 'b', { subject: 'somebody' }),
+      },
+    }),
+    getMe: async () => ({}),
+    updateMe: async () => ({ json: { displayName: 'Ada Silva' } }),
+    closeAccount: async () => ({}),
+    createDataRequest: async () => ({ json: { type: 'access' } }),
+    startKyc: async () => ({ token: (await newcomer(world)).token }),
+    restartKyc: async () => ({ token: await refusedOnce(world) }),
+    getKycStatus: async () => {
+      const { token } = await newcomer(world);
+      await call(world, 'POST', '/kyc/start', { token });
+      return { token };
+    },
+    saveBankDetails: async () => ({ json: bank }),
+    listBankDetails: async () => ({ query: '?reveal=true' }),
+    listTransactions: async () => ({ query: '?limit=1' }),
+    getTransaction: async () => ({ path: await idIn('/transactions') }),
+    createPixQuote: async () => ({ json: { amountBrl: 20 } }),
+    createPixPayment: async () => {
+      const { quoteId } = await quote(ada, 20);
+      return { json: { quoteId, pixKey: 'fail@pix.example', pixKeyType: 'email' } };
+    },
+    listPixPayments: async () => ({}),
+    getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
+    retryPixPayment: async () => {
+      const id = await idIn('/pix/payments');
+      await reaches(ada, id, 'payout_failed');
+      return { path: id };
+    },
+    createWithdraw: async () => ({ json: { amount: 1_000 } }),
+    listWithdraws: async () => ({}),
+    receiveProviderWebhook: async () => ({
+      path: world.webhookSecret,
+      json: { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' },
+    }),
+  };
+};
+
+const bank = {
+  currency: 'GBP',
+  accountHolderName: 'Ada Silva',
+  accountNumber: '31926819',
+  sortCode: '60-16-13',
+} as const;
+
+/** Returns a user who has chosen a currency and is not verified yet. */
+async function newcomer(world: World): Promise<Person> {
+  const person = await signUp(world);
+  must(await person.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  return person;
+}
+
+/** Returns the session of a user whose verification has failed. */
+async function refusedOnce(world: World): Promise<string> {
+  const eve = await signUp(world);
+  await passVerification(eve, 'Eve Fail');
+  await until(
+    () => eve.ponte.verification(),
+    ({ status }) => status === 'failed',
+  );
+  return eve.token;
+}
