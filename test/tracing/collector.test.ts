@@ -137,17 +137,20 @@ test('a service that trusts incoming traces continues them', async () => {
   expect(continued).toEqual([expect.objectContaining({ name: 'GET /health', parentSpanId: spanId })]);
 });
 
+const isAnswer = (line: string): boolean => line.includes('"code":"request.answered"');
+
 test('a log line within a trace names the trace', async () => {
   const collector = await collecting();
   const { world } = await start({ ...always(collector.url), TRUST_INCOMING_TRACES: 'true' });
   const traceId = 'c'.repeat(32);
-  const headers = { traceparent: `00-${traceId}-${'d'.repeat(16)}-01` };
-  await fetch(`${world.url}/me`, { headers: { ...headers, authorization: 'Bearer wrong' } });
-  await until(
+  const traceparent = `00-${traceId}-${'d'.repeat(16)}-01`;
+  await fetch(`${world.url}/me`, { headers: { traceparent, authorization: 'Bearer wrong' } });
+  const logged = await until(
     async () =>
       capturedAt('the log')
         .split('\n')
         .filter((line) => line.includes(`"traceId":"${traceId}"`)),
-    (logged) => logged.some((line) => line.includes('"code":"request.answered"')),
+    (found) => found.some(isAnswer),
   );
+  expect(logged.find(isAnswer)).toContain('"status":401');
 });
