@@ -87,3 +87,23 @@ export const hotTables = (databaseUrl: string): Promise<HotTable[]> =>
      where relname in ('effects', 'webhook_events', 'provider_resources', 'pix_payments', 'transactions', 'users')
      order by relname`,
   );
+
+export type StoredTable = { name: string; rows: number; bytes: number };
+
+/** All tables: their rows that were inserted and not deleted, and the bytes of the table with its indexes. */
+export const storedTables = (databaseUrl: string): Promise<StoredTable[]> =>
+  ask<StoredTable>(
+    databaseUrl,
+    `select relname as name, (n_tup_ins - n_tup_del)::float8 as rows, pg_total_relation_size(relid)::float8 as bytes
+     from pg_stat_user_tables order by bytes desc`,
+  );
+
+/** The service's connections to the database. */
+export async function connectionsOf(databaseUrl: string): Promise<number> {
+  const [row] = await ask<{ many: number }>(
+    databaseUrl,
+    `select count(*)::int as many from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  return row?.many ?? Number.NaN;
+}

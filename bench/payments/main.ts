@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { machine } from '../requests/report.ts';
 import { compareInTurns } from './beside.ts';
+import { capacity } from './capacity.ts';
 import { type Contender, type Entrant, type Role, startContender } from './contender.ts';
 import { otherCheckout, ourService, reference } from './entrants.ts';
 import { measure } from './measure.ts';
@@ -24,6 +25,9 @@ const { values: options } = parseArgs({
     processes: { type: 'string', default: 'api,worker' },
     /** Prints the cost of each statement of a payment. This costs a little itself. */
     statements: { type: 'boolean', default: false },
+    /** Prints the resources that the rates take, and computes those of the rates of --computed. */
+    capacity: { type: 'boolean', default: false },
+    computed: { type: 'string', default: '1000' },
     /** Compares with the reference service (bench/reference/payments/). */
     beside: { type: 'boolean', default: false },
     /** Compares with the service of another checkout, whose packages are installed. */
@@ -62,7 +66,9 @@ try {
   const seconds = Number(options.seconds ?? (isComparison ? 20 : 60));
   for (const one of contenders)
     await measure(one, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
-  if (isSoak) await soakAlone(contenders[0] as Contender, rates[0] ?? 40, Number(options.minutes));
+  if (options.capacity)
+    await showCapacity(contenders[0] as Contender, rates, options.computed.split(',').map(Number), seconds);
+  else if (isSoak) await soakAlone(contenders[0] as Contender, rates[0] ?? 40, Number(options.minutes));
   else if (isComparison) {
     const load = { ratePerSecond: rates[0] ?? 40, seconds };
     await compareInTurns(contenders, load, Number(options.rounds));
@@ -76,6 +82,18 @@ try {
 
 async function soakAlone(one: Contender, ratePerSecond: number, minutes: number): Promise<void> {
   const errors = await soak(one, { ratePerSecond, minutes });
+  for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
+  if (errors.length > 0) process.exitCode = 1;
+}
+
+async function showCapacity(
+  one: Contender,
+  rates: number[],
+  computed: number[],
+  seconds: number,
+): Promise<void> {
+  const { text, errors } = await capacity(one, rates, computed, seconds);
+  console.log(text);
   for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
   if (errors.length > 0) process.exitCode = 1;
 }
