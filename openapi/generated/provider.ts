@@ -184,6 +184,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/movements/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the movements of all accounts in a window
+         * @description Optional for a provider. Ordered by (`created_at`, `uuid`). A movement is listed at most 5 minutes after its time.
+         */
+        get: operations["listCompanyMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{uuid}/movements/{movement_uuid}/": {
         parameters: {
             query?: never;
@@ -256,7 +282,7 @@ export interface paths {
         };
         /**
          * Find a transfer by its handle, or list them all
-         * @description With `origin_id` at most one; without it every transfer, oldest first.
+         * @description With `origin_id` at most one; without it every transfer, oldest first. With a window (optional for a provider) those that changed in it, ordered by (`updated_at`, `uuid`), each listed at most 5 minutes after its time.
          */
         get: operations["findInternalTransfers"];
         put?: never;
@@ -319,7 +345,7 @@ export interface paths {
         };
         /**
          * Find a payout by its handle, or list them all
-         * @description With `origin_id` at most one; without it every payout, oldest first.
+         * @description With `origin_id` at most one; without it every payout, oldest first. With a window (optional for a provider) those that changed in it, ordered by (`updated_at`, `uuid`), each listed at most 5 minutes after its time.
          */
         get: operations["findPayouts"];
         put?: never;
@@ -1223,6 +1249,14 @@ export interface components {
         originId: components["schemas"]["Handle"];
         /** @description The id of the last item already seen. */
         after: components["schemas"]["Uuid"];
+        /** @description The first time of a window; changes from this time on. */
+        updatedFrom: string;
+        /** @description The end of a window; changes before this time. */
+        updatedTo: string;
+        /** @description The first time of a window; creations from this time on. */
+        createdFrom: string;
+        /** @description The end of a window; creations before this time. */
+        createdTo: string;
         /** @description How many items a page holds at most. */
         limit: number;
     };
@@ -1324,6 +1358,10 @@ export type ParameterMovementUuid = components['parameters']['movementUuid'];
 export type ParameterExternalId = components['parameters']['externalId'];
 export type ParameterOriginId = components['parameters']['originId'];
 export type ParameterAfter = components['parameters']['after'];
+export type ParameterUpdatedFrom = components['parameters']['updatedFrom'];
+export type ParameterUpdatedTo = components['parameters']['updatedTo'];
+export type ParameterCreatedFrom = components['parameters']['createdFrom'];
+export type ParameterCreatedTo = components['parameters']['createdTo'];
 export type ParameterLimit = components['parameters']['limit'];
 export type RequestBodyCallbackUpdate = components['requestBodies']['CallbackUpdate'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -1626,6 +1664,38 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCompanyMovements: {
+        parameters: {
+            query?: {
+                /** @description The first time of a window; creations from this time on. */
+                created_from?: components["parameters"]["createdFrom"];
+                /** @description The end of a window; creations before this time. */
+                created_to?: components["parameters"]["createdTo"];
+                /** @description The id of the last item already seen. */
+                after?: components["parameters"]["after"];
+                /** @description How many items a page holds at most. */
+                limit?: components["parameters"]["limit"];
+            };
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MovementPage"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getMovement: {
         parameters: {
             query?: never;
@@ -1686,6 +1756,10 @@ export interface operations {
             query?: {
                 /** @description The handle that the creation carried. Without it everything is listed. */
                 origin_id?: components["parameters"]["originId"];
+                /** @description The first time of a window; changes from this time on. */
+                updated_from?: components["parameters"]["updatedFrom"];
+                /** @description The end of a window; changes before this time. */
+                updated_to?: components["parameters"]["updatedTo"];
                 /** @description The id of the last item already seen. */
                 after?: components["parameters"]["after"];
                 /** @description How many items a page holds at most. */
@@ -1807,6 +1881,10 @@ export interface operations {
             query?: {
                 /** @description The handle that the creation carried. Without it everything is listed. */
                 origin_id?: components["parameters"]["originId"];
+                /** @description The first time of a window; changes from this time on. */
+                updated_from?: components["parameters"]["updatedFrom"];
+                /** @description The end of a window; changes before this time. */
+                updated_to?: components["parameters"]["updatedTo"];
                 /** @description The id of the last item already seen. */
                 after?: components["parameters"]["after"];
                 /** @description How many items a page holds at most. */

@@ -21,6 +21,7 @@ export const handlers = {
   findAccounts: accounts.findAccounts,
   updateAccount: accounts.updateAccount,
   listMovements: movements.listMovements,
+  listCompanyMovements: movements.listCompanyMovements,
   getMovement: movements.getMovement,
   createQuote: quotes.createQuote,
   createInternalTransfer: transfers.createInternalTransfer,

@@ -12,6 +12,7 @@ import { newUuid } from './new-uuid.ts';
 import { type Call, idOf, type Operation, ok, type Schemas } from './operation.ts';
 import { pageOf, positionOf } from './pages.ts';
 import { refuse } from './refusal.ts';
+import { rowsInWindow } from './windows.ts';
 
 export const listMovements: Operation = (world, call) => {
   const { uuid } = account(world, idOf(call));
@@ -27,6 +28,12 @@ export const listMovements: Operation = (world, call) => {
     .all<MovementRow>(sql, uuid, position, limit + 1)
     .filter((row) => isShown(world, call, row));
   return ok(pageOf(rows, limit, () => true, present));
+};
+
+export const listCompanyMovements: Operation = (world, call) => {
+  const { limit = 100 } = call.query;
+  const rows = rowsInWindow<MovementRow>(world, call, { table: 'movements', time: 'created_at' });
+  return ok(pageOf(rows, limit, (row) => isShown(world, call, row), present));
 };
 
 export const getMovement: Operation = (world, call) => {

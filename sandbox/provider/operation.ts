@@ -10,7 +10,16 @@ export interface Call<Body = unknown> {
   operation: OperationId;
   /** The parameters of the path. */
   params: Record<string, string>;
-  query: { external_id?: string; origin_id?: string; after?: string; limit?: number };
+  query: {
+    external_id?: string;
+    origin_id?: string;
+    updated_from?: string;
+    updated_to?: string;
+    created_from?: string;
+    created_to?: string;
+    after?: string;
+    limit?: number;
+  };
   body: Body;
   /** Set if the handle is known and the call treats it as new. */
   twin?: Twin;

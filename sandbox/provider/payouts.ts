@@ -22,6 +22,7 @@ import { debitFor, giveBack, payOut, takeMoney } from './payout-money.ts';
 import { type PayoutStep, planPayout } from './payout-plan.ts';
 import { endToEndId, voucherId } from './pix-receipt.ts';
 import { refuse } from './refusal.ts';
+import { rowsInWindow } from './windows.ts';
 
 const CURRENCY_OF = { PIX: 'BRL', FPS: 'GBP', SEPA: 'EUR' } as const;
 const FIELD_OF = { PIX: 'pix_key', FPS: 'sort_code', SEPA: 'iban' } as const;
@@ -84,6 +85,10 @@ export const findPayouts: Operation = (world, call) => {
   if (origin_id !== undefined) {
     const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
     return ok({ results: rows.map((row) => present(world, row)), next: null });
+  }
+  if (call.query.updated_from !== undefined || call.query.updated_to !== undefined) {
+    const listed = rowsInWindow<PayoutRow>(world, call, { table: 'payouts', time: 'updated_at' });
+    return ok(pageOf(shownAll(world, call, listed), limit, isShown, (row) => present(world, row)));
   }
   const position = positionOf(world, 'select seq from payouts where uuid = ?', after);
   const sql = 'select * from payouts where seq > ? order by seq limit ?';

@@ -23,6 +23,7 @@ import { type Call, created, idOf, type Operation, ok, type Schemas } from './op
 import { pageOf, positionOf } from './pages.ts';
 import { consumeQuote, quoteOfTwin } from './quotes.ts';
 import { refuse } from './refusal.ts';
+import { rowsInWindow } from './windows.ts';
 
 type Ending = 'COMPLETED' | 'FAILED';
 
@@ -73,6 +74,10 @@ export const findInternalTransfers: Operation = (world, call) => {
   if (origin_id !== undefined) {
     const rows = shownAll(world, call, byHandle(world, origin_id)).filter(isShown);
     return ok({ results: rows.map((row) => present(world, row)), next: null });
+  }
+  if (call.query.updated_from !== undefined || call.query.updated_to !== undefined) {
+    const listed = rowsInWindow<TransferRow>(world, call, { table: 'transfers', time: 'updated_at' });
+    return ok(pageOf(shownAll(world, call, listed), limit, isShown, (row) => present(world, row)));
   }
   const position = positionOf(world, 'select seq from transfers where uuid = ?', after);
   const sql = 'select * from transfers where seq > ? order by seq limit ?';

@@ -1,10 +1,11 @@
 // The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
 
 import { VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
-import { stages as reconciliation } from './reconciliation/stages.ts';
+import { SLICE_JOB } from '../platform/sql/work.ts';
+import { stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
 import { deleteOldCallbacks } from './retention/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
-import { deleteOldEffects, deleteOldKeys } from './retention/delete-old-work.ts';
+import { deleteOldEffects, deleteOldKeys, deleteOldSlices } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { eraseDue } from './retention/erase-due.ts';
 import { purgePayloads } from './retention/purge-payloads.ts';
@@ -20,12 +21,16 @@ export const jobs = {
     { name: 'unused quotes', page: deleteMissedQuotes },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
+    { name: 'slices', page: deleteOldSlices },
   ],
   'erase-due': [{ name: 'people', page: eraseDue }],
+  [SLICE_JOB]: sliceStages,
   [VERIFY_JOB]: [{ name: 'audit record', page: verifyAuditChain }],
 } satisfies Record<string, readonly Stage[]>;
 
 export type JobName = keyof typeof jobs;
+/** A job with a night. A slice is planned by the reconciliation. */
+export type NightlyJob = Exclude<JobName, typeof SLICE_JOB>;
 
 /** Whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
 export const isKnownJob = (job: string): job is JobName => Object.hasOwn(jobs, job);

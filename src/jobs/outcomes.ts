@@ -4,11 +4,11 @@
 import type { Db } from '../platform/database/orm.ts';
 import { listJobOutcomes } from '../platform/sql/job-runs.ts';
 import { NOT_CHECKED } from './counters.ts';
-import type { JobName } from './jobs.ts';
+import type { NightlyJob } from './jobs.ts';
 import { jobNames } from './schedule.ts';
 
 export type JobOutcome = {
-  job: JobName;
+  job: NightlyJob;
   /** The end of the last run that checked everything. Null before the first. */
   lastSuccessAt: Date | null;
   /** The number of items that the last finished run could not check. */

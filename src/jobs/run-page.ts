@@ -5,6 +5,7 @@ import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../platform/sql/job-runs.ts';
+import { SLICE_JOB } from '../platform/sql/work.ts';
 import { isKnownJob } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';
@@ -25,7 +26,7 @@ export async function runNightlyPage(
   if (!run) throw new LeaseLost('page', id);
   // A newer version has planned it, and runs it.
   if (!isKnownJob(run.job)) return await release(db, run, run.failures, FIRST_DELAY_MS);
-  await endEarlierRuns(db, run);
+  if (run.job !== SLICE_JOB) await endEarlierRuns(db, run);
   try {
     const { isOurs } = await processPage(services, run, signal, (tx, advanced) =>
       end(clock, tx, run, advanced),
@@ -45,7 +46,7 @@ async function end(clock: Clock, tx: Db, { job, run, leaseToken }: Run, advanced
   const isFinished = advanced.finishedAt !== null;
   if ((await endPage(tx, { job, run, leaseToken, isFinished })) !== 1)
     throw new LeaseLost('page', `${job} ${run}`);
-  if (isFinished) await planRepetition(tx, advanced, clock.now());
+  if (isFinished && job !== SLICE_JOB) await planRepetition(tx, advanced, clock.now());
 }
 
 /** Ends the lease. The same page is due again after the delay. */

@@ -76,6 +76,9 @@ function positionOf({ job, position, finishedAt }: Run): Position {
 
 export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };
 
+/** The beginning of the name of a night's run. Runs by hand have other names. */
+const NIGHT = /^\d{4}-\d{2}-\d{2}/;
+
 /**
  * Works on the next page of a run. Throws if the signal interrupts it: the page is then repeated later.
  * @param then is part of the commit that ends the page. It is called only if this process's page counts.
@@ -95,6 +98,8 @@ export async function processPage(
     cause: { kind: 'job', id: `${run.job}:${run.run}` } as const,
     counters,
     signal,
+    run: run.run,
+    isNight: NIGHT.test(run.run),
   };
   const { next, commit, checkpoint = earlier } = await workOn(context, stages[nth], page);
   signal?.throwIfAborted();
@@ -128,7 +133,10 @@ export async function processPage(
   };
 }
 
-/** Works on a page. If the provider does not answer, the rest of the stage is left to the next run, and the next stage begins. */
+/**
+ * Works on a page. If the provider does not answer, the rest of the stage is left to the next run, and the next stage begins.
+ * @throws the error of a stage that is repeated until it succeeds.
+ */
 async function workOn(
   context: StageContext,
   stage: Stage | undefined,
@@ -139,7 +147,7 @@ async function workOn(
     return await stage.page(context, position);
   } catch (error) {
     context.signal?.throwIfAborted();
-    if (!(error instanceof OutcomeUnknown)) throw error;
+    if (!(error instanceof OutcomeUnknown) || stage.isRepeated) throw error;
     noteFailure(context, stage.name, position.after ?? 'its beginning', error);
     return { next: null };
   }

@@ -2,8 +2,9 @@
 // run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
 import type { Db } from '../platform/database/orm.ts';
+import { SLICE_JOB } from '../platform/sql/work.ts';
 import { NOT_CHECKED } from './counters.ts';
-import { type JobName, jobs } from './jobs.ts';
+import { jobs, type NightlyJob } from './jobs.ts';
 import { insertRun, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -11,17 +12,17 @@ const HOUR_MS = 60 * 60_000;
 const RUNS_A_NIGHT = 3;
 
 /** In UTC. Most users are asleep at these times. */
-const times: Record<JobName, string> = {
+const times: Record<NightlyJob, string> = {
   reconcile: '10 2 * * *',
   'purge-payloads': '10 3 * * *',
   'erase-due': '40 3 * * *',
   'audit-verify': '10 4 * * *',
 };
 
-export const jobNames = Object.keys(jobs) as JobName[];
+export const jobNames = Object.keys(jobs).filter((job): job is NightlyJob => job !== SLICE_JOB);
 
 /** Returns the time after `now` at which the job's next night begins. */
-export function nextNight(job: JobName, now: Date): Date {
+export function nextNight(job: NightlyJob, now: Date): Date {
   const next = new Cron(times[job], { timezone: 'UTC', paused: true }).nextRun(now);
   if (next === null) throw new Error(`${job} has no next time`);
   return next;
@@ -32,7 +33,7 @@ export async function planNextNights(db: Db, now: Date): Promise<void> {
   for (const job of jobNames) await planNextNight(db, job, now);
 }
 
-export async function planNextNight(db: Db, job: JobName, now: Date): Promise<void> {
+export async function planNextNight(db: Db, job: NightlyJob, now: Date): Promise<void> {
   const next = nextNight(job, now);
   await insertRun(db, job, nightOf(next), now, next.getTime() - now.getTime());
 }

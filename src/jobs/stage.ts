@@ -11,7 +11,13 @@ import type { ApplyServices } from '../reports/apply-reported.ts';
 import { addFailure, type Counters } from './counters.ts';
 
 /** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
-export type PagePosition = { after: string | null; isSettled?: boolean; kept?: string; landmark?: Landmark };
+export type PagePosition = {
+  after: string | null;
+  isSettled?: boolean;
+  kept?: string;
+  landmark?: Landmark;
+  since?: string;
+};
 
 export type PageResult = {
   /** Where the next page begins. Null at the end of the stage. */
@@ -35,12 +41,18 @@ export type StageContext = JobServices & {
   cause: Cause;
   counters: Counters;
   signal: AbortSignal | undefined;
+  /** The name of the run. */
+  run: string;
+  /** Whether it is the run of a night. A run by hand scans whole lists. */
+  isNight: boolean;
 };
 
 /** One part of a job. Its pages are safe to repeat, and safe in two processes concurrently. */
 export type Stage = {
   name: string;
   page: (context: StageContext, position: PagePosition) => Promise<PageResult>;
+  /** Whether a page that fails is repeated until it succeeds. Otherwise the next run repeats it. */
+  isRepeated?: true;
 };
 
 /**

@@ -23,6 +23,7 @@ import type {
   QuoteRequest,
   Snapshot,
   ValidationStatus,
+  WindowRequest,
 } from './port.ts';
 import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
@@ -82,6 +83,12 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
         page,
         (reply: Wire['Movement']) => about({ accountRef: uuid }, movementFrom(reply)),
         await callList('listMovements', { path: { uuid }, query: pageQuery(page) }),
+      ),
+    listCompanyMovements: async (page) =>
+      pageOf(
+        page,
+        movementFrom,
+        await callList('listCompanyMovements', { query: pageQuery(page, 'created') }),
       ),
 
     createQuote: async (asked) => {
@@ -214,9 +221,16 @@ function map<Reply, Mapped>(mapping: (reply: Reply) => Mapped, reply: Reply): Ma
   }
 }
 
-const pageQuery = ({ after, limit }: ListRequest): Record<string, string> => ({
-  ...(after !== null && { after }),
-  limit: String(limit),
+const pageQuery = (
+  page: ListRequest | WindowRequest,
+  time: 'updated' | 'created' = 'updated',
+): Record<string, string> => ({
+  ...('window' in page && {
+    [`${time}_from`]: page.window.from.toISOString(),
+    [`${time}_to`]: page.window.to.toISOString(),
+  }),
+  ...(page.after !== null && { after: page.after }),
+  limit: String(page.limit),
 });
 
 type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>;

@@ -107,6 +107,10 @@ export type PayoutDetails = { snapshot: PayoutSnapshot };
 
 /** A request for a page. Lists are oldest first and grow only at their end. `after` is the id of the last item seen, or null. */
 export type ListRequest = { after: string | null; limit: number };
+/** A span of time that includes its begin and excludes its end. */
+export type TimeWindow = { from: Date; to: Date };
+/** A request for a page of the objects that changed in a window, in the order of that time. A provider may ignore the window. */
+export type WindowRequest = ListRequest & { window: TimeWindow };
 /** A page of a list. Each of its objects is either in `items` or in `unreadable`. */
 export type ListPage<Item> = {
   items: Item[];
@@ -156,6 +160,8 @@ export type Provider = {
   findAccount(handle: string): Promise<LookupResult<AccountSnapshot> | null>;
   getMovement(accountRef: string, movementRef: string): Promise<Movement>;
   listMovements(accountRef: string, page: ListRequest): Promise<ListPage<Movement>>;
+  /** Lists the movements of all accounts that were created in a window. A provider may not have this list. */
+  listCompanyMovements(page: WindowRequest): Promise<ListPage<Movement>>;
 
   createQuote(quote: QuoteRequest): Promise<ProviderQuote>;
 
@@ -168,7 +174,7 @@ export type Provider = {
   getTransfer(providerRef: string): Promise<TransferSnapshot>;
   findTransfer(handle: string): Promise<LookupResult<TransferSnapshot> | null>;
   getTransferDetails(providerRef: string): Promise<TransferDetails>;
-  listTransfers(page: ListRequest): Promise<ListPage<TransferDetails>>;
+  listTransfers(page: ListRequest | WindowRequest): Promise<ListPage<TransferDetails>>;
 
   createPayout(payout: {
     handle: string;
@@ -180,7 +186,7 @@ export type Provider = {
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
-  listPayouts(page: ListRequest): Promise<ListPage<PayoutDetails>>;
+  listPayouts(page: ListRequest | WindowRequest): Promise<ListPage<PayoutDetails>>;
 
   /**
    * Sets the address of a resource's callbacks, including those not yet delivered.

@@ -48,7 +48,7 @@ export async function scanMovements(
     const page = await pageAfter(services.provider, account, from, retry);
     landmark = passLandmark(landmark, page) ?? (await endInCircle(services, list));
     const unreadable = await recordUnreadable(services, list, { from, page, open });
-    for (const movement of await unrecorded(services, page.items))
+    for (const movement of await unrecordedDeposits(services, page.items))
       if ((await applyReported(services, movement, cause)) === 'applied') count('deposits recorded');
     count('movements scanned', page.items.length);
     count('objects unreadable', unreadable.open);
@@ -82,7 +82,7 @@ async function pageAfter(
 }
 
 /** Returns the movements that are deposits and have no transaction yet. */
-async function unrecorded(
+export async function unrecordedDeposits(
   { db, config }: { db: Db; config: { provider: { name: string } } },
   movements: Movement[],
 ): Promise<Movement[]> {

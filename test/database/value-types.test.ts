@@ -51,7 +51,7 @@ test('no check constraint lists values, because PostgreSQL plans each check agai
 });
 
 test.each([
-  [`insert into provider_cursors (list, updated_at) values ('movements', now())`, 'provider_list'],
+  [`insert into provider_cursors (list, updated_at) values ('owners', now())`, 'provider_list'],
   [`update webhook_events set status = 'lost'`, 'webhook_event_status'],
   [`update pix_payments set state = 'settling'`, 'pix_payment_state'],
 ])('%s is refused', async (statement, type) => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { JobName } from '../../src/jobs/jobs.ts';
+import type { JobName, NightlyJob } from '../../src/jobs/jobs.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { nextNight, planNextNight } from '../../src/jobs/schedule.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
@@ -70,7 +70,7 @@ const isReached = ({ hits }: { hits: () => number }) =>
     (many) => many === 1,
   );
 
-test.each<[JobName, string, string]>([
+test.each<[NightlyJob, string, string]>([
   ['reconcile', '2026-11-21T02:09:59.999Z', '2026-11-21T02:10:00.000Z'],
   ['reconcile', '2026-11-21T02:10:00.000Z', '2026-11-22T02:10:00.000Z'],
   ['reconcile', '2026-03-29T00:59:00.000Z', '2026-03-29T02:10:00.000Z'],

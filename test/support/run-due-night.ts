@@ -5,6 +5,7 @@ import { runNightlyPage } from '../../src/jobs/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { SLICE_JOB } from '../../src/platform/sql/work.ts';
 import type { App } from '../../src/start/app.ts';
 
 /** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
@@ -14,7 +15,9 @@ const LOOK_AGAIN_MS = 50;
 /** Runs the pages of the job that are due, until none is due or the lease of a page is lost. @param owner the id of the process. */
 export async function runDueNight(app: App, job: JobName, owner: string): Promise<void> {
   for (let work = await claim(app, owner); work !== null; work = await claim(app, owner)) {
-    if (work.type !== job) throw new Error(`a page of ${work.type} is due, and not only of ${job}`);
+    // Slices are pages of the reconciliation that planned them.
+    if (work.type !== job && work.type !== SLICE_JOB)
+      throw new Error(`a page of ${work.type} is due, and not only of ${job}`);
     try {
       await runNightlyPage(app, work);
     } catch (error) {

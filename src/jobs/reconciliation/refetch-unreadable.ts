@@ -39,7 +39,8 @@ async function isApplied(
   { list, accountRef, providerRef }: ListFinding,
 ): Promise<boolean> {
   const { provider, cause, counters } = context;
-  if (providerRef === null) return false;
+  // A movement of an unknown account cannot be fetched. The scan of its account finds it.
+  if (providerRef === null || (list === 'movements' && accountRef === null)) return false;
   try {
     if (list === 'movements') {
       const movement = await provider.getMovement(accountRef ?? '', providerRef);

@@ -1,30 +1,26 @@
-// Scans the movements of every home account and records each deposit that no callback reported.
+// Scans the movements of home accounts and records each deposit that no callback reported. A run by hand scans every account. A night
+// does so only if the provider has no list of all accounts' movements. Otherwise each night plans slices of a share of the accounts.
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import { listHomeAccounts } from '../../platform/sql/provider-accounts.ts';
-import { withRetries } from '../../provider/with-retries.ts';
-import { type ScanOptions, scanMovements } from '../../reports/scan-movements.ts';
-import { count } from '../counters.ts';
-import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
+import { findCursor } from '../../platform/sql/provider-cursors.ts';
+import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
+import { planAccounts } from './account-slices.ts';
+import { scanAccounts } from './scan-accounts.ts';
+import { ACCOUNTS_OF_A_PAGE } from './windows.ts';
 
-const PAGE_SIZE = 50;
+/** If the last window of movements is older than this, every account is scanned. */
+const WINDOW_AGE_LIMIT_MS = 26 * 60 * 60_000;
 
 export async function scanDeposits(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const { db, cause, counters, signal } = context;
-  const options: ScanOptions = {
-    cause,
-    signal,
-    retry: (call) => withRetries(call, signal),
-    count: (what, many) => count(counters, what, many),
-  };
-  const accounts = await listHomeAccounts(db, { after: after ?? NIL_UUID, limit: PAGE_SIZE });
-  await forEach(
-    context,
-    'deposits',
-    accounts,
-    ({ id }) => id,
-    (account) => scanMovements(context, account, options),
-  );
-  count(counters, 'home accounts scanned', accounts.length);
-  return { next: nextAfter(accounts, PAGE_SIZE, ({ id }) => id) };
+  if (after === null && context.isNight && (await hasRecentWindow(context))) return planAccounts(context);
+  const page = { after: after ?? NIL_UUID, limit: ACCOUNTS_OF_A_PAGE };
+  const accounts = await listHomeAccounts(context.db, page);
+  await scanAccounts(context, accounts);
+  return { next: nextAfter(accounts, ACCOUNTS_OF_A_PAGE, ({ id }) => id) };
+}
+
+async function hasRecentWindow({ db, clock }: StageContext): Promise<boolean> {
+  const plannedTo = (await findCursor(db, { list: 'movements' }))?.plannedTo ?? null;
+  return plannedTo !== null && plannedTo.getTime() > clock.now().getTime() - WINDOW_AGE_LIMIT_MS;
 }

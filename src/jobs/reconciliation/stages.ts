@@ -1,9 +1,11 @@
 // The stages of a reconciliation, in order. First our own effects and callbacks are brought forward, then unfinished rows are
-// refetched, then the provider's lists are scanned.
+// refetched, then the provider's lists are scanned. A night plans windows of them as slices; a run by hand scans them whole.
 
 import type { SubjectKind } from '../../platform/database/entities/subject.ts';
 import type { Stage } from '../stage.ts';
+import { ACCOUNTS, scanAccountSlice } from './account-slices.ts';
 import type { List } from './apply-listed.ts';
+import { planWindow, scanListSlice } from './list-slices.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { refetchUnfinished } from './refetch-unfinished.ts';
 import { refetchUnreadable } from './refetch-unreadable.ts';
@@ -20,8 +22,18 @@ const unfinished = (kind: SubjectKind): Stage => ({
 
 const list = (name: List): Stage => ({
   name,
-  page: (context, position) => scanList(context, name, position),
+  page: async (context, position) => {
+    const isBegun = position.after !== null || !context.isNight;
+    return (isBegun ? null : await planWindow(context, name)) ?? scanList(context, name, position);
+  },
 });
+
+/** Without a list of all accounts' movements, the scan of each account finds all deposits. */
+const movements: Stage = {
+  name: 'movements',
+  page: async (context) =>
+    (context.isNight ? await planWindow(context, 'movements') : null) ?? { next: null },
+};
 
 export const stages: readonly Stage[] = [
   { name: 'effects given up', page: requeueExhaustedEffects },
@@ -34,8 +46,21 @@ export const stages: readonly Stage[] = [
   unfinished('withdraw'),
   list('transfers'),
   list('payouts'),
+  movements,
   { name: 'deposits', page: scanDeposits },
   // Lists may show objects that cannot be read. Each is fetched by its uuid in the same run.
   { name: 'unreadable objects', page: refetchUnreadable },
   { name: 'discrepancies', page: resolveOvertakenDiscrepancies },
+];
+
+/** A slice, which a night has planned. */
+export const sliceStages: readonly Stage[] = [
+  {
+    name: 'slice',
+    page: (context, position) => {
+      const scan = context.run.startsWith(`${ACCOUNTS} `) ? scanAccountSlice : scanListSlice;
+      return scan(context, position);
+    },
+    isRepeated: true,
+  },
 ];

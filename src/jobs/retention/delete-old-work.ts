@@ -1,9 +1,10 @@
-// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final.
+// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, and finished slices of nights.
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import { workRemovedUpTo } from '../../domain/retention.ts';
 import { deleteFinishedEffects, listEffectsInOrder, OLD_EFFECTS_PAGE } from '../../platform/sql/effects.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../platform/sql/idempotency-keys.ts';
+import { deleteFinishedSlices } from '../../platform/sql/job-runs.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
@@ -24,4 +25,10 @@ export async function deleteOldKeys({ db, clock, counters }: StageContext): Prom
   const removed = await deleteOldKeysPage(db, { until: workRemovedUpTo(clock.now()) });
   count(counters, 'idempotency keys removed', removed);
   return { next: removed < OLD_KEYS_PAGE ? null : { after: null } };
+}
+
+/** A year of nights has some 100,000 slices, so one statement is enough. */
+export async function deleteOldSlices({ db, clock, counters }: StageContext): Promise<PageResult> {
+  count(counters, 'slices removed', await deleteFinishedSlices(db, { until: workRemovedUpTo(clock.now()) }));
+  return { next: null };
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
-import { dueIn, workTables } from './work.ts';
+import { dueIn, SLICE_JOB, workTables } from './work.ts';
 
 type JobRun = Entity<'JobRun'>;
 
@@ -77,9 +77,9 @@ export const endPage = prepared.count(
     update job_runs
     set leased_by = null, failures = 0, due_at = case when ${given.isFinished}::boolean then null else now() end
     where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
-      and not exists (
+      and (job = ${sql.lit(SLICE_JOB)} or not exists (
         select from job_runs as next where next.job = ${given.job} and next.run > ${given.run} and next.due_at <= now()
-      )`,
+      ))`,
 );
 
 /** Ends the lease of a page that did not succeed. It is due again after the delay. */
@@ -100,6 +100,11 @@ export const endEarlierRuns = prepared.count((db, { job, run }: Key) =>
     .where('job', '=', job)
     .where('run', '<', run)
     .where('dueAt', '<=', sql<Date>`now()`),
+);
+
+/** Deletes the slices that finished before a time. */
+export const deleteFinishedSlices = prepared.count((db, { until }: { until: Date }) =>
+  db.deleteFrom('JobRun').where('job', '=', SLICE_JOB).where('finishedAt', '<=', until),
 );
 
 /** Finds the position at which the last finished run of a job ended. */
@@ -134,6 +139,7 @@ export const listJobOutcomes = prepared.all(
       (array_agg(unchecked order by finished_at desc) filter (where finished_at is not null))[1] as unchecked
     from (
       select job, finished_at, updated_at, coalesce((counts ->> ${notChecked})::int, 0) as unchecked from job_runs
+      where job <> ${sql.lit(SLICE_JOB)}
     ) runs
     group by job`,
 );

@@ -80,6 +80,33 @@ export const listHomeAccounts = prepared.all((db, { after, limit }: { after: str
   homeAccounts(db).where('account.id', '>', after).orderBy('account.id').limit(limit),
 );
 
+/** Lists a page of the home accounts whose ids are in a range, in the order of their ids. Both ends belong to the range. */
+export const listHomeAccountsOfRange = prepared.all(
+  (db, { first, last, after, limit }: { first: string; last: string; after: string; limit: number }) =>
+    homeAccounts(db)
+      .where('account.id', '>=', first)
+      .where('account.id', '<=', last)
+      .where('account.id', '>', after)
+      .orderBy('account.id')
+      .limit(limit),
+);
+
+/** Divides the next home accounts, in the order of their ids, into ranges. */
+export const listAccountRanges = prepared.all(
+  (db, { after, most, perRange }: { after: string; most: number; perRange: number }) => {
+    const next = homeAccounts(db).where('account.id', '>', after).orderBy('account.id').limit(most);
+    return sql<{ first: string; last: string; accounts: number }>`
+      select (array_agg(id order by id))[1] as first, (array_agg(id order by id desc))[1] as last, count(*)::int as accounts
+      from (select id, (row_number() over (order by id) - 1) / ${perRange}::int as range from (${next}) as accounts) as numbered
+      group by range order by range`;
+  },
+);
+
+/** Counts the home accounts. */
+export const countHomeAccounts = prepared.first((db, _given: object) =>
+  homeAccounts(db).clearSelect().select(sql<number>`count(*)::int`.as('accounts')),
+);
+
 export const findHomeAccount = prepared.first((db, { id }: Pick<Account, 'id'>) =>
   homeAccounts(db).where('account.id', '=', id),
 );

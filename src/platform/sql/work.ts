@@ -215,24 +215,43 @@ export const claimDuePolls = prepared.all(
     where (select count(*) from claimed) < ${most}`,
 );
 
+/** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
+export const SLICE_JOB = 'reconcile-slice';
+/** Slices that one process works on concurrently. */
+const SLICES_OF_A_PROCESS = 4;
+
 /**
- * Claims the latest due run of each job. Its lease covers one page. An earlier run of the same job that is still in progress gives way
- * to it.
+ * Claims the latest due run of each job, and slices. The lease covers one page. An earlier run of the same job that is still in
+ * progress gives way to the latest, but slices do not give way to each other.
  */
 export const claimDuePages = prepared.all(
   (_db, { owner, most, now }: { owner: string; most: number; now: Date }) => sql<ClaimedRow>`
     with latest as (
-      select distinct on (job) job, run from job_runs where due_at <= now() order by job, run desc
+      select distinct on (job) job, run from job_runs
+      where due_at <= now() and job <> ${sql.lit(SLICE_JOB)} order by job, run desc
     ),
     taken as (
       select job_runs.ctid as at from job_runs join latest using (job, run)
       where due_at <= now() and leased_by is null
       limit ${most}
       for no key update of job_runs skip locked
+    ),
+    slices as (
+      select ctid as at from job_runs
+      where job = ${sql.lit(SLICE_JOB)} and due_at <= now() and leased_by is null
+      order by due_at, run
+      limit greatest(0, least(
+        ${most}::int - (select count(*) from taken),
+        ${sql.lit(SLICES_OF_A_PROCESS)} - (
+          select count(*) from job_runs
+          where job = ${sql.lit(SLICE_JOB)} and leased_by = ${owner} and due_at is not null
+        )
+      ))
+      for no key update skip locked
     )
     update job_runs
     set leased_by = ${owner}, lease_token = lease_token + 1, started_at = coalesce(started_at, ${now})
-    where ctid = any (array(select at from taken))
+    where ctid = any (array(select at from taken union all select at from slices))
     returning ${workOf('page')}, job as place, null::timestamptz as "placeAt"`,
 );
 

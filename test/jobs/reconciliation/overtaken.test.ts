@@ -54,6 +54,8 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
       cause: { kind: 'job', id: 'a test' },
       counters: createCounters(),
       signal: undefined,
+      run: 'test',
+      isNight: false,
     });
     const { resolved_at: endedAt } = await byTable(app.db)
       .selectFrom('discrepancies')

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
 import { deleteUnusedQuotes } from '../../../src/jobs/retention/delete-unused-quotes.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
+import { SLICE_JOB } from '../../../src/platform/sql/work.ts';
 import { byTable } from '../../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../../support/person.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -98,4 +100,29 @@ test('effects and idempotency keys are deleted after 90 days if their payment or
   // A payment that can still be retried keeps its effects.
   expect(await subjects()).toContain(again);
   expect(await byTable(db()).selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
+});
+
+test('slices of nights are deleted 90 days after they finished', async () => {
+  const now = new Date();
+  for (const [run, days] of [
+    ['old', 91],
+    ['recent', 89],
+    ['unfinished', null],
+  ] as const) {
+    await insertSlice(db(), { run: `accounts ${run}`, now, dueInMs: 60 * 60_000 });
+    if (days === null) continue;
+    const finishedAt = new Date(now.getTime() - days * 24 * 60 * 60_000);
+    await byTable(db())
+      .updateTable('job_runs')
+      .set({ finished_at: finishedAt, due_at: null })
+      .where('run', '=', `accounts ${run}`)
+      .execute();
+  }
+  expect(await night()).toMatchObject({ 'slices removed': 1 });
+  const left = await byTable(db())
+    .selectFrom('job_runs')
+    .select('run')
+    .where('job', '=', SLICE_JOB)
+    .execute();
+  expect(left.map(({ run }) => run).toSorted()).toEqual(['accounts recent', 'accounts unfinished']);
 });

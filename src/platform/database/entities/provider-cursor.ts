@@ -6,9 +6,11 @@ export const ProviderCursor = defineEntity({
   name: 'ProviderCursor',
   tableName: 'provider_cursors',
   properties: {
-    list: enumOf('provider_list', ['payouts', 'transfers']).primary(),
+    list: enumOf('provider_list', ['payouts', 'transfers', 'movements', 'accounts']).primary(),
     /** The provider's id of the last entry that need not be fetched again. */
     after: p.uuid().nullable(),
     updatedAt: moment(),
+    /** Changes before this time were handed to slices. Null before the first window. */
+    plannedTo: moment().nullable(),
   },
 });

@@ -1,0 +1,72 @@
+// Slices of the home accounts. Each night scans a share of all accounts, and processes work on its slices concurrently.
+
+import { NIL_UUID } from '../../domain/ids.ts';
+import type { Db } from '../../platform/database/orm.ts';
+import {
+  countHomeAccounts,
+  listAccountRanges,
+  listHomeAccountsOfRange,
+} from '../../platform/sql/provider-accounts.ts';
+import { findCursor, moveCursor } from '../../platform/sql/provider-cursors.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
+import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
+import { scanAccounts } from './scan-accounts.ts';
+import { insertSlice, REPEATED_AFTER_MS } from './slices.ts';
+import { ACCOUNTS_OF_A_PAGE, shareOfNight } from './windows.ts';
+
+/** The first word of the name of such a slice. */
+export const ACCOUNTS = 'accounts';
+
+/**
+ * Plans the slices of this night's share. The stored cursor continues after the last planned account. After the newest account it
+ * begins with the oldest, so no account is left out.
+ */
+export async function planAccounts({ db, clock }: StageContext): Promise<PageResult> {
+  const share = shareOfNight((await countHomeAccounts(db, {}))?.accounts ?? 0);
+  const after = (await findCursor(db, { list: 'accounts' }))?.after ?? NIL_UUID;
+  const ranges = await listAccountRanges(db, { after, most: share.accounts, perRange: share.perSlice });
+  const planned = ranges.reduce((sum, { accounts }) => sum + accounts, 0);
+  const last = planned < share.accounts ? null : (ranges.at(-1)?.last ?? null);
+  const now = clock.now();
+  return {
+    next: null,
+    commit: async (tx: Db) => {
+      for (const range of ranges) await insertSlice(tx, { run: nameOf(range, now), now });
+      await moveCursor(tx, { list: 'accounts', after: last, updatedAt: now });
+    },
+  };
+}
+
+/**
+ * Scans a page of a slice. An account that fails becomes a slice of its own, so the accounts after it do not wait for it.
+ * @throws OutcomeUnknown if no account of the page could be scanned. The page is then repeated.
+ */
+export async function scanAccountSlice(context: StageContext, { after }: PagePosition): Promise<PageResult> {
+  const { first, last } = rangeOf(context.run);
+  const accounts = await listHomeAccountsOfRange(context.db, {
+    first,
+    last,
+    after: after ?? NIL_UUID,
+    limit: ACCOUNTS_OF_A_PAGE,
+  });
+  const failed = await scanAccounts(context, accounts);
+  if (failed.length > 0 && failed.length === accounts.length)
+    throw new OutcomeUnknown('listMovements', 'no account of the page could be scanned');
+  const now = context.clock.now();
+  return {
+    next: nextAfter(accounts, ACCOUNTS_OF_A_PAGE, ({ id }) => id),
+    commit: async (tx: Db) => {
+      for (const { id } of failed)
+        await insertSlice(tx, { run: nameOf({ first: id, last: id }, now), now, dueInMs: REPEATED_AFTER_MS });
+    },
+  };
+}
+
+/** The name has the time of its plan, because the same accounts are a slice again a week later. */
+const nameOf = ({ first, last }: { first: string; last: string }, now: Date): string =>
+  `${ACCOUNTS} ${now.toISOString()} ${first} ${last}`;
+
+function rangeOf(run: string): { first: string; last: string } {
+  const [, , first = '', last = ''] = run.split(' ');
+  return { first, last };
+}

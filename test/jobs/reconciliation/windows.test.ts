@@ -1,0 +1,307 @@
+// A night reconciles by windows of time. Each window is divided into slices that processes work on concurrently. A late, moved or
+// refused object is applied, and nothing is lost if the provider ignores windows, a page fails or a process dies.
+import { sql } from 'kysely';
+import { expect, onTestFinished } from 'vitest';
+import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
+import { insertRun } from '../../../src/jobs/run.ts';
+import type { Db } from '../../../src/platform/database/orm.ts';
+import { SLICE_JOB } from '../../../src/platform/sql/work.ts';
+import { byTable } from '../../support/by-table.ts';
+import { type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { depositWithoutCallback, refundWithoutCallback } from '../../support/unannounced.ts';
+import { until } from '../../support/until.ts';
+import { payoutsOf } from '../../support/upstream.ts';
+import type { Reply, UpstreamProxy } from '../../support/upstream-proxy.ts';
+import { useWorld } from '../../support/use-world.ts';
+import type { World } from '../../support/world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const JUST_NOW_MS = -1_000;
+
+const test = useWorld({ env: { PROVIDER_TIMEOUT_MS: '60000' }, deposit: '5000.00' });
+
+test.beforeEach(async ({ world }) => {
+  const { db } = world.service.app;
+  await byTable(db).deleteFrom('job_runs').execute();
+  await byTable(db).deleteFrom('provider_cursors').execute();
+});
+
+const app = (world: World) => world.service.app;
+
+/** Runs a night that begins after this time, when the changes before it are old enough for a window. The service works on it. */
+const night = (world: World, run: string, laterMs: number) =>
+  world.clock.later(laterMs, async () => {
+    await insertRun(app(world).db, 'reconcile', run, app(world).clock.now(), JUST_NOW_MS);
+    await until(
+      () =>
+        byTable(app(world).db)
+          .selectFrom('job_runs')
+          .select('run')
+          .where('due_at', '<=', new Date())
+          .where('failures', '=', 0)
+          .execute(),
+      (due) => due.length === 0,
+    );
+  });
+
+const slices = (world: World) =>
+  byTable(app(world).db)
+    .selectFrom('job_runs')
+    .selectAll()
+    .where('job', '=', SLICE_JOB)
+    .orderBy('run')
+    .execute();
+const countsOf = async (world: World) => {
+  const counts: Record<string, number> = {};
+  for (const row of await slices(world))
+    for (const [what, many] of Object.entries(row.counts as Record<string, number>))
+      counts[what] = (counts[what] ?? 0) + many;
+  return counts;
+};
+const unfinished = async (world: World) =>
+  (await slices(world)).filter(({ finished_at }) => finished_at === null);
+const dueNow = (world: World) =>
+  byTable(app(world).db)
+    .updateTable('job_runs')
+    .set({ due_at: new Date(Date.now() - MINUTE_MS) })
+    .where('job', '=', SLICE_JOB)
+    .where('finished_at', 'is', null)
+    .execute();
+const homeAccounts = (world: World) =>
+  byTable(app(world).db)
+    .selectFrom('provider_accounts')
+    .select(['id', 'user_id', 'provider_account_id'])
+    .where('currency', '=', 'GBP')
+    .orderBy('id')
+    .execute();
+const homeAccountsOf = async (people: Person[]) => {
+  const accounts = await homeAccounts((people[0] as Person).world);
+  return people.map(({ userId }) => accounts.find(({ user_id }) => user_id === userId));
+};
+const plannedTo = async (world: World, list: 'payouts' | 'transfers' | 'movements') =>
+  (
+    await byTable(app(world).db)
+      .selectFrom('provider_cursors')
+      .select('planned_to')
+      .where('list', '=', list)
+      .executeTakeFirst()
+  )?.planned_to;
+const depositsOf = async (ada: Person, minor: number) =>
+  (
+    await byTable(app(ada.world).db)
+      .selectFrom('transactions')
+      .select('id')
+      .where('user_id', '=', ada.userId)
+      .where('source_amount_minor', '=', minor)
+      .execute()
+  ).length;
+
+test('a night finds a lost deposit in the list of all movements, and the next night continues from there', async ({
+  world,
+  ada,
+}) => {
+  await depositWithoutCallback(ada, '21.01');
+  await night(world, '2026-12-01', HOUR_MS);
+  expect(await depositsOf(ada, 2_101)).toBe(1);
+  expect(await unfinished(world)).toEqual([]);
+  const first = await plannedTo(world, 'movements');
+  await depositWithoutCallback(ada, '21.02');
+  await night(world, '2026-12-02', 2 * HOUR_MS);
+  expect([await depositsOf(ada, 2_101), await depositsOf(ada, 2_102)]).toEqual([1, 1]);
+  expect((await plannedTo(world, 'movements'))?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
+});
+
+test('a night applies an object that was created in an older window and updated later', async ({
+  world,
+  ada,
+}) => {
+  const id = await pay(ada, await quote(ada, 20));
+  await reaches(ada, id, 'completed');
+  await night(world, '2026-12-03', HOUR_MS);
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  await night(world, '2026-12-04', 2 * HOUR_MS);
+  expect((await countsOf(world))['payouts corrected']).toBe(1);
+  await reaches(ada, id, 'manual_review');
+});
+
+test('a slice that fails is repeated until it succeeds, and the other slices do not wait for it', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  await depositWithoutCallback(ada, '21.04');
+  const spoilt = proxy.spoil({
+    operation: 'listCompanyMovements',
+    spoilt: { status: 500 },
+    forwarded: false,
+    about: 'limit=500',
+    times: 1_000,
+  });
+  await night(world, '2026-12-06', HOUR_MS);
+  const waiting = await unfinished(world);
+  expect(new Set(waiting.map(({ run }) => run.split(' ')[0]))).toEqual(new Set(['movements']));
+  expect(waiting.every(({ failures }) => failures === 1)).toBe(true);
+  spoilt.heal();
+  await dueNow(world);
+  await until(
+    () => unfinished(world),
+    (rest) => rest.length === 0,
+  );
+  expect(await depositsOf(ada, 2_104)).toBe(1);
+});
+
+test('a deposit that cannot be recorded becomes a slice of its own, and the rest of its slice ends', async ({
+  world,
+  ada,
+}) => {
+  const { db } = app(world);
+  await depositWithoutCallback(ada, '21.05');
+  await depositWithoutCallback(ada, '21.15');
+  const refusal = await refuseAmount(db, 2_105);
+  onTestFinished(refusal.end);
+  await night(world, '2026-12-08', HOUR_MS);
+  expect([await depositsOf(ada, 2_105), await depositsOf(ada, 2_115)]).toEqual([0, 1]);
+  const waiting = (await unfinished(world)).map(({ run }) => run.split(' '));
+  const windows = waiting.filter(([list]) => list === 'movements');
+  expect(windows.map(([, from = '', to = '']) => Date.parse(to) - Date.parse(from))).toEqual([1]);
+  // The scan of her account meets the same deposit.
+  expect(waiting.filter(([list]) => list !== 'movements').map(([list]) => list)).toEqual(['accounts']);
+  await refusal.end();
+  await dueNow(world);
+  await until(
+    () => unfinished(world),
+    (found) => found.length === 0,
+  );
+  expect(await depositsOf(ada, 2_105)).toBe(1);
+});
+
+test('a night scans the whole lists if the provider ignores windows and returns everything', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const id = await pay(ada, await quote(ada, 22));
+  await reaches(ada, id, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  await depositWithoutCallback(ada, '21.06');
+  const ignored = await ignoreWindows(proxy, ada);
+  await night(world, '2026-12-09', HOUR_MS);
+  ignored.heal();
+  expect(await slices(world)).toEqual([]);
+  await reaches(ada, id, 'manual_review');
+  expect(await depositsOf(ada, 2_106)).toBe(1);
+});
+
+test.for([400, 404])(
+  'a night scans the whole lists if the provider refuses windows with %i',
+  async (status, { world, proxy, ada }) => {
+    const amount = status === 400 ? '21.07' : '21.08';
+    await depositWithoutCallback(ada, amount);
+    const spoilt = ['listCompanyMovements', 'findPayouts', 'findInternalTransfers'].map((operation) =>
+      proxy.spoil({
+        operation: operation as 'findPayouts',
+        spoilt: { status },
+        forwarded: false,
+        about: '_from=',
+        times: 1_000,
+      }),
+    );
+    await night(world, `2026-12-1${status === 400 ? 0 : 1}`, HOUR_MS);
+    for (const { heal } of spoilt) heal();
+    expect(await slices(world)).toEqual([]);
+    expect(await plannedTo(world, 'movements')).toBeUndefined();
+    expect(await depositsOf(ada, Number(amount.replace('.', '')))).toBe(1);
+  },
+);
+
+test('unknown fields in a window make no object unreadable', async ({ world, proxy, ada }) => {
+  await depositWithoutCallback(ada, '21.09');
+  const lie = proxy.lie({
+    operation: 'listCompanyMovements',
+    change: (truth) => ({ ...truth, colour: 'blue' }),
+  });
+  await night(world, '2026-12-12', HOUR_MS);
+  lie.heal();
+  expect(await depositsOf(ada, 2_109)).toBe(1);
+});
+
+test('each night scans a share of the accounts, until every account was scanned', async ({ world, ada }) => {
+  const accounts = await homeAccountsOf([ada, await verified(world), await verified(world)]);
+  const all = (await homeAccounts(world)).length;
+  for (let day = 1; day <= 6; day += 1) await night(world, `2027-01-0${day}`, day * HOUR_MS);
+  expect(all).toBeLessThan(6);
+  const scanned = (await slices(world)).flatMap(
+    ({ run }) => run.match(/^accounts \S+ (\S+) \S+$/)?.[1] ?? [],
+  );
+  expect(new Set(scanned)).toEqual(new Set((await homeAccounts(world)).map(({ id }) => id)));
+  expect(scanned).toEqual(expect.arrayContaining(accounts.map((account) => account?.id)));
+  expect(await unfinished(world)).toEqual([]);
+});
+
+test('an account whose scan fails becomes a slice of its own, and the accounts after it do not wait', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const [failing, other] = await homeAccountsOf([await verified(world), await verified(world)]);
+  const spoilt = proxy.spoil({
+    operation: 'listMovements',
+    spoilt: { status: 500 },
+    forwarded: false,
+    about: failing?.provider_account_id ?? '',
+    times: 1_000,
+  });
+  await depositWithoutCallback(ada, '21.10');
+  const { db, clock } = app(world);
+  const range = (await homeAccounts(world)).map(({ id }) => id);
+  await insertSlice(db, { run: `accounts - ${range[0]} ${range.at(-1)}`, now: clock.now() });
+  const rest = await until(
+    () => unfinished(world),
+    (found) => found.length === 1 && !found[0]?.run.startsWith('accounts -'),
+  );
+  expect(rest[0]?.run).toMatch(new RegExp(`^accounts \\S+ ${failing?.id} ${failing?.id}$`));
+  expect(await countsOf(world)).toMatchObject({ 'home accounts scanned': range.length, 'not checked': 1 });
+  expect(await depositsOf(ada, 2_110)).toBe(1);
+  expect(range).toContain(other?.id);
+  spoilt.heal();
+  await dueNow(world);
+  await until(
+    () => unfinished(world),
+    (found) => found.length === 0,
+  );
+});
+
+/** Makes the database refuse transactions of an amount. */
+async function refuseAmount(db: Db, minor: number) {
+  await sql`create function refuse_amount() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
+    db,
+  );
+  await sql`create trigger refuse_amount before insert on transactions for each row
+    when (new.source_amount_minor = ${sql.lit(minor)}) execute function refuse_amount()`.execute(db);
+  return {
+    end: async () => {
+      await sql`drop function if exists refuse_amount cascade`.execute(db);
+    },
+  };
+}
+
+/** Makes the provider answer with its whole lists, whatever the window. */
+async function ignoreWindows(proxy: UpstreamProxy, ada: Person) {
+  const whole = new Map<string, Reply>();
+  const rewriting = proxy.rewrite((call, reply) => {
+    const operation = call.operation === 'listMovements' ? 'listCompanyMovements' : (call.operation ?? '');
+    if (call.text.includes('_from=')) return whole.get(operation) ?? reply;
+    if (lists.has(operation) && !call.text.includes('origin_id')) whole.set(operation, reply);
+    return reply;
+  });
+  const { provider } = app(ada.world);
+  const page = { after: null, limit: 500 };
+  await provider.listPayouts(page);
+  await provider.listTransfers(page);
+  for (const { provider_account_id: ref } of await homeAccounts(ada.world))
+    if (ref !== null) await provider.listMovements(ref, page);
+  expect(new Set(whole.keys())).toEqual(new Set(lists));
+  return rewriting;
+}
+const lists = new Set(['listCompanyMovements', 'findPayouts', 'findInternalTransfers']);
