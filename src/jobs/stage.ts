@@ -15,6 +15,7 @@ export type PagePosition = {
   after: string | null;
   isSettled?: boolean;
   kept?: string;
+  last?: string;
   landmark?: Landmark;
   since?: string;
 };

@@ -31,7 +31,7 @@ export async function planAccounts({ db, clock }: StageContext): Promise<PageRes
   return {
     next: null,
     commit: async (tx: Db) => {
-      for (const range of ranges) await insertSlice(tx, { run: nameOf(range, now), now });
+      for (const range of ranges) await insertSlice(tx, sliceOf(range, now));
       await moveCursor(tx, { list: 'accounts', after: last, updatedAt: now });
     },
   };
@@ -41,32 +41,35 @@ export async function planAccounts({ db, clock }: StageContext): Promise<PageRes
  * Scans a page of a slice. An account that fails becomes a slice of its own, so the accounts after it do not wait for it.
  * @throws OutcomeUnknown if no account of the page could be scanned. The page is then repeated.
  */
-export async function scanAccountSlice(context: StageContext, { after }: PagePosition): Promise<PageResult> {
-  const { first, last } = rangeOf(context.run);
+export async function scanAccountSlice(
+  context: StageContext,
+  { after, last = '' }: PagePosition,
+): Promise<PageResult> {
+  const [, first = ''] = context.run.split(' ');
+  const limit = ACCOUNTS_OF_A_PAGE;
   const accounts = await listHomeAccountsOfRange(context.db, {
     first,
     last,
     after: after ?? NIL_UUID,
-    limit: ACCOUNTS_OF_A_PAGE,
+    limit,
   });
   const failed = await scanAccounts(context, accounts);
   if (failed.length > 0 && failed.length === accounts.length)
     throw new OutcomeUnknown('listMovements', 'no account of the page could be scanned');
   const now = context.clock.now();
+  const next = nextAfter(accounts, limit, ({ id }) => id);
   return {
-    next: nextAfter(accounts, ACCOUNTS_OF_A_PAGE, ({ id }) => id),
+    next: next && { ...next, last },
     commit: async (tx: Db) => {
       for (const { id } of failed)
-        await insertSlice(tx, { run: nameOf({ first: id, last: id }, now), now, dueInMs: REPEATED_AFTER_MS });
+        await insertSlice(tx, { ...sliceOf({ first: id, last: id }, now), dueInMs: REPEATED_AFTER_MS });
     },
   };
 }
 
-/** The name has the time of its plan, because the same accounts are a slice again a week later. */
-const nameOf = ({ first, last }: { first: string; last: string }, now: Date): string =>
-  `${ACCOUNTS} ${now.toISOString()} ${first} ${last}`;
-
-function rangeOf(run: string): { first: string; last: string } {
-  const [, , first = '', last = ''] = run.split(' ');
-  return { first, last };
-}
+/** The name has the time of the plan, because a slice with the same first account is planned again a week later. */
+const sliceOf = ({ first, last }: { first: string; last: string }, now: Date) => ({
+  run: `${ACCOUNTS} ${first} ${now.getTime()}`,
+  page: { after: null, last },
+  now,
+});

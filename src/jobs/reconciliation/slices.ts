@@ -1,17 +1,26 @@
-// A slice is a part of a list that one process scans on its own. It is a run of the job `reconcile-slice`, whose name says what to scan.
+// A slice is a part of a list that one process scans on its own. It is a run of the job `reconcile-slice`, whose name and position say what to scan.
 
 import type { Db } from '../../platform/database/orm.ts';
 import { insertPlannedRun } from '../../platform/sql/job-runs.ts';
 import { SLICE_JOB } from '../../platform/sql/work.ts';
+import type { PagePosition } from '../stage.ts';
 
 /** The delay before an object that failed is scanned again, as a slice of its own. */
 export const REPEATED_AFTER_MS = 60 * 60_000;
 
-const FIRST_POSITION = JSON.stringify({ stage: 'slice', page: { after: null } });
+type Slice = {
+  /** The name. It says which part of which list. */
+  run: string;
+  page?: PagePosition;
+  now: Date;
+  dueInMs?: number;
+};
 
 /** Plans a slice, unless it exists. */
 export const insertSlice = (
   tx: Db,
-  { run, now, dueInMs = 0 }: { run: string; now: Date; dueInMs?: number },
-): Promise<number> =>
-  insertPlannedRun(tx, { job: SLICE_JOB, run, position: FIRST_POSITION, counts: '{}', now, dueInMs });
+  { run, page = { after: null }, now, dueInMs = 0 }: Slice,
+): Promise<number> => {
+  const position = JSON.stringify({ stage: 'slice', page });
+  return insertPlannedRun(tx, { job: SLICE_JOB, run, position, counts: '{}', now, dueInMs });
+};

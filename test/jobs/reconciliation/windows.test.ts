@@ -38,7 +38,8 @@ const night = (world: World, run: string, laterMs: number) =>
         byTable(app(world).db)
           .selectFrom('job_runs')
           .select('run')
-          .where('due_at', '<=', new Date())
+          // A page that ends makes the next one due at that moment, which may be later than the test's clock.
+          .where('due_at', '<', sql<Date>`now() + interval '1 minute'`)
           .where('failures', '=', 0)
           .execute(),
       (due) => due.length === 0,
@@ -231,9 +232,7 @@ test('each night scans a share of the accounts, until every account was scanned'
   const all = (await homeAccounts(world)).length;
   for (let day = 1; day <= 6; day += 1) await night(world, `2027-01-0${day}`, day * HOUR_MS);
   expect(all).toBeLessThan(6);
-  const scanned = (await slices(world)).flatMap(
-    ({ run }) => run.match(/^accounts \S+ (\S+) \S+$/)?.[1] ?? [],
-  );
+  const scanned = (await slices(world)).flatMap(({ run }) => run.match(/^accounts (\S+) \d+$/)?.[1] ?? []);
   expect(new Set(scanned)).toEqual(new Set((await homeAccounts(world)).map(({ id }) => id)));
   expect(scanned).toEqual(expect.arrayContaining(accounts.map((account) => account?.id)));
   expect(await unfinished(world)).toEqual([]);
@@ -255,12 +254,13 @@ test('an account whose scan fails becomes a slice of its own, and the accounts a
   await depositWithoutCallback(ada, '21.10');
   const { db, clock } = app(world);
   const range = (await homeAccounts(world)).map(({ id }) => id);
-  await insertSlice(db, { run: `accounts - ${range[0]} ${range.at(-1)}`, now: clock.now() });
+  const [first, last = ''] = [range[0], range.at(-1)];
+  await insertSlice(db, { run: `accounts ${first} 0`, page: { after: null, last }, now: clock.now() });
   const rest = await until(
     () => unfinished(world),
-    (found) => found.length === 1 && !found[0]?.run.startsWith('accounts -'),
+    (found) => found.length === 1 && !found[0]?.run.endsWith(' 0'),
   );
-  expect(rest[0]?.run).toMatch(new RegExp(`^accounts \\S+ ${failing?.id} ${failing?.id}$`));
+  expect(rest[0]?.run).toMatch(new RegExp(`^accounts ${failing?.id} \\d+$`));
   expect(await countsOf(world)).toMatchObject({ 'home accounts scanned': range.length, 'not checked': 1 });
   expect(await depositsOf(ada, 2_110)).toBe(1);
   expect(range).toContain(other?.id);

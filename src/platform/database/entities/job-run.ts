@@ -8,7 +8,7 @@ export const JobRun = defineEntity({
   properties: {
     job: p.string().length(60).primary(),
     /** The night that the run belongs to (`2026-11-21`, UTC), what a slice scans, or the name of an operator's run. */
-    run: p.string().length(120).primary(),
+    run: p.string().length(60).primary(),
     /** The position at which the next page begins. Each job defines its form. */
     position: p.json<Record<string, unknown>>(),
     /** Counts so far, by kind. */
