@@ -36,7 +36,7 @@ const quick: Steps = {
     'test/proof/rules.test.ts',
     'test/upgrade/kept.test.ts',
     'test/upgrade/names.test.ts',
-    'test/queries/age-limits.test.ts',
+    'test/lifecycle/age-limits.test.ts',
     '--reporter=minimal',
   ],
   lint,
