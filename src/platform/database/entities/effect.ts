@@ -1,21 +1,12 @@
 // The outbox: the calls that committed transitions emitted, and their progress.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EffectType } from '../../../../machines/effects.ts';
+import { effectTypes } from '../../../../machines/effects.ts';
 import { enumOf, moment, traceparent, work } from './columns.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine emits. */
-export type PlainEffectType = 'validateBankDetails';
-
-/** Every type of effect. It is an object, so a type that a machine emits does not compile if it is missing here. */
-const types: Record<EffectType | PlainEffectType, true> = {
-  startConversion: true,
-  startPayout: true,
-  startWithdrawPayout: true,
-  provisionAccounts: true,
-  openAccount: true,
-  validateBankDetails: true,
-};
+const plainEffectTypes = ['validateBankDetails'] as const;
+export type PlainEffectType = (typeof plainEffectTypes)[number];
 
 const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
 
@@ -60,7 +51,7 @@ export const Effect = defineEntity({
     subjectId: p.uuid(),
     /** The `seq` of the transition that emitted the effect. If the subject has advanced since, the effect is superseded. */
     seq: p.integer(),
-    type: enumOf('effect_type', Object.keys(types) as (keyof typeof types)[]),
+    type: enumOf('effect_type', [...effectTypes, ...plainEffectTypes]),
     params: p.json<Record<string, unknown>>(),
     status: enumOf('effect_status', effectStatuses).default('queued'),
     attempts: p.integer().default(0),
