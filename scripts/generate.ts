@@ -18,6 +18,7 @@ import { releasedContracts } from './contract/releases.ts';
 import { requiredFieldsPage } from './contract/required-fields.ts';
 import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
+import { runbookPage } from './runbook.ts';
 
 interface GeneratedFile {
   readonly output: string;
@@ -48,6 +49,7 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
   { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'docs/asvs.md', make: async () => asvsPage() },
+  { output: 'docs/runbook.md', make: async () => runbookPage() },
   { output: 'machines/README.md', make: async () => machinesReadme() },
   ...Object.entries(diagrams).map(([name, draw]) => ({
     output: `openapi/generated/diagrams/${name}.svg`,
