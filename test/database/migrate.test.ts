@@ -10,6 +10,7 @@ import { ConcurrentIndex } from '../../src/platform/database/concurrent-index.ts
 import { migrationDeadlines, noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { ormOptions } from '../../src/platform/database/orm-options.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { RebuiltIndexes } from '../../src/platform/database/rebuilt-indexes.ts';
 import { migrate } from '../../src/platform/database/schema.ts';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
@@ -49,6 +50,17 @@ class AddsUserNote extends Migration {
 class IndexesPauses extends ConcurrentIndex {
   override name = 'IndexesPauses';
   readonly index = { name: 'effect_pauses_reason', on: 'effect_pauses (reason)' };
+}
+
+class RebuildsIndex extends RebuiltIndexes {
+  override name = 'RebuildsIndex';
+  readonly indexes = [
+    {
+      name: 'effect_pauses_reason',
+      on: `effect_pauses (reason) where operator <> 'y'`,
+      formerlyOn: 'effect_pauses (reason)',
+    },
+  ];
 }
 
 /** The service's own options, with other migrations. */
@@ -133,35 +145,68 @@ const isIndexValid = async (): Promise<boolean | null> => {
   return rows[0]?.indisvalid ?? null;
 };
 
+/** Migrates while another transaction holds back the build of an index, and returns the migrations that were applied after it. */
+async function migrateWhileOneWrites(
+  orm: Awaited<ReturnType<typeof ormWith>>,
+  meanwhile: () => Promise<void>,
+): Promise<string[]> {
+  const writer = await others.connect();
+  await writer.query(
+    `begin; insert into effect_pauses (type, reason, operator, paused_at) values ('startPayout', 'x', 'y', now())`,
+  );
+  let tries = 1;
+  const migrating = migrate(orm, (next) => {
+    tries = next;
+  });
+  await until(
+    async () => tries,
+    (now) => now > 2,
+    PATIENCE_MS,
+  );
+  await meanwhile();
+  await others.query(
+    `insert into effect_pauses (type, reason, operator, paused_at) values ('startConversion', 'x', 'y', now())`,
+  );
+  await writer.query('commit');
+  writer.release();
+  return migrating;
+}
+
 test(
   'a concurrent index lets others write, and a try that was interrupted is built again',
   async () => {
-    const writer = await others.connect();
-    await writer.query(
-      `begin; insert into effect_pauses (type, reason, operator, paused_at) values ('startPayout', 'x', 'y', now())`,
-    );
     const orm = await ormWith(IndexesPauses);
-    let tries = 1;
-    const migrating = migrate(orm, (next) => {
-      tries = next;
-    });
-    await until(
-      async () => tries,
-      (now) => now > 2,
-      PATIENCE_MS,
-    );
     // The build waits for the open transaction, and each try leaves an index that no statement uses.
-    expect(await isIndexValid()).toBe(false);
-    await others.query(
-      `insert into effect_pauses (type, reason, operator, paused_at) values ('startConversion', 'x', 'y', now())`,
-    );
-    await writer.query('commit');
-    writer.release();
-    expect(await migrating).toEqual(['IndexesPauses']);
+    const applied = await migrateWhileOneWrites(orm, async () => expect(await isIndexValid()).toBe(false));
+    expect(applied).toEqual(['IndexesPauses']);
     expect(await isIndexValid()).toBe(true);
     await orm.migrator.down();
     expect(await isIndexValid()).toBe(null);
     await others.query('delete from effect_pauses');
+    await orm.close(true);
+  },
+  2 * PATIENCE_MS,
+);
+
+const definitions = async (): Promise<string[]> => {
+  const { rows } = await others.query<{ definition: string }>(
+    `select indexdef as definition from pg_indexes where indexname like 'effect_pauses_reason%' order by 1`,
+  );
+  return rows.map(({ definition }) => definition.replace(/^.* USING btree /, ''));
+};
+
+test(
+  'an index is rebuilt while others write, and the former one serves until the new one is built',
+  async () => {
+    await others.query('create index effect_pauses_reason on effect_pauses (reason)');
+    const orm = await ormWith(RebuildsIndex);
+    const applied = await migrateWhileOneWrites(orm, async () => expect(await isIndexValid()).toBe(true));
+    expect(applied).toEqual(['RebuildsIndex']);
+    expect(await isIndexValid()).toBe(true);
+    expect(await definitions()).toEqual([`(reason) WHERE (operator <> 'y'::text)`]);
+    await orm.migrator.down();
+    expect(await definitions()).toEqual(['(reason)']);
+    await others.query('drop index effect_pauses_reason; delete from effect_pauses');
     await orm.close(true);
   },
   2 * PATIENCE_MS,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { expect, test } from 'vitest';
 import { ConcurrentIndex } from '../../src/platform/database/concurrent-index.ts';
+import { RebuiltIndexes } from '../../src/platform/database/rebuilt-indexes.ts';
 import { ROOT } from '../support/process.ts';
 import { lint } from './squawk.ts';
 
@@ -65,4 +66,13 @@ test('nothing is found in a migration that builds an index concurrently', async 
     readonly index = { name: 'users_email', on: 'users (email)' };
   }
   expect(await lint(Indexed)).toEqual([]);
+});
+
+test('nothing is found in a migration that rebuilds an index', async () => {
+  class Rebuilt extends RebuiltIndexes {
+    readonly indexes = [
+      { name: 'users_email', on: 'users (email) where seq > 0', formerlyOn: 'users (email)' },
+    ];
+  }
+  expect(await lint(Rebuilt)).toEqual([]);
 });
