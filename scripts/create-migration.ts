@@ -1,16 +1,17 @@
-// Writes the migration from the last schema to the one that src/platform/database/entities/ now declares.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { noDeadlines } from '../src/platform/database/deadlines.ts';
-import { createOrm } from '../src/platform/database/orm.ts';
-import { createPool } from '../src/platform/database/pool.ts';
-import { startEmbeddedDatabase } from './embedded-database.ts';
+// Writes the migration from the last schema to the one that src/platform/database/entities/ now declares. It compares the entities
+// with the snapshot next to the migrations, so it needs no database.
+import { execFileSync } from 'node:child_process';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { migrationsFolder } from '../src/platform/database/applied-migrations.ts';
+import { ormOptions } from '../src/platform/database/orm-options.ts';
+import { MigrationGenerator } from './migration-generator.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ponte-migration-'));
-const database = await startEmbeddedDatabase({ folder, keep: false });
-const orm = await createOrm(createPool(database.url, 2, noDeadlines));
+const orm = await MikroORM.init({
+  ...ormOptions,
+  dbName: 'none',
+  migrations: { ...ormOptions.migrations, generator: MigrationGenerator },
+});
 const { fileName } = await orm.migrator.create();
+await orm.close(true);
+if (fileName) execFileSync('npx', ['biome', 'check', '--write', migrationsFolder], { stdio: 'ignore' });
 console.log(fileName ? `wrote ${fileName}` : 'nothing to do: entities and migrations agree');
-await orm.close();
-await database.stop();
