@@ -2,6 +2,7 @@
 // any other writer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
+import { states } from '../../machines/states.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
@@ -81,19 +82,17 @@ test('the time at which a state was entered stays the same through a transition 
     types: { context: {} as { failure: null }, events: {} as { type: 'told' } | { type: 'sent' } },
     actions: { note: () => undefined },
   });
+  // The machine has every state of a withdrawal, as the row and its lifecycle have them.
+  const others = statesRecord(states.withdraw, () => ({}));
   const machine = createMachine({
     context: { failure: null },
     initial: 'settling',
-    states: {
-      settling: { on: { told: { actions: 'note' }, sent: 'completed' } },
-      completed: {},
-      failed: {},
-    },
+    states: { ...others, settling: { on: { told: { actions: 'note' }, sent: 'completed' } } },
   });
   const staying = {
     ...withdraw,
     machine,
-    invariants: { settling: [], completed: [], failed: [] },
+    invariants: statesRecord(states.withdraw, () => []),
     contextOf: () => ({ failure: null }),
     propertiesOf: () => ({}),
     project: async () => undefined,
@@ -117,6 +116,10 @@ test('the time at which a state was entered stays the same through a transition 
     .executeTakeFirstOrThrow();
   expect(kept).toEqual({ state: 'completed', state_entered_at: minutesAfter(begunAt, 2) });
 });
+
+/** Gives each state a value. */
+const statesRecord = <State extends string, Value>(all: readonly State[], valueOf: () => Value) =>
+  Object.fromEntries(all.map((state) => [state, valueOf()])) as Record<State, Value>;
 
 const INVALID_VALUE = '22P02';
 const CHECK_VIOLATION = '23514';
