@@ -13,19 +13,8 @@ import { age, amount, oneLine, paintState } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 import { type Column, printList } from '../table.ts';
 
-/** The statuses of PIX payments, in the order of the help. */
-export const paymentStatuses = [
-  'quoted',
-  'converting',
-  'paying',
-  'completed',
-  'payout_failed',
-  'refunding',
-  'refunded',
-  'manual_review',
-  'failed',
-  'conversion_failed',
-] as const satisfies readonly PixPaymentStatus[];
+/** The statuses of PIX payments, in the order of the machine. */
+export const paymentStatuses: readonly PixPaymentStatus[] = [...new Set(all.pix_payment.map(statusOf))];
 
 export const paymentsCommand: CommandSpec = {
   name: 'payments',

@@ -1,5 +1,6 @@
 // The customer's list of money movements: deposits, payments and withdrawals.
 import { defineEntity, p } from '@mikro-orm/core';
+import { states } from '../../../../machines/states.ts';
 import { enumOf, failure, minor, moment, rate, sealed } from './columns.ts';
 import { owner } from './owner.ts';
 
@@ -19,7 +20,8 @@ export const Transaction = defineEntity({
     id: p.uuid().primary(),
     userId: () => owner().primary(),
     type: enumOf('transaction_type', ['deposit', 'payment', 'withdraw']),
-    status: enumOf('transaction_status', ['pending', 'settling', 'completed', 'failed']),
+    /** A withdrawal and its transaction have the same status. A payment's is pending until it ends. */
+    status: enumOf('transaction_status', ['pending', ...states.withdraw]),
     sourceCurrency: p.string().length(4),
     sourceAmountMinor: minor().check('source_amount_minor > 0'),
     destCurrency: p.string().length(4).nullable(),
