@@ -48,22 +48,19 @@ test('operators can list the payments of every status', () => {
 
 const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
 
+const names = Object.keys(machines) as MachineName[];
+
+/** The states of each machine that an event can still change, except for a return by the bank. */
+const changing = Object.fromEntries(
+  names.map((name) => {
+    const taken = arrowsOf(machines[name]).filter(({ event }) => event !== 'off-ramp.refunded');
+    return [name, states[name].filter((state) => taken.some(({ from }) => from === state))];
+  }),
+);
+
 test('every state that can still change is unfinished, except for a return by the bank', () => {
-  expect(unfinished).toEqual({
-    kyc: ['pending', 'failed'],
-    provider_account: ['provisioning'],
-    pix_payment: [
-      'quoted',
-      'converting.direct',
-      'converting.leg1',
-      'converting.leg2',
-      'paying',
-      'payout_failed',
-      'refunding',
-      'manual_review',
-    ],
-    withdraw: ['settling'],
-  });
+  expect(changing['withdraw']).toContain('settling');
+  expect(unfinished).toEqual(changing);
 });
 
 test('money is reserved until it is known whether the first conversion or the withdrawal was debited', () => {
@@ -91,7 +88,7 @@ test.each([
 });
 
 test('only a return leaves a state that is not unfinished', () => {
-  const left = (Object.keys(machines) as MachineName[]).flatMap((name) =>
+  const left = names.flatMap((name) =>
     arrowsOf(machines[name]).filter(
       ({ from }) =>
         (states[name] as readonly string[]).includes(from) &&
