@@ -1,33 +1,10 @@
 // Tests a machine's decisions against one complete table: each event in each situation leads to a state or is refused.
 import { expect, test } from 'vitest';
-import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
+import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
 import { arrowsOf, effectName, leafStatesOf } from '../../machines/arrows.ts';
-import { assertInvariants, type Invariants } from '../../machines/invariants.ts';
-import type { LeafState } from '../../machines/leaf-state.ts';
+import { assertInvariants } from '../../machines/invariants.ts';
 import { begin, type Stepped, step } from '../../machines/step.ts';
-
-/** `situations` and `events` are named by what matters about them, so that the table is readable. */
-export type Decisions<Machine extends AnyStateMachine, Situation extends string, Name extends string> = {
-  machine: Machine;
-  invariants: Invariants<Machine>;
-  situations: Record<Situation, { state: LeafState<Machine>; context: ContextFrom<Machine> }>;
-  events: Record<Name, EventFromLogic<Machine>>;
-  /** The columns are: situation, event, next state, emitted effects, and the changed properties of the context. */
-  accepted: readonly Accepted<Machine, NoInfer<Situation>, NoInfer<Name>>[];
-  refused: Record<NoInfer<Situation>, readonly NoInfer<Name>[]>;
-};
-
-export type Accepted<
-  Machine extends AnyStateMachine,
-  Situation extends string,
-  Name extends string,
-> = readonly [
-  situation: Situation,
-  event: Name,
-  next: LeafState<Machine>,
-  effects: readonly string[],
-  recorded?: Partial<ContextFrom<Machine>>,
-];
+import type { Decisions } from './decision-table.ts';
 
 export const effectsOf = ({ effects }: Pick<Stepped<AnyStateMachine>, 'effects'>): string[] =>
   effects.map(effectName);
