@@ -1,6 +1,6 @@
 // Values that released versions wrote into databases and tokens, kept as they were written. Every version must continue from them.
-// Fixtures are only ever added. To add one, write it next to the others and append its line, which the failing test prints, to
-// `fixtures/kept.txt`.
+// Fixtures are only ever added. `npm run fixtures:keep` records those of states and transitions. To add another one, write it next to
+// the others; the command appends its line to `fixtures/kept.txt`.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,32 +1,19 @@
 // Checks that the fixtures are complete and stable. Every value that can be written into a database has a fixture. A fixture never
 // changes, because databases that hold its value exist.
 import { expect, test } from 'vitest';
-import type { AnyStateMachine } from 'xstate';
-import { arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 
 import { handlePurposes } from '../../src/domain/handles.ts';
-import { kyc } from '../../src/lifecycle/kyc.ts';
-import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
-import { providerAccount } from '../../src/lifecycle/provider-account.ts';
-import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
 import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import { type EncryptionContext, sealWith } from '../../src/platform/security/envelope.ts';
 import type { Snapshot } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import names from './fixtures/names.json' with { type: 'json' };
 import { databases, kept, present, states, valuesOf } from './fixtures.ts';
+import { kinds, statesWithoutFixture, transitionsWithoutFixture } from './lifecycles.ts';
 
-const machines: Record<SubjectKind, AnyStateMachine> = {
-  pix_payment: pixPayment.machine,
-  withdraw: withdraw.machine,
-  kyc: kyc.machine,
-  provider_account: providerAccount.machine,
-};
-const kinds = Object.keys(machines) as SubjectKind[];
-const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse'];
+const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
 
 test('no fixture is changed or removed', () => {
   const gone = kept().filter((line) => !present().includes(line));
@@ -38,42 +25,44 @@ test('no fixture is changed or removed', () => {
 
 test('every fixture is listed in kept.txt', () => {
   const added = present().filter((line) => !kept().includes(line));
-  expect(added, 'New fixtures: put these lines at the end of test/upgrade/fixtures/kept.txt.').toEqual([]);
+  expect(
+    added,
+    'New fixtures: `npm run fixtures:keep` puts these lines at the end of test/upgrade/fixtures/kept.txt.',
+  ).toEqual([]);
 });
 
 test.each(kinds)('every state of a %s has a fixture', (kind) => {
-  const named = Object.values(states).filter((fixture) => fixture.kind === kind);
-  const missing = leafStatesOf(machines[kind]).filter(
-    (state) => !named.some(({ row }) => row.state === state),
+  expect(statesWithoutFixture(kind), '`npm run fixtures:keep` adds a row in each of these states.').toEqual(
+    [],
   );
-  expect(missing, 'Add a row in each of these states to states.json.').toEqual([]);
 });
 
 test.each(kinds)('every event that a %s takes has a fixture in every state that takes it', (kind) => {
-  const missing = arrowsOf(machines[kind]).filter(
-    ({ from, event, to }) =>
-      !Object.values(states).some(
-        ({ kind: its, row, steps }) =>
-          its === kind && row.state === from && steps.some((one) => one.event === event && one.to === to),
-      ),
-  );
-  expect(missing, 'Add these steps to a new row of states.json, as the history keeps them.').toEqual([]);
+  expect(transitionsWithoutFixture(kind), '`npm run fixtures:keep` adds these transitions.').toEqual([]);
 });
 
-test('every effect has a fixture that waits to run, with a job', () => {
+// The effects of the first versions wait in whole databases. Later ones are in the transitions that emit them, with their parameters.
+test('every effect has a fixture that waits to run, with a job, or a transition that emits it', () => {
   const sql = databases.map((database) => database.sql).join('\n');
-  const ordered = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'ordered',/g)].map(([, type, params]) => ({
+  const waiting = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'ordered',/g)].map(([, type, params]) => ({
     type,
     params,
   }));
+  const emitted = Object.values(states)
+    .flatMap(({ steps }) => steps.flatMap(({ effects }) => effects))
+    .map((effect) => ({
+      type: effect.type,
+      params: JSON.stringify('params' in effect ? effect.params : {}),
+    }));
   const wanted = Object.keys(effectHandlers).flatMap((type) =>
     type === 'startConversion'
       ? legs.map((leg) => ({ type, params: JSON.stringify({ leg }) }))
       : [{ type, params: '{}' }],
   );
-  expect(wanted.length).toBeGreaterThan(8);
-  for (const effect of wanted)
-    expect(ordered, 'Add it, with its job, to a new database.').toContainEqual(effect);
+  expect(wanted.length).toBeGreaterThan(9);
+  const isMissing = ({ type, params }: (typeof wanted)[number]) =>
+    ![...waiting, ...emitted].some((one) => one.type === type && one.params === params);
+  expect(wanted.filter(isMissing), 'Add a transition that emits each of these to states.json.').toEqual([]);
 });
 
 const contextOf = (place: keyof typeof encryptionContexts): EncryptionContext =>

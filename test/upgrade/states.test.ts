@@ -1,24 +1,12 @@
 // Rows in every state that ever existed load and continue as before. The machine's context maps back to the columns that it came
 // from.
 import { describe, expect, test } from 'vitest';
-import type { AnyStateMachine } from 'xstate';
 import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
-import { kyc } from '../../src/lifecycle/kyc.ts';
-import type { Lifecycle, LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
-import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
-import { providerAccount } from '../../src/lifecycle/provider-account.ts';
-import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import type { LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
 import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
 import { states } from './fixtures.ts';
-
-type AnyLifecycle = Lifecycle<AnyStateMachine, LifecycleRow>;
-const lifecycles = {
-  pix_payment: pixPayment,
-  withdraw,
-  kyc,
-  provider_account: providerAccount,
-} as unknown as Record<SubjectKind, AnyLifecycle>;
+import { lifecycles } from './lifecycles.ts';
 
 /** Renames the columns of a fixture to properties: `amount_minor` becomes `amountMinor`. */
 const namedByProperty = <Kept extends object>(kept: Kept): Kept =>
