@@ -2,19 +2,16 @@
 // reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
+import type { ExportMark } from '../platform/database/entities/export-marks.ts';
 import type { EncryptionContext } from '../platform/security/envelope.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 
 export type ExportedRow = Record<string, unknown>;
 
+/** How an export shows a column: as its entity marks it, with the encryption context of a sealed value. */
 export type Exported =
-  | 'verbatim'
-  /** An amount in minor units: of one fixed currency, or of the currency in another property of the row. */
-  | { minorUnitsOf: Currency }
-  | { minorUnitsIn: string }
-  | { sealedAt: (row: ExportedRow) => EncryptionContext }
-  | { without: string[]; because: string }
-  | { leftOutBecause: string };
+  | Exclude<ExportMark, { sealedUnder: unknown }>
+  | { sealedAt: (row: ExportedRow) => EncryptionContext };
 
 /** An exported amount, in minor units and as decimal text. */
 type Amount = { currency: string; minorUnits: number; decimal: string };

@@ -38,30 +38,25 @@ export type ReplacedColumn = ColumnsWritten<'replaced'>;
  */
 export type RowVersion = number | Date | null;
 
-function once(name: ColumnsWritten<'once'>) {
-  const place = placeOf(name);
-  return (userId: string, row: string): EncryptionContext => ({
-    ...place,
-    row,
-    scope: userId,
-    version: null,
-  });
+/**
+ * Returns the context of a value of any sealed column. The version of a value that is written once does not count.
+ * @param scope a user's id, or a month of callbacks; see `monthScope`.
+ */
+export function contextOf(
+  name: SealedColumn,
+  scope: string,
+  row: string,
+  version: RowVersion,
+): EncryptionContext {
+  const [table = '', column = ''] = name.split('.');
+  return { table, column, row, scope, version: written[name] === 'once' ? null : Number(version ?? 0) };
 }
 
-function replaced(name: ReplacedColumn) {
-  const place = placeOf(name);
-  return (userId: string, row: string, version: RowVersion): EncryptionContext => ({
-    ...place,
-    row,
-    scope: userId,
-    version: Number(version ?? 0),
-  });
-}
+const once = (name: ColumnsWritten<'once'>) => (userId: string, row: string) =>
+  contextOf(name, userId, row, null);
 
-function placeOf(column: SealedColumn): { table: string; column: string } {
-  const dot = column.indexOf('.');
-  return { table: column.slice(0, dot), column: column.slice(dot + 1) };
-}
+const replaced = (name: ReplacedColumn) => (userId: string, row: string, version: RowVersion) =>
+  contextOf(name, userId, row, version);
 
 const payload = once('webhook_events.payload_sealed');
 

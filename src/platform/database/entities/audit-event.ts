@@ -1,7 +1,8 @@
 // The audit log: who read, or tried to read, which data. It is append-only, and each row is chained to the one before it. The
 // database numbers and hashes new rows and refuses every change (src/platform/migrations).
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { moment } from './columns.ts';
+import { exported, marked, ours } from './export-marks.ts';
 
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
@@ -18,23 +19,25 @@ export const AuditEvent = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     /**
      * The number of the row, from 1, without gaps. A trigger sets it, both hashes and `recordedAt`, and ignores
      * the values that a writer sends.
      */
-    seq: p.bigint('number').default(0).unique(),
+    seq: ours.bigint('number').default(0).unique(),
     /** The hash of the previous row, in hex; zeros for the first row. */
-    previousHash: p.string().length(64).default(''),
+    previousHash: ours.string().length(64).default(''),
     /** SHA-256 over all other columns, in hex. src/platform/security/audit-chain.ts computes it in the same way. */
-    hash: p.string().length(64).default(''),
+    hash: ours.string().length(64).default(''),
     occurredAt: moment(),
     /** When the row was written, by the database's clock. The trigger sets it. Null in rows of earlier versions. */
     recordedAt: moment().nullable(),
-    action: p.string().length(60),
-    userId: p.uuid().nullable(),
-    requestId: p.text().nullable(),
+    action: exported.string().length(60),
+    userId: exported.uuid().nullable(),
+    requestId: exported.text().nullable(),
     /** Codes, ids and counts; never a token, a secret or a personal value. */
-    details: p.json<Record<string, unknown>>(),
+    details: marked({ without: ['operator'], because: 'The names of our people are theirs.' }).json<
+      Record<string, unknown>
+    >(),
   },
 });

@@ -1,6 +1,7 @@
 // The destination of a user's withdrawals, one per currency.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { enumOf, homeCurrency, moment, sealed } from './columns.ts';
+import { exported } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 const validationStatuses = ['match', 'close_match', 'no_match', 'unavailable'] as const;
@@ -10,12 +11,12 @@ export const BankDetails = defineEntity({
   tableName: 'bank_details',
   uniques: [{ properties: ['userId', 'currency'] }],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary(),
     currency: homeCurrency(),
-    detailsSealed: sealed(),
+    detailsSealed: sealed({ row: 'currency', version: 'version' }),
     /** The number of saves. The validation of an older save does not apply to the current one. */
-    version: p.integer(),
+    version: exported.integer(),
     validationStatus: enumOf('bank_validation_status', validationStatuses).nullable(),
     validatedAt: moment().nullable(),
     createdAt: moment(),

@@ -1,35 +1,44 @@
 // Column types that several tables share, so that units and types are decided once.
-import { p } from '@mikro-orm/core';
 import type { MachineName } from '../../../../machines/machines.ts';
+import type { Currency } from '../../../domain/currency.ts';
 import { failureCodes } from '../../../domain/failure-reasons.ts';
+import { exported, marked, ours, type SealedUnder } from './export-marks.ts';
 
-/** An amount in minor units of the row's currency. */
-export const minor = () => p.bigint('number');
+/** An amount in minor units of one currency. */
+export const minorOf = (currency: Currency) => marked({ minorUnitsOf: currency }).bigint('number');
+
+/** An amount in minor units of the currency in another property of the row. */
+export const minorIn = (currencyProperty: string) =>
+  marked({ minorUnitsIn: currencyProperty }).bigint('number');
 
 /** A rate with eight decimal places, as decimal text and never as a float. */
-export const rate = () => p.decimal('string').precision(20).scale(8);
+export const rate = () => exported.decimal('string').precision(20).scale(8);
 
 /** A timestamp with milliseconds. */
-export const moment = () => p.datetime(3);
+export const moment = () => exported.datetime(3);
 
 /** The W3C `traceparent` of the span that caused the row's work. Null if nothing was traced. */
-export const traceparent = () => p.string().length(55).nullable();
+export const traceparent = () => ours.string().length(55).nullable();
 
-/** Bytes that only src/platform/security can open. */
-export const sealed = () => p.blob();
+/**
+ * Bytes that only src/platform/security can open. By default the key of the user in `userId` seals them, they are
+ * written once, and they are bound to the `id` of their row.
+ */
+export const sealed = (under: Partial<SealedUnder> = {}) =>
+  marked({ sealedUnder: { scope: 'userId', row: 'id', ...under } }).blob();
 
 /**
  * When a value that may be replaced was sealed. The value opens only together with this time. Null if it was
  * sealed before the column existed.
  */
-export const sealedAt = moment;
+export const sealedAt = () => ours.datetime(3);
 
 /**
  * A value of a fixed list, stored as a type of the database. Columns with the same meaning share one type. (For text with a check,
  * PostgreSQL would plan the check again for each statement.)
  */
 export const enumOf = <const Values extends readonly string[]>(typeName: string, values: Values) =>
-  p.enum(values).nativeEnumName(typeName);
+  exported.enum(values).nativeEnumName(typeName);
 
 /** The reason that the user sees if the money did not arrive. */
 export const failure = () => enumOf('failure_code', failureCodes).nullable();
@@ -37,9 +46,9 @@ export const failure = () => enumOf('failure_code', failureCodes).nullable();
 /** The lease of a row: which process runs its work now. `leasedBy` is null if no process does. */
 export const lease = () => ({
   /** The process that has the lease; see `Process`. */
-  leasedBy: p.uuid().nullable(),
+  leasedBy: ours.uuid().nullable(),
   /** A fencing token: it counts the leases of the row, and only the process with the latest lease may write a decision. */
-  leaseToken: p.integer().default(0),
+  leaseToken: ours.integer().default(0),
 });
 
 /** The columns of a row that is work to be run. There is no second record of it (docs/decisions/0003-the-row-is-the-work.md). */
@@ -56,7 +65,7 @@ export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;
 /** The columns of every row with a lifecycle. `seq` counts its transitions. Only `advance` writes these three columns. */
 export const lifecycle = <State extends string>(kind: MachineName, states: readonly State[]) => ({
   state: enumOf(`${kind}_state`, states),
-  seq: p.integer(),
+  seq: ours.integer(),
   /**
    * When the row entered its state. Unlike `updated_at`, it does not change with transitions within
    * the state or with other columns.

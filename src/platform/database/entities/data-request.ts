@@ -1,6 +1,7 @@
 // A data subject's request. Support answers it within 30 days.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment, sealed } from './columns.ts';
+import { exported } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 const types = ['access', 'rectification', 'portability', 'restriction', 'objection', 'erasure'] as const;
@@ -15,7 +16,7 @@ export const DataRequest = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary().index(),
     type: enumOf('data_request_type', types),
     status: enumOf('data_request_status', ['open', 'closed']).default('open'),

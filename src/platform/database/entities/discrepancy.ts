@@ -1,6 +1,7 @@
 // A disagreement between the provider and our records. It is stored for operators and never changes a row by itself.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment } from './columns.ts';
+import { causes, exported, ours } from './export-marks.ts';
 import { causeKind, subjectKind } from './transition.ts';
 
 export const discrepancyKinds = [
@@ -36,29 +37,29 @@ export const Discrepancy = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
-    userId: p.uuid().primary(),
+    id: exported.uuid().primary(),
+    userId: exported.uuid().primary(),
     subjectKind: subjectKind(),
-    subjectId: p.uuid().index(),
-    handle: p.uuid(),
+    subjectId: exported.uuid().index(),
+    handle: exported.uuid(),
     kind: enumOf('discrepancy_kind', discrepancyKinds),
     /** Distinguishes discrepancies of the same handle and kind. */
-    fingerprint: p.text(),
+    fingerprint: ours.text(),
     /** The provider's id of the object that the discrepancy is about; null if it was not stored. */
-    providerRef: p.uuid().nullable(),
+    providerRef: exported.uuid().nullable(),
     /** The event, by the machine's name, or the kind if there was no event. */
-    event: p.string().length(60),
+    event: exported.string().length(60),
     /** The event's payload: figures and codes, never a personal value. */
-    eventData: p.json<Record<string, unknown>>(),
+    eventData: exported.json<Record<string, unknown>>(),
     /** The state of the row when the discrepancy was recorded. */
-    state: p.string().length(40),
+    state: exported.string().length(40),
     /** The resource's `updated_at` in the snapshot with the discrepancy. */
     snapshotUpdatedAt: moment(),
     causeKind: causeKind(),
-    causeId: p.text(),
+    causeId: causes.text(),
     occurredAt: moment(),
     resolvedAt: moment().nullable(),
     /** What an operator found out about the discrepancy. */
-    resolution: p.text().nullable(),
+    resolution: exported.text().nullable(),
   },
 });

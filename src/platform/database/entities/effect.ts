@@ -1,7 +1,8 @@
 // The outbox: the calls that committed transitions emitted, and their progress.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { effectTypes } from '../../../../machines/effects.ts';
 import { enumOf, moment, traceparent, work } from './columns.ts';
+import { exported, ours } from './export-marks.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine emits. */
@@ -45,18 +46,18 @@ export const Effect = defineEntity({
   ],
   checks: [{ name: 'effects_due_check', expression: "(status = 'queued') = (due_at is not null)" }],
   properties: {
-    id: p.uuid().primary(),
-    userId: p.uuid().primary(),
+    id: exported.uuid().primary(),
+    userId: exported.uuid().primary(),
     subjectKind: enumOf('effect_subject_kind', effectSubjectKinds),
-    subjectId: p.uuid(),
+    subjectId: exported.uuid(),
     /** The `seq` of the transition that emitted the effect. If the subject has advanced since, the effect is superseded. */
-    seq: p.integer(),
+    seq: exported.integer(),
     type: enumOf('effect_type', [...effectTypes, ...plainEffectTypes]),
-    params: p.json<Record<string, unknown>>(),
+    params: exported.json<Record<string, unknown>>(),
     status: enumOf('effect_status', effectStatuses).default('queued'),
-    attempts: p.integer().default(0),
+    attempts: exported.integer().default(0),
     /** The last error, for operators: codes and statuses, never a personal value. */
-    lastError: p.text().nullable(),
+    lastError: exported.text().nullable(),
     ...work(),
     /**
      * The end of the effect's quote, by the database's clock. Until then the effect runs before other
@@ -66,9 +67,9 @@ export const Effect = defineEntity({
     /** When a request last got no answer. For a while afterwards the provider may still act on it. */
     lastUnknownAt: moment().nullable(),
     /** The code of a pending refusal. It is not definitive, because the provider may still act on an earlier request. */
-    heldRefusal: p.string().length(60).nullable(),
+    heldRefusal: exported.string().length(60).nullable(),
     /** How long operators have paused the effect, in milliseconds. This time does not count towards any limit. */
-    pausedMs: p.bigint('number').defaultRaw('0'),
+    pausedMs: ours.bigint('number').defaultRaw('0'),
     traceparent: traceparent(),
     createdAt: moment(),
     finishedAt: moment().nullable(),

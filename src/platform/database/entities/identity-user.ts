@@ -1,6 +1,7 @@
 // Maps a subject of an identity provider to our user. Signing in starts here, before the user is known. The subject is unique
 // across all users, so the row is found by the subject and does not reference `users`.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
+import { exported } from './export-marks.ts';
 import { authProvider } from './user.ts';
 
 export const IdentityUser = defineEntity({
@@ -8,7 +9,7 @@ export const IdentityUser = defineEntity({
   tableName: 'identity_users',
   properties: {
     authProvider: authProvider().primary(),
-    authSubject: p.text().primary(),
-    userId: p.uuid().index(),
+    authSubject: exported.text().primary(),
+    userId: exported.uuid().index(),
   },
 });

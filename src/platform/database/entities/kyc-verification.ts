@@ -1,8 +1,9 @@
 // A user's identity verification. The row's id is the user's id, because each user has one verification.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { kycFailureCodes } from '../../../../machines/kyc.machine.ts';
 import { states, unfinished } from '../../../../machines/states.ts';
 import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
+import { exported } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 export const KycVerification = defineEntity({
@@ -17,15 +18,15 @@ export const KycVerification = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary().unique(),
     ...lifecycle('kyc', states.kyc),
     level: enumOf('kyc_level', ['basic', 'standard', 'enhanced']).nullable(),
     /** The number of the current or last attempt, as the provider counts them. */
-    attempt: p.integer().default(1),
+    attempt: exported.integer().default(1),
     /** Why the last attempt failed, if the provider says so. */
     failureCode: enumOf('kyc_failure_code', kycFailureCodes).nullable(),
-    identitySealed: sealed().nullable(),
+    identitySealed: sealed({ version: 'identitySealedAt' }).nullable(),
     identitySealedAt: sealedAt().nullable(),
     completedAt: moment().nullable(),
     createdAt: moment(),

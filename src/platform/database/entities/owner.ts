@@ -1,6 +1,6 @@
 // The user that a row belongs to. Every row of a user has this column at the end of every key, and every query on such a row names
 // it. So the rows of one user can be kept together on one of several servers (docs/scaling.md).
-import { p } from '@mikro-orm/core';
+import { exported } from './export-marks.ts';
 import { User } from './user.ts';
 
-export const owner = () => p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('restrict');
+export const owner = () => exported.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('restrict');

@@ -1,7 +1,19 @@
 // A PIX payment: the promised amount, the recipient, and the machine's record of the money.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../../machines/states.ts';
-import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, rate, sealed } from './columns.ts';
+import {
+  enumOf,
+  failure,
+  homeCurrency,
+  isAmong,
+  lifecycle,
+  minorIn,
+  minorOf,
+  moment,
+  rate,
+  sealed,
+} from './columns.ts';
+import { exported, operators, ours } from './export-marks.ts';
 import { owner } from './owner.ts';
 import { PixQuote, paymentFlow } from './pix-quote.ts';
 import { Transaction } from './transaction.ts';
@@ -9,11 +21,11 @@ import { Transaction } from './transaction.ts';
 /** The currencies of a settlement. Users never see USDC. */
 const settlementCurrencies = ['GBP', 'EUR', 'BRL'] as const;
 
-type IdColumn = ReturnType<typeof p.uuid>;
+type IdColumn = ReturnType<typeof exported.uuid>;
 
 /** A reference to a row of the same user. The foreign key has the row's id and the user's id; statements use only the row's id. */
 const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: string): IdColumn =>
-  p
+  exported
     .oneToOne(entity)
     .mapToPk()
     .owner()
@@ -47,47 +59,47 @@ export const PixPayment = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary(),
     transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
     /** Unique, so that a quote pays once even under concurrent requests. */
     quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
     ...lifecycle('pix_payment', states.pix_payment),
     flow: paymentFlow(),
-    amountBrlMinor: minor().check('amount_brl_minor > 0'),
+    amountBrlMinor: minorOf('BRL').check('amount_brl_minor > 0'),
     sourceCurrency: homeCurrency(),
-    sourceAmountMinor: minor().check('source_amount_minor > 0'),
-    usdcQuotedMinor: minor().nullable(),
+    sourceAmountMinor: minorIn('sourceCurrency').check('source_amount_minor > 0'),
+    usdcQuotedMinor: minorOf('USDC').nullable(),
     exchangeRate: rate(),
     pixKeyType: enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']),
     pixKeySealed: sealed(),
     recipientNameSealed: sealed().nullable(),
-    homeDebitMinor: minor().nullable(),
-    usdcDeliveredMinor: minor().nullable(),
-    usdcResidualMinor: minor().nullable(),
-    brlResidualMinor: minor().nullable(),
+    homeDebitMinor: minorIn('sourceCurrency').nullable(),
+    usdcDeliveredMinor: minorOf('USDC').nullable(),
+    usdcResidualMinor: minorOf('USDC').nullable(),
+    brlResidualMinor: minorOf('BRL').nullable(),
     /** The highest price of a return that the company bears, in basis points. Null unless an operator returns the payment. */
-    returnCapBps: p.integer().nullable(),
-    payoutAttempt: p.integer().default(0),
-    endToEndId: p.text().nullable(),
-    voucherId: p.text().nullable(),
+    returnCapBps: exported.integer().nullable(),
+    payoutAttempt: exported.integer().default(0),
+    endToEndId: exported.text().nullable(),
+    voucherId: exported.text().nullable(),
     failure: failure(),
     /**
      * The `seq` of the transition into a state that needs support, once an operator has acknowledged it. A later
      * transition needs a new acknowledgement.
      */
-    acknowledgedSeq: p.integer().nullable(),
+    acknowledgedSeq: ours.integer().nullable(),
     acknowledgedAt: moment().nullable(),
     /** The operator's reason why the payment needs no further attention. */
-    acknowledgement: p.text().nullable(),
+    acknowledgement: exported.text().nullable(),
     /** The settlement made outside the service. Until `settledAt` is set, it is one operator's proposal. */
-    settlementAmountMinor: minor().nullable(),
+    settlementAmountMinor: minorIn('settlementCurrency').nullable(),
     settlementCurrency: enumOf('settlement_currency', settlementCurrencies).nullable(),
     /** The operators' reference of the settlement, such as the bank's id of the transfer. */
-    settlementReference: p.text().nullable(),
-    settlementProposedBy: p.text().nullable(),
+    settlementReference: exported.text().nullable(),
+    settlementProposedBy: operators.text().nullable(),
     /** The second operator. Never the one who proposed it. */
-    settlementConfirmedBy: p.text().nullable(),
+    settlementConfirmedBy: operators.text().nullable(),
     settledAt: moment().nullable(),
     expiresAt: moment(),
     createdAt: moment(),

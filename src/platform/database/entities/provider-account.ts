@@ -1,7 +1,8 @@
 // One of a user's accounts at the provider: in the home currency, in BRL, and in USDC if the two-hop flow is enabled.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../../machines/states.ts';
 import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from './columns.ts';
+import { exported, ours } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 export const ProviderAccount = defineEntity({
@@ -21,14 +22,14 @@ export const ProviderAccount = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary(),
     currency: enumOf('currency', currencies),
     ...lifecycle('provider_account', states.provider_account),
-    providerAccountId: p.uuid().nullable(),
+    providerAccountId: exported.uuid().nullable(),
     /** The last movement that reconciliation has scanned. The next scan continues after it. */
-    movementsCursor: p.uuid().nullable(),
-    depositInstructionsSealed: sealed().nullable(),
+    movementsCursor: ours.uuid().nullable(),
+    depositInstructionsSealed: sealed({ version: 'depositInstructionsSealedAt' }).nullable(),
     depositInstructionsSealedAt: sealedAt().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

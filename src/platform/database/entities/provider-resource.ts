@@ -1,6 +1,7 @@
 // Every object that exists, or may exist, at the provider for us, by the handle chosen before the request.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { enumOf, lease, moment, sealed, sealedAt, traceparent } from './columns.ts';
+import { exported, ours } from './export-marks.ts';
 import { subjectKind } from './transition.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
@@ -40,43 +41,43 @@ export const ProviderResource = defineEntity({
     },
   ],
   properties: {
-    handle: p.uuid().primary(),
-    userId: p.uuid().primary(),
+    handle: exported.uuid().primary(),
+    userId: exported.uuid().primary(),
     kind: enumOf('resource_kind', resourceKinds),
     subjectKind: subjectKind(),
-    subjectId: p.uuid(),
+    subjectId: exported.uuid(),
     leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse', 'return']).nullable(),
     /** The provider's id. Null until a reply or callback brings it, so null means that the object may not exist yet. */
-    providerRef: p.uuid().nullable(),
+    providerRef: exported.uuid().nullable(),
     /**
      * The user's balance version when the provider was known to have debited the money. A balance read at an earlier version may
      * still include the money. Null for objects that do not debit the home account.
      */
-    debitedBalanceVersion: p.integer().nullable(),
+    debitedBalanceVersion: ours.integer().nullable(),
     /** `updated_at` of the last applied snapshot. reports/recency.ts decides which snapshot may follow it. */
     snapshotUpdatedAt: moment().nullable(),
     /** The status in the last applied snapshot. Null before the first one, and if it was applied before this column existed. */
     snapshotStatus: enumOf('snapshot_status', snapshotStatuses).nullable(),
-    snapshotAttempt: p.integer().nullable(),
+    snapshotAttempt: exported.integer().nullable(),
     /**
      * Figures and codes of the last applied snapshot, never a personal value. Two snapshots in which they are equal are duplicates.
      */
-    snapshotContent: p.text().nullable(),
+    snapshotContent: exported.text().nullable(),
     /**
      * The newest `updated_at` that a callback has announced and no fetch has returned yet. It is only a reason to continue polling.
      */
     announcedAt: moment().nullable(),
     /** The provider's explanation of a failure, for operators. It may name a person. */
-    reasonSealed: sealed().nullable(),
+    reasonSealed: sealed({ row: 'handle', version: 'reasonSealedAt' }).nullable(),
     reasonSealedAt: sealedAt().nullable(),
-    pollCount: p.integer().default(0),
+    pollCount: ours.integer().default(0),
     /** How many polls in a row have failed: the provider did not reply, or its reply could not be applied. */
-    pollFailures: p.integer().default(0),
+    pollFailures: ours.integer().default(0),
     /** When the resource is polled if no callback arrives. Null if no further change is expected. */
-    nextPollAt: moment().nullable(),
+    nextPollAt: ours.datetime(3).nullable(),
     ...lease(),
     /** The webhook secret to which its callbacks were last moved. Null while they use the secret of its creation. */
-    callbackSecretId: p.uuid().nullable(),
+    callbackSecretId: ours.uuid().nullable(),
     traceparent: traceparent(),
     createdAt: moment(),
   },

@@ -1,7 +1,8 @@
 // The customer's list of money movements: deposits, payments and withdrawals.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { states } from '../../../../machines/states.ts';
-import { enumOf, failure, minor, moment, rate, sealed } from './columns.ts';
+import { enumOf, failure, minorIn, moment, rate, sealed } from './columns.ts';
+import { exported } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 export const Transaction = defineEntity({
@@ -17,19 +18,19 @@ export const Transaction = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary(),
     type: enumOf('transaction_type', ['deposit', 'payment', 'withdraw']),
     /** A withdrawal and its transaction have the same status. A payment's is pending until it ends. */
     status: enumOf('transaction_status', ['pending', ...states.withdraw]),
-    sourceCurrency: p.string().length(4),
-    sourceAmountMinor: minor().check('source_amount_minor > 0'),
-    destCurrency: p.string().length(4).nullable(),
-    destAmountMinor: minor().nullable(),
+    sourceCurrency: exported.string().length(4),
+    sourceAmountMinor: minorIn('sourceCurrency').check('source_amount_minor > 0'),
+    destCurrency: exported.string().length(4).nullable(),
+    destAmountMinor: minorIn('destCurrency').nullable(),
     fxRate: rate().nullable(),
-    provider: p.text(),
+    provider: exported.text(),
     /** The provider's movement behind a deposit. It is unique, so that a deposit is recorded once. */
-    providerRef: p.uuid().nullable(),
+    providerRef: exported.uuid().nullable(),
     /** The payer's reference on a deposit. It may name a person. */
     sourceReferenceSealed: sealed().nullable(),
     failure: failure(),

@@ -1,7 +1,8 @@
 // The history: every transition of a lifecycle, with its cause. Append-only.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import type { StateOf } from '../../../../machines/machines.ts';
 import { enumOf, moment } from './columns.ts';
+import { causes, exported } from './export-marks.ts';
 
 const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
 export const subjectKind = () => enumOf('subject_kind', subjectKinds);
@@ -29,17 +30,17 @@ export const Transition = defineEntity({
   ],
   properties: {
     subjectKind: subjectKind().primary(),
-    subjectId: p.uuid().primary(),
-    seq: p.integer().primary(),
-    userId: p.uuid().primary(),
-    fromState: p.string().length(40).$type<StateOf>().nullable(),
-    toState: p.string().length(40).$type<StateOf>(),
-    event: p.string().length(60),
+    subjectId: exported.uuid().primary(),
+    seq: exported.integer().primary(),
+    userId: exported.uuid().primary(),
+    fromState: exported.string().length(40).$type<StateOf>().nullable(),
+    toState: exported.string().length(40).$type<StateOf>(),
+    event: exported.string().length(60),
     /** The event's figures and reason: amounts, attempt numbers, codes. Never a personal value. */
-    eventData: p.json<Record<string, unknown>>(),
+    eventData: exported.json<Record<string, unknown>>(),
     causeKind: causeKind(),
     /** The id of the request, the webhook event or the effect, or the operator's name. */
-    causeId: p.text(),
+    causeId: causes.text(),
     occurredAt: moment(),
   },
 });

@@ -1,6 +1,7 @@
 // A user, as one identity provider identifies them. The cached balance is a copy; the provider's balance is authoritative.
-import { defineEntity, p } from '@mikro-orm/core';
-import { enumOf, homeCurrency, minor, moment, sealed } from './columns.ts';
+import { defineEntity } from '@mikro-orm/core';
+import { enumOf, homeCurrency, minorIn, moment, sealed } from './columns.ts';
+import { exported, ours } from './export-marks.ts';
 
 const authProviders = ['identity_provider_a', 'identity_provider_b'] as const;
 export const authProvider = () => enumOf('auth_provider', authProviders);
@@ -16,17 +17,17 @@ export const User = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     /** The provider and the subject are unique together. `IdentityUser` enforces it. */
     authProvider: authProvider(),
-    authSubject: p.text(),
-    emailSealed: sealed().nullable(),
-    displayName: p.text(),
+    authSubject: exported.text(),
+    emailSealed: sealed({ scope: 'id' }).nullable(),
+    displayName: exported.text(),
     homeCurrency: homeCurrency().nullable(),
-    balanceMinor: minor().nullable(),
+    balanceMinor: minorIn('homeCurrency').nullable(),
     balanceReadAt: moment().nullable(),
     /** Counts every known movement of money. A balance that was read before an increment must not be used after it. */
-    balanceVersion: p.integer().default(0),
+    balanceVersion: ours.integer().default(0),
     closedAt: moment().nullable(),
     hardDeletionDueAt: moment().nullable(),
     createdAt: moment(),

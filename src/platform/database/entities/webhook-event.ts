@@ -1,6 +1,7 @@
 // A callback, stored once under its identity before it is acknowledged.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment, sealed, work } from './columns.ts';
+import { exported } from './export-marks.ts';
 
 export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] as const;
 
@@ -43,21 +44,21 @@ export const WebhookEvent = defineEntity({
   ],
   checks: [{ name: 'webhook_events_due_check', expression: "(status = 'received') = (due_at is not null)" }],
   properties: {
-    id: p.uuid().primary(),
-    provider: p.text(),
+    id: exported.uuid().primary(),
+    provider: exported.text(),
     /** SHA-256 in hex of `kind:providerRef:updatedAt`. */
-    externalId: p.string().length(64),
-    eventType: p.text(),
-    payloadSealed: sealed(),
+    externalId: exported.string().length(64),
+    eventType: exported.text(),
+    payloadSealed: sealed({ scope: 'receivedAt' }),
     status: enumOf('webhook_event_status', webhookStatuses).default('received'),
     /** Why the callback was ignored or could not be matched, for operators. */
-    outcome: p.text().nullable(),
-    attempts: p.integer().default(0),
+    outcome: exported.text().nullable(),
+    attempts: exported.integer().default(0),
     ...work(),
     /** The user whose turn the callback takes while it waits. Null if the user is not known, and after it is processed. */
-    userId: p.uuid().nullable(),
+    userId: exported.uuid().nullable(),
     /** The user's transaction that the callback belongs to, once it is known. */
-    transactionId: p.uuid().nullable(),
+    transactionId: exported.uuid().nullable(),
     receivedAt: moment(),
     processedAt: moment().nullable(),
   },

@@ -1,7 +1,8 @@
 // A withdrawal. Its id is the id of its transaction, so that clients poll one id. The destination is a sealed copy.
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../../machines/states.ts';
-import { enumOf, failure, homeCurrency, isAmong, lifecycle, minor, moment, sealed } from './columns.ts';
+import { enumOf, failure, homeCurrency, isAmong, lifecycle, minorIn, moment, sealed } from './columns.ts';
+import { exported } from './export-marks.ts';
 import { owner } from './owner.ts';
 
 export const Withdraw = defineEntity({
@@ -17,16 +18,16 @@ export const Withdraw = defineEntity({
     },
   ],
   properties: {
-    id: p.uuid().primary(),
+    id: exported.uuid().primary(),
     userId: () => owner().primary(),
     ...lifecycle('withdraw', states.withdraw),
     currency: homeCurrency(),
-    amountMinor: minor().check('amount_minor > 0'),
+    amountMinor: minorIn('currency').check('amount_minor > 0'),
     rail: enumOf('rail', ['FPS', 'SEPA']),
-    bankDetailsId: p.uuid(),
-    bankDetailsVersion: p.integer(),
+    bankDetailsId: exported.uuid(),
+    bankDetailsVersion: exported.integer(),
     destinationSealed: sealed(),
-    expectedSettlementSeconds: p.integer(),
+    expectedSettlementSeconds: exported.integer(),
     failure: failure(),
     createdAt: moment(),
     updatedAt: moment(),
