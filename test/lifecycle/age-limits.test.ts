@@ -1,10 +1,14 @@
-// The age limits of the states. The generated table of the runbook repeats them, so a changed limit is seen in review.
+// Repeats the age limit of each state, so that a limit changes only on purpose.
 import { expect, test } from 'vitest';
 import { type MachineName } from '../../machines/machines.ts';
 import { states, unfinished } from '../../machines/states.ts';
 import { runbookPage } from '../../scripts/runbook.ts';
 import { ageGroups, ageLimits, enteredUntil } from '../../src/lifecycle/age-limits.ts';
 import { documentText } from '../docs/markdown.ts';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
 
 const lifecycles = Object.keys(states) as MachineName[];
 
@@ -16,6 +20,26 @@ test('every unfinished state is watched, each rail separately', () => {
   );
   expect(watched.length).toBeGreaterThan(10);
   expect(ageGroups.map(({ lifecycle, state, rail }) => [lifecycle, state, rail])).toEqual(watched);
+});
+
+test('each group has its limit', () => {
+  expect(
+    ageGroups.map(({ lifecycle, state, rail, limitSeconds }) => [lifecycle, state, rail, limitSeconds]),
+  ).toEqual([
+    ['kyc', 'pending', null, null],
+    ['kyc', 'failed', null, null],
+    ['provider_account', 'provisioning', null, 30 * MINUTE],
+    ['pix_payment', 'quoted', null, 10 * MINUTE],
+    ['pix_payment', 'converting.direct', null, 10 * MINUTE],
+    ['pix_payment', 'converting.leg1', null, 10 * MINUTE],
+    ['pix_payment', 'converting.leg2', null, 20 * MINUTE],
+    ['pix_payment', 'paying', null, HOUR],
+    ['pix_payment', 'payout_failed', null, 7 * DAY],
+    ['pix_payment', 'refunding', null, 30 * MINUTE],
+    ['pix_payment', 'manual_review', null, 0],
+    ['withdraw', 'settling', 'FPS', 4 * HOUR],
+    ['withdraw', 'settling', 'SEPA', 2 * DAY],
+  ]);
 });
 
 test('the runbook shows the limits that the service has', () => {
