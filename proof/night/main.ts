@@ -1,7 +1,7 @@
 // Prints how long a night takes at 1,000 payments a second and 10 million accounts, in simulated time: `npm run simulate:night -- [processes]`.
+import { SLICES_OF_A_PROCESS } from '../../src/platform/sql/work.ts';
 import { simulateNight } from './night.ts';
 
-const SLICES_OF_A_PROCESS = 4;
 const HOUR_MS = 60 * 60_000;
 
 const processes = Number(process.argv[2] ?? 4);

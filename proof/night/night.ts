@@ -4,13 +4,11 @@
 import {
   ACCOUNTS_OF_A_PAGE,
   nextPosition,
+  OBJECTS_OF_A_PAGE,
   planSlices,
   shareOfNight,
 } from '../../src/jobs/reconciliation/windows.ts';
-
-const PAGE_SIZE = 500;
-/** Accounts that the service scans concurrently within a page (src/jobs/stage.ts). */
-const CONCURRENT_ACCOUNTS = 5;
+import { CONCURRENCY } from '../../src/jobs/stage.ts';
 
 export type Load = {
   /** Objects of each list that change per second. */
@@ -64,7 +62,7 @@ export function simulateNight({ perSecond, accounts, pageMs, workers, plannedTo,
 function roundsOf(accounts: number): number {
   const whole = Math.floor(accounts / ACCOUNTS_OF_A_PAGE);
   const rest = accounts % ACCOUNTS_OF_A_PAGE;
-  return whole * Math.ceil(ACCOUNTS_OF_A_PAGE / CONCURRENT_ACCOUNTS) + Math.ceil(rest / CONCURRENT_ACCOUNTS);
+  return whole * Math.ceil(ACCOUNTS_OF_A_PAGE / CONCURRENCY) + Math.ceil(rest / CONCURRENCY);
 }
 
 function readSlice(slice: { from: Date; to: Date }, rate: number): { pages: number; objects: number } {
@@ -84,7 +82,7 @@ function pageOf(since: number, to: number, rate: number): { times: Date[]; next:
   const times: Date[] = [];
   const step = 1_000 / rate;
   let nth = Math.ceil(since / step);
-  for (; times.length < PAGE_SIZE && Math.floor(nth * step) < to; nth += 1)
+  for (; times.length < OBJECTS_OF_A_PAGE && Math.floor(nth * step) < to; nth += 1)
     if (nth * step >= since) times.push(new Date(Math.floor(nth * step)));
   return { times, next: Math.floor(nth * step) < to ? 'more' : null };
 }

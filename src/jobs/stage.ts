@@ -69,7 +69,8 @@ export function nextAfter<Row>(
   return last === undefined || rows.length < limit ? null : { after: markOf(last) };
 }
 
-const CONCURRENCY = 5;
+/** Items of a page that are worked on concurrently. */
+export const CONCURRENCY = 5;
 
 /** Applies `work` to each item, a few concurrently. A failed item is recorded and does not stop the others. */
 export async function forEach<Item>(

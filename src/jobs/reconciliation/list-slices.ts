@@ -13,11 +13,10 @@ import { count } from '../counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed, type Listed } from './apply-listed.ts';
 import { insertSlice, REPEATED_AFTER_MS } from './slices.ts';
-import { nextPosition, planSlices } from './windows.ts';
+import { nextPosition, OBJECTS_OF_A_PAGE, planSlices } from './windows.ts';
 
 export type SlicedList = 'payouts' | 'transfers' | 'movements';
 
-const PAGE_SIZE = 500;
 /** A day before the provider existed. A list that shows an object of it ignores windows. */
 const EMPTY_DAY: TimeWindow = { from: new Date(0), to: new Date(86_400_000) };
 
@@ -70,7 +69,7 @@ export async function scanListSlice(
   const page = await fetchPage(context, list, {
     window: { from: begin.since, to: window.to },
     after,
-    limit: PAGE_SIZE,
+    limit: OBJECTS_OF_A_PAGE,
   });
   const next = nextPosition(begin, window, { times: page.items.map(timeOf), next: page.next });
   // The items of a window have another order than the whole list, so only a scan of the whole list resolves earlier findings.

@@ -32,6 +32,8 @@ export function planSlices(plannedTo: Date | null, now: Date): TimeWindow[] {
 
 /** In six nights every account is scanned. The seventh is for accounts opened meanwhile, and for a night that did not end. */
 const NIGHTS = 6;
+/** Objects of one page of a list. */
+export const OBJECTS_OF_A_PAGE = 500;
 /** Accounts of one page, scanned a few concurrently. */
 export const ACCOUNTS_OF_A_PAGE = 50;
 

@@ -218,7 +218,7 @@ export const claimDuePolls = prepared.all(
 /** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
 export const SLICE_JOB = 'reconcile-slice';
 /** Slices that one process works on concurrently. */
-const SLICES_OF_A_PROCESS = 4;
+export const SLICES_OF_A_PROCESS = 4;
 
 /**
  * Claims the latest due run of each job, and slices. The lease covers one page. An earlier run of the same job that is still in
