@@ -20,8 +20,18 @@ export async function dueBacklog({ instances, database }: Stack, counts: Counts)
   pool.on('error', () => undefined);
   try {
     await pool.query('update provider_resources set next_poll_at = now() where provider_ref is not null');
+    // Each callback takes its payload back. One that was processed on a later day than received still has it.
     await pool.query(
-      `update webhook_events set status = 'received', processed_at = null, due_at = now() where status = 'applied'`,
+      `with taken as (
+         delete from webhook_payloads as payload using webhook_events as event
+         where event.id = payload.event_id and event.status = 'applied'
+         returning payload.event_id, payload.payload_sealed
+       )
+       update webhook_events as event
+       set status = 'received', processed_at = null, due_at = now(),
+         payload_sealed = coalesce(taken.payload_sealed, former.payload_sealed)
+       from webhook_events as former left join taken on taken.event_id = former.id
+       where former.id = event.id and event.status = 'applied'`,
     );
     const { rows } = await pool.query<{ due: number }>(
       `select count(*)::int as due from (${WORK_IN_PROGRESS}) as work`,

@@ -958,8 +958,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/webhook-events.ts',
-        find: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id)\n      .where('leaseToken', '=', given.leaseToken),",
-        replace: "        transactionId: transactionId(given),\n      })\n      .where('id', '=', given.id),",
+        find: 'where id = ${given.id} and lease_token = ${given.leaseToken}\n        returning',
+        replace: 'where id = ${given.id}\n        returning',
       },
     ],
     caughtBy: {

@@ -22,6 +22,16 @@ export function payloadsRemovedUpTo(now: Date): Date {
   return new Date(now.getTime() - payloadDays * dayMs);
 }
 
+/**
+ * Returns the beginning of the earliest day whose payloads are not removed at `now`, in UTC. Every callback that was received and
+ * processed on a day before was processed long enough ago.
+ */
+export function payloadsRemovedBefore(now: Date): Date {
+  const day = payloadsRemovedUpTo(now);
+  day.setUTCHours(0, 0, 0, 0);
+  return day;
+}
+
 /** Returns the moment by which an effect must have finished, or an idempotency key must have been saved, to be removed at `now`. */
 export function workRemovedUpTo(now: Date): Date {
   return new Date(now.getTime() - workDays * dayMs);

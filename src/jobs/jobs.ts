@@ -7,6 +7,7 @@ import { deleteOldCallbacks } from './retention/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import { deleteOldEffects, deleteOldKeys, deleteOldSlices } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
+import { emptyPayloadTables } from './retention/empty-payload-tables.ts';
 import { eraseDue } from './retention/erase-due.ts';
 import { purgePayloads } from './retention/purge-payloads.ts';
 import type { Stage } from './stage.ts';
@@ -16,6 +17,7 @@ export const jobs = {
   reconcile: reconciliation,
   'purge-payloads': [
     { name: 'payloads', page: purgePayloads },
+    { name: 'payload tables', page: emptyPayloadTables },
     { name: 'callbacks', page: deleteOldCallbacks },
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },

@@ -14,7 +14,6 @@ import { addFailure, type Counters } from './counters.ts';
 export type PagePosition = {
   after: string | null;
   isSettled?: boolean;
-  kept?: string;
   last?: string;
   landmark?: Landmark;
   since?: string;

@@ -86,9 +86,13 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
     about: 'What the provider said that did not agree with what was known, and what was found out about it.',
     isTheirOwn: false,
   },
+  webhook_payloads: {
+    about: 'The contents of the messages in webhook_events, each with the id of its message (eventId).',
+    isTheirOwn: false,
+  },
   webhook_events: {
     about:
-      'What the provider told us about the person’s payments, accounts and deposits. The content is removed 90 days after it was processed. Messages that changed nothing here are not linked to a person, so they are not in this list.',
+      'What the provider told us about the person’s payments, accounts and deposits. The content is removed 90 days after it was processed. Until then it is in webhook_payloads, or here if it is kept for longer. Messages that changed nothing here are not linked to a person, so they are not in this list.',
     isTheirOwn: false,
   },
   idempotency_keys: {
@@ -130,7 +134,8 @@ export function columnsOf({ tableName, properties }: MarkedEntity): Section['col
       if (exportMark === undefined)
         throw new Error(`${tableName}.${property} does not say how an export shows it (export-marks.ts)`);
       if (typeof exportMark === 'string' || !('sealedUnder' in exportMark)) return [property, exportMark];
-      return [property, opened(`${tableName}.${columnOf(property)}` as SealedColumn, exportMark.sealedUnder)];
+      const { sealedUnder, boundTo = `${tableName}.${columnOf(property)}` } = exportMark;
+      return [property, opened(boundTo as SealedColumn, sealedUnder)];
     }),
   );
 }

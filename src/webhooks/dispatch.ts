@@ -214,7 +214,7 @@ async function close(
     attempts: event.attempts + 1,
     processedAt: clock.now(),
   });
-  assertLeased('callback', id, closed);
+  assertLeased('callback', id, closed.length);
 }
 
 /** Returns what a callback names: nothing of interest to us, a movement of money, or a resource that we may have created. */

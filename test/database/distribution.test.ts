@@ -14,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const withoutUser: Record<string, string> = {
   users: 'its id is the user',
   data_keys: 'its scope is the user, or a month',
+  webhook_payloads: "by its callback, as the callback's user is not always known",
 };
 
 /** Tables that have `user_id` but are distributed by something else. */

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
+import { payloadTables } from '../../src/platform/database/entities/webhook-payload.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { erasedTables, listPersonsRows } from '../../src/platform/sql/personal-data-map.ts';
 import { ops, opsHere } from '../ops/support.ts';
@@ -247,7 +248,12 @@ test('the service may delete only rows that it also deletes during a person’s 
     'idempotency_keys',
     'pix_quotes',
     'webhook_events',
+    'webhook_payloads',
   ]);
+});
+
+test('the service may truncate the tables of payloads, and no other', async () => {
+  expect(await tablesWhere(ROLE, 'truncate')).toEqual(payloadTables);
 });
 
 test('without a role of erasure the service keeps the right to erase', async () => {

@@ -4,6 +4,7 @@ import {
   callbacksRemovedUpTo,
   dataRequestDueAt,
   hardDeletionDueAt,
+  payloadsRemovedBefore,
   payloadsRemovedUpTo,
   workRemovedUpTo,
 } from '../../src/domain/retention.ts';
@@ -45,4 +46,11 @@ test.each([
   ['callbacks', callbacksRemovedUpTo, '2020-11-21T06:38:24.123Z'],
 ])('%s are removed after the period that the law requires', (_what, upTo, moment) => {
   expect(upTo(new Date('2026-11-21T06:38:24.123Z')).toISOString()).toBe(moment);
+});
+
+test.each([
+  ['2026-11-21T00:00:00.000Z', '2026-08-23T00:00:00.000Z'],
+  ['2026-11-21T23:59:59.999Z', '2026-08-23T00:00:00.000Z'],
+])('at %s the payloads of whole days are removed, up to %s', (now, before) => {
+  expect(payloadsRemovedBefore(new Date(now)).toISOString()).toBe(before);
 });

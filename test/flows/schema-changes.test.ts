@@ -125,9 +125,11 @@ const bank = {
   sortCode: '60-16-13',
 };
 
+/** Lists the tables. A partition gets the columns of its table. */
 const tables = async (): Promise<string[]> => {
   const { rows } = await owner.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
   );
   return rows.map(({ name }) => name);
 };

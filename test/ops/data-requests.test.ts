@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
+import { payloadTables } from '../../src/platform/database/entities/webhook-payload.ts';
 import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
 import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
@@ -147,7 +148,10 @@ describe('an export for access', () => {
 
   test('an export for access has the callbacks about the user, with their contents', () => {
     const payout = rowsOf('webhook_events').find((row) => row['eventType'] === 'payout.updated');
-    expect(payout?.['payload']).toMatchObject({
+    const moved = rowsOf('webhook_payloads').find((row) => row['eventId'] === payout?.['id']);
+    // A payload that was processed after midnight is still with its callback.
+    const { payload } = moved ?? payout ?? {};
+    expect(payload).toMatchObject({
       event: 'payout.updated',
       data: { uuid: expect.any(String) as string },
     });
@@ -196,7 +200,8 @@ test('every column of every table is shown, left out for a reason, or in a table
   const { rows } = await sql<{ table: string; columns: string[] }>`
       select table_name as table, array_agg(column_name::text order by column_name::text) as columns
       from information_schema.columns
-      where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor') group by 1
+      where table_schema = 'public' and table_name not in ('schema_migrations', 'schema_floor')
+        and not table_name = any(${payloadTables}) group by 1
     `.execute(db());
   const decided = Object.fromEntries(
     Object.entries(sections).map(([table, { columns }]) => [

@@ -24,6 +24,11 @@ test.each<[string, string[]]>([
     ['insert webhook_events', 'update a'],
   ],
   [
+    `with closed as (update webhook_events set status = $1 where id = $2 returning id),
+      archived as (insert into webhook_payloads (event_id) select id from closed) select id from closed`,
+    ['update webhook_events', 'insert webhook_payloads'],
+  ],
+  [
     'update effects set leased_by = null, lease_token = lease_token + 1, due_at = now() where leased_by = $1',
     ['update effects'],
   ],

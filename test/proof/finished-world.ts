@@ -199,11 +199,20 @@ async function readEverything({ api }: Person): Promise<void> {
 /** Reads the callbacks as a proxy in between would have recorded them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
-  const rows = await byTable(db).selectFrom('webhook_events').selectAll().execute();
+  const rows = await byTable(db)
+    .selectFrom('webhook_events as event')
+    .leftJoin('webhook_payloads as payload', 'payload.event_id', 'event.id')
+    .select([
+      'event.id',
+      'event.received_at',
+      'event.payload_sealed as kept',
+      'payload.payload_sealed as moved',
+    ])
+    .execute();
   return Promise.all(
-    rows.map(async (row) => {
-      const place = encryptionContexts.webhookPayload(row.id, row.received_at);
-      return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, row.payload_sealed)));
+    rows.map(async ({ id, received_at: receivedAt, kept, moved }) => {
+      const place = encryptionContexts.webhookPayload(id, receivedAt);
+      return acknowledgedCallback(Buffer.from(await sealer.openBytes(place, moved ?? kept)));
     }),
   );
 }

@@ -116,8 +116,8 @@ export async function columnsIn(pool: Pool): Promise<Captured[]> {
   const { rows: tables } = await pool.query<{ name: string; columns: string[] }>(`
     select attrelid::regclass::text as name, array_agg(attname::text order by attnum) as columns
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relnamespace::regnamespace::text in ('public', '${CAPTURE_TRIGGERS}') and relkind = 'r'
-      and attnum > 0 and not attisdropped
+    where relnamespace::regnamespace::text in ('public', '${CAPTURE_TRIGGERS}') and relkind in ('r', 'p')
+      and not relispartition and attnum > 0 and not attisdropped
     group by attrelid
   `);
   // The additional statement has no effect. It makes the driver answer with a list, which it does only for several statements.

@@ -25,7 +25,7 @@ export async function waitingForTable(db: Db, table: string): Promise<number> {
 export async function whileLocked<Result>(
   databaseUrl: string,
   table: string,
-  mode: 'exclusive' | 'access exclusive',
+  mode: 'access share' | 'exclusive' | 'access exclusive',
   work: () => Promise<Result>,
 ): Promise<Result> {
   const locking = new Client({ connectionString: databaseUrl });

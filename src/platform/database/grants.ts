@@ -3,6 +3,7 @@
 // service has only what is granted here.
 import type { Pool } from 'pg';
 import type { Tables } from './entities/index.ts';
+import { payloadTables } from './entities/webhook-payload.ts';
 
 type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
@@ -38,6 +39,7 @@ const DELETED_BY_BOTH: Table[] = [
   'idempotency_keys',
   'pix_quotes',
   'webhook_events',
+  'webhook_payloads',
 ];
 
 /** The names of the roles that the service connects as. Either may be undefined. */
@@ -64,6 +66,8 @@ export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Pro
   if (service !== undefined)
     await grant(pool, service, (to) => [
       `grant select, insert, update, delete on all tables in schema public to ${to}`,
+      // Retention empties the table of a day. The service may delete its rows in any case.
+      `grant truncate on ${tables(payloadTables)} to ${to}`,
       `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
       `revoke insert, update, delete on ${tables(READ_ONLY)} from ${to}`,
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
@@ -99,7 +103,7 @@ async function grant(pool: Pool, role: string, privileges: (to: string) => strin
   }
 }
 
-const tables = (names: Table[]): string => names.map((name) => `public.${name}`).join(', ');
+const tables = (names: readonly string[]): string => names.map((name) => `public.${name}`).join(', ');
 
 async function assertOrdinary(pool: Pool, role: string): Promise<void> {
   const { rows } = await pool.query<{ mayMore: boolean; isOwner: boolean }>(

@@ -2,10 +2,14 @@
 import type { Tables } from '../database/entities/index.ts';
 import type { EncryptionContext } from './envelope.ts';
 
-/** The name of a sealed column, as `table.column`. */
-export type SealedColumn = {
-  [Table in keyof Tables]: `${Table}.${Extract<keyof Tables[Table], `${string}_sealed`>}`;
-}[keyof Tables];
+/**
+ * The name of a sealed column, as `table.column`. A payload that moves to `webhook_payloads` stays bound to `webhook_events`, so that
+ * column has no context.
+ */
+export type SealedColumn = Exclude<
+  { [Table in keyof Tables]: `${Table}.${Extract<keyof Tables[Table], `${string}_sealed`>}` }[keyof Tables],
+  'webhook_payloads.payload_sealed'
+>;
 
 /**
  * Whether the value of a column is written once in the life of its row or may be replaced. A value that may be replaced

@@ -3,6 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../database/entities/index.ts';
 import { prepared } from '../database/prepared.ts';
+import { slotOf } from './webhook-payloads.ts';
 
 /** The ids of a person's rows in tables without an index on the person. */
 export type PersonsIds = {
@@ -27,6 +28,9 @@ const ofUser: RowCondition = ({ userId }) => sql`user_id = ${userId}`;
 const about: RowCondition = ({ userId, subjects }) =>
   sql`subject_id = any(${subjects}::uuid[]) and user_id = ${userId}`;
 
+const aboutCallbacks: RowCondition = ({ transactions, callbacks }) =>
+  sql`(transaction_id = any(${transactions}::uuid[]) or id = any(${callbacks}::uuid[]))`;
+
 /**
  * The tables are in the order of deletion. The rows that a lifecycle locks before it changes anything come first, so that nothing
  * is added to the rest meanwhile. Rows that refer to another row come before it.
@@ -50,11 +54,13 @@ export const personalDataMap = {
     order: 'created_at',
   },
   discrepancies: { rows: about, order: 'occurred_at' },
-  webhook_events: {
-    rows: ({ transactions, callbacks }) =>
-      sql`(transaction_id = any(${transactions}::uuid[]) or id = any(${callbacks}::uuid[]))`,
+  webhook_payloads: {
+    rows: (ids) => sql`(received_at, event_id, slot) in (
+      select received_at, id, ${slotOf(sql`received_at`)} from webhook_events where ${aboutCallbacks(ids)}
+    )`,
     order: 'received_at',
   },
+  webhook_events: { rows: aboutCallbacks, order: 'received_at' },
   pix_quotes: { rows: ofUser, order: 'created_at' },
   transactions: { rows: ofUser, order: 'created_at' },
   idempotency_keys: { rows: ofUser, order: 'created_at' },

@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
+import { slotOf } from './webhook-payloads.ts';
 import { dueIn } from './work.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
@@ -28,38 +29,49 @@ type NewCallbacks = {
 
 /**
  * Inserts the callbacks that were not stored before, and returns these. The user is found by the provider's id of what the callback
- * names, or by our handle of it, and kept while the callback waits.
+ * names, or by our handle of it, and kept while the callback waits. The payload stays with the callback until it is processed.
  */
 export const insertCallbacks = prepared.all(
   (_db, given: NewCallbacks) => sql<Pick<WebhookEvent, 'id' | 'userId'>>`
-    insert into webhook_events
-      (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-        leased_by, lease_token, due_at, user_id)
-    select id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-      leased_by, lease_token,
-      case when status = 'received' then now() end,
-      case when status = 'received' then coalesce(
-        (select user_id from provider_resources where provider_ref = event.names_ref limit 1),
-        (select user_id from provider_resources where handle = event.names_handle limit 1)
-      ) end
-    from unnest(
-      ${given.ids}::uuid[],
-      ${given.providers}::text[],
-      ${given.externalIds}::text[],
-      ${given.eventTypes}::text[],
-      ${given.payloadsSealed}::bytea[],
-      ${given.receivedAt}::timestamptz[],
-      ${given.statuses}::webhook_event_status[],
-      ${given.outcomes}::text[],
-      ${given.processedAt}::timestamptz[],
-      ${given.leasedBy}::uuid[],
-      ${given.leaseTokens}::int[],
-      ${given.providerRefs}::uuid[],
-      ${given.handles}::uuid[]
-    ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
-      leased_by, lease_token, names_ref, names_handle)
-    on conflict (provider, external_id) do nothing
-    returning id, user_id`,
+    with event as (
+      select * from unnest(
+        ${given.ids}::uuid[],
+        ${given.providers}::text[],
+        ${given.externalIds}::text[],
+        ${given.eventTypes}::text[],
+        ${given.payloadsSealed}::bytea[],
+        ${given.receivedAt}::timestamptz[],
+        ${given.statuses}::webhook_event_status[],
+        ${given.outcomes}::text[],
+        ${given.processedAt}::timestamptz[],
+        ${given.leasedBy}::uuid[],
+        ${given.leaseTokens}::int[],
+        ${given.providerRefs}::uuid[],
+        ${given.handles}::uuid[]
+      ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+        leased_by, lease_token, names_ref, names_handle)
+    ), stored as (
+      insert into webhook_events
+        (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+          leased_by, lease_token, due_at, user_id)
+      select id, provider, external_id, event_type,
+        case when processed_at is null then payload_sealed else '' end,
+        received_at, status, outcome, processed_at, leased_by, lease_token,
+        case when status = 'received' then now() end,
+        case when status = 'received' then coalesce(
+          (select user_id from provider_resources where provider_ref = event.names_ref limit 1),
+          (select user_id from provider_resources where handle = event.names_handle limit 1)
+        ) end
+      from event
+      on conflict (provider, external_id) do nothing
+      returning id, user_id
+    ), archived as (
+      insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
+      select received_at, id, ${slotOf(sql`received_at`)}, payload_sealed
+      from event join stored using (id)
+      where processed_at is not null
+    )
+    select id, user_id from stored`,
 );
 
 export const findCallback = prepared.first((db, { id }: { id: string }) =>
@@ -93,27 +105,35 @@ const transactionOf = {
   )`,
 } satisfies Record<string, (given: Closing) => RawBuilder<string | null>>;
 
+/**
+ * The payload moves to the table of the day, unless the callback was received on an earlier day. Such a payload stays, because the
+ * table of its day is emptied ninety days after that day, and a payload is kept for ninety days after processing. The same end may be
+ * recorded twice, if the answer to a commit is lost: the second time there is no payload to move.
+ */
 const closing = (transactionId: (given: Closing) => RawBuilder<string | null>) =>
-  prepared.count((db, given: Closing) =>
-    db
-      .updateTable('WebhookEvent')
-      .set({
-        status: given.status,
-        outcome: given.outcome,
-        attempts: given.attempts,
-        processedAt: given.processedAt,
-        dueAt: null,
-        leasedBy: null,
-        userId: null,
-        transactionId: transactionId(given),
-      })
-      .where('id', '=', given.id)
-      .where('leaseToken', '=', given.leaseToken),
+  prepared.all(
+    (_db, given: Closing) => sql<{ id: string }>`
+      with closed as (
+        update webhook_events
+        set status = ${given.status}, outcome = ${given.outcome}, attempts = ${given.attempts},
+          processed_at = ${given.processedAt}, due_at = null, leased_by = null, user_id = null,
+          transaction_id = ${transactionId(given)},
+          payload_sealed = case
+            when received_at >= date_trunc('day', ${given.processedAt}::timestamptz, 'UTC') then '' else payload_sealed
+          end
+        where id = ${given.id} and lease_token = ${given.leaseToken}
+        returning id, received_at, old.payload_sealed, new.payload_sealed <> old.payload_sealed as is_moved
+      ), archived as (
+        insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
+        select received_at, id, ${slotOf(sql`received_at`)}, payload_sealed from closed where is_moved
+        on conflict do nothing
+      )
+      select id from closed`,
   );
 
 /**
- * Records the outcome of a callback that names no object of the provider, money that moved, or a resource that we created. Returns 0 if
- * another process has the callback.
+ * Records the outcome of a callback that names no object of the provider, money that moved, or a resource that we created. Returns no
+ * row if another process has the callback.
  */
 export const closeCallback = {
   nothing: closing(transactionOf.nothing),
@@ -165,32 +185,33 @@ export const isPayloadStored = prepared.first(
       select from webhook_events
       where processed_at >= ${from} and received_at >= ${from} and received_at < ${to}
         and octet_length(payload_sealed) > 0
+    ) or exists (
+      select from webhook_payloads
+      where received_at >= ${from} and received_at < ${to}
     ) as "isStored"`,
 );
 
 /** The page size, small enough that no request waits for its row locks. It is a literal in the statement for the query planner. */
 export const PAYLOADS_PAGE_SIZE = 500;
 
-export type ProcessedCallback = {
+export type KeptPayload = {
   id: string;
   processedAt: Date;
-  /** Whether the callback still has its payload. */
-  hasPayload: boolean;
   /** Whether the payload is needed because the transaction is unresolved. */
   isNeeded: boolean;
 };
 
-/** Lists a page of callbacks in the order of processing, which has an index. @param given the place of the last one before. */
-export const listProcessedCallbacks = prepared.all(
-  (_db, given: { until: Date; afterProcessedAt: string; afterId: string }) => sql<ProcessedCallback>`
-    select event.id, event.processed_at,
-      octet_length(event.payload_sealed) > 0 as "hasPayload",
-      coalesce(transaction.status in ('pending', 'settling'), false) as "isNeeded"
+/** Lists a page of the processed callbacks with a payload, the earliest first. @param given the place of the last one before. */
+export const listKeptPayloads = prepared.all(
+  (_db, given: { until: Date; afterProcessedAt: string; afterId: string }) => sql<KeptPayload>`
+    select id, processed_at,
+      coalesce(
+        (select status in ('pending', 'settling') from transactions where id = event.transaction_id limit 1), false
+      ) as "isNeeded"
     from webhook_events as event
-    left join transactions as transaction on transaction.id = event.transaction_id
-    where event.processed_at <= ${given.until}
-      and (event.processed_at, event.id) > (${given.afterProcessedAt}::timestamptz, ${given.afterId}::uuid)
-    order by event.processed_at, event.id
+    where processed_at <= ${given.until} and octet_length(payload_sealed) > 0
+      and (processed_at, id) > (${given.afterProcessedAt}::timestamptz, ${given.afterId}::uuid)
+    order by processed_at, id
     limit ${sql.lit(PAYLOADS_PAGE_SIZE)}`,
 );
 
@@ -206,17 +227,23 @@ export const removePayloads = prepared.all(
 );
 
 export const lockWebhookEventById = prepared.first((db, { id }: { id: string }) =>
-  db
-    .selectFrom('WebhookEvent')
-    .select(['status', sql<boolean>`payload_sealed = ''`.as('isRemoved')])
-    .where('id', '=', id)
-    .forNoKeyUpdate(),
+  db.selectFrom('WebhookEvent').select('status').where('id', '=', id).forNoKeyUpdate(),
 );
 
-/** Makes a callback due now, as if it had just been received. */
-export const requeueWebhookEvent = prepared.count((db, { id }: { id: string }) =>
-  db
-    .updateTable('WebhookEvent')
-    .set({ status: 'received', outcome: null, attempts: 0, processedAt: null, dueAt: sql<Date>`now()` })
-    .where('id', '=', id),
+/**
+ * Makes a callback due now, as if it had just been received. Its payload moves back to it. Returns 0 if the payload was removed, because
+ * the callback can then not be processed.
+ */
+export const requeueWebhookEvent = prepared.count(
+  (_db, { id }: { id: string }) => sql`
+    with taken as (
+      delete from webhook_payloads as payload using webhook_events as event
+      where event.id = ${id} and payload.received_at = event.received_at and payload.event_id = event.id
+        and payload.slot = ${slotOf(sql`event.received_at`)}
+      returning payload.payload_sealed
+    )
+    update webhook_events
+    set status = 'received', outcome = null, attempts = 0, processed_at = null, due_at = now(),
+      payload_sealed = coalesce((select payload_sealed from taken), payload_sealed)
+    where id = ${id} and (payload_sealed <> '' or exists (select from taken))`,
 );

@@ -7,6 +7,7 @@ import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { OVERTAKEN } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { requeueWebhookEvent } from '../../../src/platform/sql/webhook-events.ts';
 import type { PayoutSnapshot } from '../../../src/provider/port.ts';
 import { applyReported } from '../../../src/reports/apply-reported.ts';
 import { byTable } from '../../support/by-table.ts';
@@ -154,19 +155,20 @@ test('a reconciliation brings forward an effect whose next attempt is far in the
 
 test('a reconciliation brings forward a callback whose retry is far in the future', async ({ world }) => {
   const event = await byTable(app(world).db)
-    .updateTable('webhook_events')
-    .set({ status: 'received', processed_at: null, due_at: new Date(Date.now() + 600_000) })
-    .where(
-      'id',
-      '=',
-      byTable(app(world).db)
-        .selectFrom('webhook_events')
-        .select('id')
-        .where('status', '=', 'applied')
-        .limit(1),
-    )
-    .returning('id')
+    .selectFrom('webhook_events')
+    .select('id')
+    .where('status', '=', 'applied')
     .executeTakeFirstOrThrow();
+  await app(world)
+    .db.transaction()
+    .execute(async (tx) => {
+      await requeueWebhookEvent(tx, event);
+      await byTable(tx)
+        .updateTable('webhook_events')
+        .set({ due_at: new Date(Date.now() + 600_000) })
+        .where('id', '=', event.id)
+        .execute();
+    });
   expect((await reconcile(app(world))).counts).toMatchObject({ 'callbacks brought forward': 1 });
   await until(
     () =>

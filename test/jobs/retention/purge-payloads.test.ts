@@ -1,5 +1,6 @@
-// Payloads of callbacks are kept for ninety days after they were processed, and longer only while their transaction is unresolved.
-// The identity stays, so that the callback cannot be stored again.
+// Payloads of callbacks are kept for ninety days after the day on which they were processed, and longer only while their transaction
+// is unresolved. The identity stays, so that the callback cannot be stored again. test/jobs/retention/payload-tables.test.ts has the
+// tables of the days.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,12 +10,15 @@ import { createPool } from '../../../src/platform/database/pool.ts';
 import { createDataKeys } from '../../../src/platform/security/data-keys.ts';
 import { encryptionContexts } from '../../../src/platform/security/encryption-contexts.ts';
 import {
-  listProcessedCallbacks,
+  isPayloadStored,
+  listKeptPayloads,
   PAYLOADS_PAGE_SIZE,
   removePayloads,
+  requeueWebhookEvent,
 } from '../../../src/platform/sql/webhook-events.ts';
 import { opsHere } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
+import { whileLocked } from '../../support/locks.ts';
 import { workIn } from '../../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
 import { until } from '../../support/until.ts';
@@ -44,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('a payload is removed ninety days after processing and not a day before, and its outcome stays', async () => {
+test('a payload is removed in the night after its ninetieth full day and not a day before, and its outcome stays', async () => {
   const before = await events();
   expect(before.length).toBeGreaterThan(10);
   expect(await nightIn(89.9)).toEqual({});
@@ -53,8 +57,8 @@ test('a payload is removed ninety days after processing and not a day before, an
 
   const needed = before.filter(({ status }) => status === 'pending');
   expect(needed.length).toBeGreaterThan(0);
-  expect(await nightIn(90.1)).toMatchObject({
-    'payloads removed': before.length - needed.length,
+  expect(await nightIn(91.1)).toMatchObject({
+    'payload days removed': expect.any(Number) as number,
     'payloads kept for now': needed.length,
   });
   const after = await events();
@@ -74,21 +78,23 @@ test('a payload of an unresolved payment is kept until the first night after the
   expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
 });
 
-test('a night continues from the checkpoint of the last one', async () => {
-  const [last] = await byTable(db())
-    .selectFrom('job_runs')
-    .select('position')
-    .where('job', '=', JOB)
-    .where('finished_at', 'is not', null)
-    .orderBy('finished_at', 'desc')
-    .limit(1)
-    .execute();
-  const mark = String(last?.position['checkpoint']);
-  const [afterProcessedAt = '', afterId = ''] = mark.split(' ');
-  const processedUntil = new Date(Date.now() + YEAR_MS);
-  const rows = await listProcessedCallbacks(db(), { until: processedUntil, afterProcessedAt, afterId });
-  // The last callback is read again, which costs nothing.
-  expect(rows.map(({ hasPayload }) => hasPayload)).toEqual([false]);
+test('a payload of an unresolved payment is kept although a backup is reading the tables', async () => {
+  const payment = await pay(ada, await quote(ada, 22), {
+    pixKey: 'recover@pix.example',
+    pixKeyType: 'email',
+  });
+  await reaches(ada, payment, 'payout_failed');
+  await until(unprocessed, (many) => many === 0);
+  const before = await events();
+  const needed = before.filter(({ status, size }) => status === 'pending' && size > 0);
+  expect(needed.length).toBeGreaterThan(0);
+  await whileLocked(world.databaseUrl, 'webhook_payloads', 'access share', () => nightIn(91.1));
+  expect((await events()).filter(({ size }) => size > 0)).toEqual(needed);
+  must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: payment } } }));
+  await reaches(ada, payment, 'completed');
+  await until(unprocessed, (many) => many === 0);
+  await nightIn(92);
+  expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
 });
 
 test('the key of a month is destroyed with the last of its payloads and not before', async () => {
@@ -102,8 +108,9 @@ test('the key of a month is destroyed with the last of its payloads and not befo
   // The service still has the key in memory, and makes a new one only after a restart.
   await createDataKeys(db(), app().config.masterKeys).keyOf(encryptionContexts.webhookPayload(id, at).scope);
 
-  const later = new Date(Date.now() + YEAR_MS);
-  await setTo(id, { status: 'received', processed_at: null, due_at: later });
+  const month = { from: new Date(at.getTime() - DAY_MS), to: new Date(at.getTime() + DAY_MS) };
+  expect(await isPayloadStored(db(), month)).toEqual({ isStored: true });
+  await waitFor(id, new Date(Date.now() + YEAR_MS));
   expect(await nightIn(130)).toEqual({});
   await setTo(id, { status: 'ignored', processed_at: world.clock.now(), due_at: null });
   expect(await nightIn(89)).toEqual({});
@@ -119,7 +126,7 @@ test('a copy of a callback whose payload was removed is acknowledged, stores no 
     updated_at: '2026-03-02T12:00:31.512Z',
   };
   const id = await receive(body);
-  await nightIn(91);
+  await nightIn(92);
   const many = (await events()).length;
   expect(await receive(body)).toBe(id);
   expect((await events()).length).toBe(many);
@@ -130,14 +137,18 @@ test('a copy of a callback whose payload was removed is acknowledged, stores no 
 test('the payload of an unmatched callback is also removed, and the callback can no longer be replayed', async () => {
   const id = await receive({ event: 'card.frozen' });
   await setTo(id, { status: 'unmatched' });
-  expect(await nightIn(91)).toMatchObject({ 'payloads removed': 1 });
+  expect(await nightIn(92)).toEqual({ 'payload days removed': 1 });
   const { code, err } = await opsHere(app(), ['webhooks', 'replay', id, '--reason', 'perhaps now']);
   expect([code, err]).toEqual([1, expect.stringContaining('was removed')]);
   expect((await events()).find((event) => event.id === id)?.what).toBe('unmatched');
 });
 
-test('a locked callback is left for the next night, which begins with it', async () => {
+test('a callback that keeps its payload is left for the next night while it is locked', async () => {
   const [first, second] = [await receive({ event: 'card.frozen' }), await receive({ event: 'card.frozen' })];
+  for (const id of [first, second]) {
+    await waitFor(id, new Date(Date.now() + YEAR_MS));
+    await setTo(id, { status: 'ignored', processed_at: world.clock.now(), due_at: null });
+  }
   const held = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const holding = db()
@@ -172,8 +183,6 @@ describe('with many callbacks', () => {
   const MANY = 20_000;
 
   beforeAll(async () => {
-    // The checkpoints of the nights above are newer than these rows.
-    await byTable(db()).deleteFrom('job_runs').execute();
     await sql`
       insert into webhook_events
         (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
@@ -190,10 +199,10 @@ describe('with many callbacks', () => {
       (await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
         .map((row) => row['QUERY PLAN'])
         .join('\n');
-    const plans = [await planOf(listProcessedCallbacks.text(db())), await planOf(removePayloads.text(db()))];
+    const plans = [await planOf(listKeptPayloads.text(db())), await planOf(removePayloads.text(db()))];
     await pool.end();
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on webhook_events/);
-    expect(plans[0]).toMatch(/Index Scan using webhook_events_processed/);
+    expect(plans[0]).toMatch(/Index Scan using webhook_events_kept_payloads/);
     expect(plans[1]).toMatch(/webhook_events_pkey/);
   });
 
@@ -226,10 +235,12 @@ type EventLine = { id: string; what: string; why: string | null; size: number; s
 /** The callbacks in the order of processing. `status` is that of their transaction. */
 async function events(): Promise<EventLine[]> {
   const { rows } = await sql<EventLine>`
-    select event.id, event.status as what, event.outcome as why, octet_length(payload_sealed) as size, transaction.status
+    select event.id, event.status as what, event.outcome as why, transaction.status,
+      octet_length(event.payload_sealed) + coalesce(octet_length(payload.payload_sealed), 0) as size
     from webhook_events event left join transactions transaction on transaction.id = event.transaction_id
+    left join webhook_payloads payload on payload.event_id = event.id
     where external_id not like 'generated %'
-    order by processed_at, event.id
+    order by event.processed_at, event.id
   `.execute(db());
   return rows;
 }
@@ -241,6 +252,15 @@ async function unprocessed(): Promise<number> {
 
 const setTo = (id: string, columns: Updateable<Tables['webhook_events']>) =>
   byTable(db()).updateTable('webhook_events').set(columns).where('id', '=', id).execute();
+
+/** Lets a callback wait with its payload, as if it had not been processed. */
+const waitFor = (id: string, dueAt: Date) =>
+  db()
+    .transaction()
+    .execute(async (tx) => {
+      await requeueWebhookEvent(tx, { id });
+      await byTable(tx).updateTable('webhook_events').set({ due_at: dueAt }).where('id', '=', id).execute();
+    });
 
 const monthKeys = () =>
   byTable(db()).selectFrom('data_keys').select('scope').where('scope', 'like', 'webhooks-%').execute();

@@ -47,8 +47,7 @@ function replayWebhook(
     const event = await lockWebhookEventById(tx, { id: eventId });
     if (!event) return 'not_found';
     if (event.status === 'applied') return 'applied';
-    if (event.isRemoved) return 'removed';
-    await requeueWebhookEvent(tx, { id: eventId });
+    if ((await requeueWebhookEvent(tx, { id: eventId })) === 0) return 'removed';
     await auditOperator(tx, {
       ...by,
       action: 'webhooks replay',

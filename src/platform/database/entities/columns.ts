@@ -23,9 +23,13 @@ export const traceparent = () => ours.string().length(55).nullable();
 /**
  * Bytes that only src/platform/security can open. By default the key of the user in `userId` seals them, they are
  * written once, and they are bound to the `id` of their row.
+ * @param boundTo the column for which the value was sealed, as `table.column`, if it moved here from there.
  */
-export const sealed = (under: Partial<SealedUnder> = {}) =>
-  marked({ sealedUnder: { scope: 'userId', row: 'id', ...under } }).blob();
+export const sealed = (under: Partial<SealedUnder> = {}, boundTo?: string) =>
+  marked({
+    sealedUnder: { scope: 'userId', row: 'id', ...under },
+    ...(boundTo !== undefined && { boundTo }),
+  }).blob();
 
 /**
  * When a value that may be replaced was sealed. The value opens only together with this time. Null if it was

@@ -9,7 +9,8 @@ export type ExportMark =
   /** An amount in minor units: of one fixed currency, or of the currency in another property. */
   | { minorUnitsOf: Currency }
   | { minorUnitsIn: string }
-  | { sealedUnder: SealedUnder }
+  /** `boundTo` is the column for which the value was sealed, as `table.column`, if it moved here from there. */
+  | { sealedUnder: SealedUnder; boundTo?: string }
   | { without: string[]; because: string }
   | { leftOutBecause: string };
 

@@ -25,6 +25,7 @@ import { Transaction } from './transaction.ts';
 import { Transition } from './transition.ts';
 import { User } from './user.ts';
 import { WebhookEvent } from './webhook-event.ts';
+import { WebhookPayload } from './webhook-payload.ts';
 import { WebhookSecret } from './webhook-secret.ts';
 import { Withdraw } from './withdraw.ts';
 
@@ -51,6 +52,7 @@ export const entities = [
   Discrepancy,
   JobRun,
   WebhookEvent,
+  WebhookPayload,
   WebhookSecret,
   IdempotencyKey,
   DataRequest,

@@ -37,6 +37,12 @@ export const WebhookEvent = defineEntity({
         'create index webhook_events_processed on webhook_events (processed_at) where processed_at is not null',
     },
     {
+      // Few processed callbacks have a payload here: see src/jobs/retention/purge-payloads.ts.
+      name: 'webhook_events_kept_payloads',
+      expression:
+        'create index webhook_events_kept_payloads on webhook_events (processed_at) where processed_at is not null and octet_length(payload_sealed) > 0',
+    },
+    {
       name: 'webhook_events_transaction',
       expression:
         'create index webhook_events_transaction on webhook_events (transaction_id) where transaction_id is not null',
@@ -49,6 +55,7 @@ export const WebhookEvent = defineEntity({
     /** SHA-256 in hex of `kind:providerRef:updatedAt`. */
     externalId: exported.string().length(64),
     eventType: exported.text(),
+    /** The payload, until it moves to `WebhookPayload` or is removed. Then it is empty. */
     payloadSealed: sealed({ scope: 'receivedAt' }),
     status: enumOf('webhook_event_status', webhookStatuses).default('received'),
     /** Why the callback was ignored or could not be matched, for operators. */
