@@ -120,6 +120,8 @@ export type Callback = {
   event_type: string;
   status: string;
   attempts: number;
+  /** How often its payload is stored: with the callback, or in the table of its day. */
+  payloads: number;
 };
 /** An object in one of the provider's lists that could not be read, or a list that did not end. */
 export type ListFinding = {

@@ -142,9 +142,14 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Cra
   const findings = (await audit()).filter(
     ({ invariant }) => kind !== 'without-callbacks' || !needDeposits.has(invariant),
   );
+  const { rows: withoutOnePayload } = await database.query<{ id: string }>(
+    `select id from webhook_events left join webhook_payloads as payload on event_id = id
+     where (octet_length(webhook_events.payload_sealed) > 0) = (event_id is not null)`,
+  );
   const strays = theirs.filter(({ handle }) => !named.has(String(handle)));
   return [
     ...(balanced ? [] : ["the provider's ledger is not balanced"]),
+    ...withoutOnePayload.map(({ id }) => `the payload of callback ${id} is not stored exactly once`),
     ...strays.map(() => 'something exists at the provider that no row of ours names'),
     ...findings.flatMap(({ invariant, violations }) =>
       violations.map(({ id, what }) => `${invariant}: ${id}: ${what}`),

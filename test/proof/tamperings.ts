@@ -119,6 +119,15 @@ export const tamperings: Tampering[] = [
     ours: `delete from webhook_events where id = (select max(id::text)::uuid from webhook_events)`,
   },
   {
+    invariant: 'an acknowledged callback is on disk',
+    ours: `delete from webhook_payloads where event_id = (select max(event_id::text)::uuid from webhook_payloads)`,
+  },
+  {
+    invariant: 'an acknowledged callback is on disk',
+    ours: `update webhook_events set payload_sealed = 'again'
+      where id = (select max(event_id::text)::uuid from webhook_payloads)`,
+  },
+  {
     invariant: 'no effect without a decision, no decision without its effect',
     ours: `delete from effects where type = 'startPayout' and subject_id = '$direct'`,
   },

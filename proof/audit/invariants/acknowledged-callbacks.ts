@@ -1,12 +1,15 @@
-// An acknowledged callback is on disk. The proxy in between records each callback that the service answered with 2xx.
+// An acknowledged callback is on disk, with its payload once. The proxy in between records each callback that the service answered
+// with 2xx. No proof lasts so long that retention removes a payload.
 import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
 export function acknowledgedCallbacksAreOnDisk({ ours, seen }: Books, hold: Hold): void {
-  const stored = new Set(ours.callbacks.map(({ external_id: id }) => id));
+  const stored = new Map(ours.callbacks.map(({ external_id: id, payloads }) => [id, payloads]));
   const contentOf = new Map<string, string>();
   for (const { uuid, externalId, content } of seen.acknowledged) {
-    hold(uuid, stored.has(externalId), `${content} was acknowledged and is not stored`);
+    const payloads = stored.get(externalId);
+    hold(uuid, payloads !== undefined, `${content} was acknowledged and is not stored`);
+    hold(uuid, payloads === undefined || payloads === 1, `${content} is stored with ${payloads} payloads`);
     // If two different callbacks share an identity, the second one was acknowledged and discarded.
     const other = contentOf.get(externalId) ?? content;
     hold(uuid, other === content, `${content} is taken for ${other}`);
