@@ -1,4 +1,5 @@
-// `npm run bench:payloads`: removes the payloads of many callbacks while others arrive, on its own database.
+// `npm run bench:payloads`: removes the payloads of many callbacks while others arrive, on its own database. With `--in callbacks` the
+// payloads are with their callbacks, as versions before the tables of days left them, and are removed row by row.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +11,14 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
-import { PAYLOADS_PAGE_SIZE } from '../../src/platform/sql/webhook-events.ts';
+import { slotOf } from '../../src/platform/sql/webhook-payloads.ts';
 
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '300000' },
     bytes: { type: 'string', default: '700' },
+    /** Where the payloads are: `tables` of days, or `callbacks`. */
+    in: { type: 'string', default: 'tables' },
     'callbacks-per-second': { type: 'string', default: '20' },
     /** How long callbacks are measured while nothing else runs. */
     'alone-seconds': { type: 'string', default: '15' },
@@ -23,6 +26,7 @@ const { values: options } = parseArgs({
 });
 const MANY = Number(options.rows);
 const BATCH_SIZE = 50_000;
+const generatedAt = new Date();
 const ALONE_MS = Number(options['alone-seconds']) * 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
@@ -56,12 +60,9 @@ try {
   });
   const tookSeconds = (performance.now() - begun) / 1_000;
   const callsMs = await calls.stop();
-  const removed = run.counts['payloads removed'] ?? 0;
-  console.log(
-    `${removed} payloads removed in ${tookSeconds.toFixed(1)} s: ${Math.round(removed / tookSeconds)} a second`,
-  );
+  console.log(`${MANY} payloads removed in ${tookSeconds.toFixed(2)} s: ${JSON.stringify(run.counts)}`);
   console.table({
-    [`page of ${PAYLOADS_PAGE_SIZE}`]: spread(pagesMs.slice(1)),
+    'a page': spread(pagesMs),
     'callback beside it': spread(callsMs),
     'callback alone': spread(aloneMs),
   });
@@ -71,18 +72,38 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Inserts processed callbacks, one after the other, over nine days. The last day was more than ninety days ago. */
+/**
+ * Inserts processed callbacks, one after the other, over eight days. The last day ended more than ninety days ago, and none of their
+ * tables is in use today.
+ */
 async function generate(db: Db): Promise<void> {
-  for (let from = 0; from < MANY; from += BATCH_SIZE)
+  const payload = sql`decode(repeat('ab', ${Number(options.bytes)}), 'hex')`;
+  const isInTables = options.in === 'tables';
+  for (let from = 0; from < MANY; from += BATCH_SIZE) {
     await sql`
       insert into webhook_events
         (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
-      select gen_random_uuid(), 'sandbox', encode(sha256(n::text::bytea), 'hex'), 'card.frozen',
-        decode(repeat('ab', ${Number(options.bytes)}), 'hex'), 'ignored', 1, at, at
-      from generate_series(${from + 1}::int, ${Math.min(from + BATCH_SIZE, MANY)}::int) n
-      cross join lateral (select now() - interval '100 days' + n * (interval '9 days' / ${MANY}::int) as at)
+      select md5(n::text)::uuid, 'sandbox', encode(sha256(n::text::bytea), 'hex'), 'card.frozen',
+        ${isInTables ? sql`''` : payload}, 'ignored', 1, at, at
+      from ${processedAt(from)}
     `.execute(db);
-  await sql`analyze webhook_events`.execute(db);
+    if (isInTables)
+      await sql`
+        insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
+        select at, md5(n::text)::uuid, ${slotOf(sql`at`)}, ${payload} from ${processedAt(from)}
+      `.execute(db);
+  }
+  await sql`vacuum analyze webhook_events`.execute(db);
+}
+
+/** The numbers of a batch of callbacks, and when each was processed. */
+function processedAt(from: number) {
+  return sql`
+    generate_series(${from + 1}::int, ${Math.min(from + BATCH_SIZE, MANY)}::int) n
+    cross join lateral (
+      select date_trunc('milliseconds', ${generatedAt}::timestamptz) - interval '99 days'
+        + n * (interval '8 days' / ${MANY}::int) as at
+    )`;
 }
 
 /** Sends an honest provider's callbacks until it is stopped. */
