@@ -77,7 +77,9 @@ async function watch({ stack }: Contender): Promise<Map<string, Read>> {
        mean_exec_time as ms
      from pg_stat_statements where calls > 2`,
   );
-  return new Map(read.map(({ query, ...one }) => [names.get(textOf(query)) ?? textOf(query).slice(0, 60), one]));
+  return new Map(
+    read.map(({ query, ...one }) => [names.get(textOf(query)) ?? textOf(query).slice(0, 60), one]),
+  );
 }
 
 function textOf(statement: string): string {

@@ -1,8 +1,8 @@
-// Claims due work: rows that are due and not leased. Users are served in turn: a claim takes at most two rows per user, and the next
-// claim continues after the last user. Rows that another database transaction has locked are skipped.
+// Claims due work: rows that are due and not leased, the oldest first. A claim examines a fixed number of rows and takes at most two of
+// them per user, and the next claim continues behind them. So a user with many rows delays nobody. Rows that another database transaction
+// has locked are skipped.
 import type { Db } from '../platform/database/orm.ts';
 import {
-  type ClaimedRow,
   claimDueCallbacks,
   claimDueEffects,
   claimDuePages,
@@ -10,7 +10,7 @@ import {
   claimUrgentEffects,
   reclaimFailedWork,
   reclaimWork,
-  UNKNOWN_USER,
+  type TakenRow,
   type WorkKind,
   type WorkRow,
 } from '../platform/sql/work.ts';
@@ -24,10 +24,14 @@ export type Claim = {
   most: number;
   /** Types of effects that operators have paused, and types at their limit in this process. */
   excludedTypes: string[];
+  /** Those of them that operators have paused. Their effects do not count as left when `takenUntil` is found. */
+  pausedTypes?: string[];
   /** Users at their limit in this process. */
   excludedUsers: string[];
-  /** Where the last claim of this kind ended. Null: the claim begins at the start. */
+  /** Where the last claim of this kind ended. Null: the claim begins with what was due at `since`. */
   after: Place | null;
+  /** Null or absent: the claim begins with the oldest due work. */
+  since?: Date | null;
   /**
    * The service's clock, by which polls are planned with the rest of what a snapshot changes. A clock that is wrong makes polls early or
    * late by as much, and decides nothing else.
@@ -35,66 +39,62 @@ export type Claim = {
   now: Date;
 };
 
-/** The last user that a claim examined. For polls: when the last examined poll was due, and its handle. */
-export type Place = { key: string; dueAt: Date | null };
+/** A row in the order of a claim: its id, and when it became due. For urgent work: when its quote expires. */
+export type Place = { id: string; at: Date };
 
 export type Claimed = {
   works: Work[];
   /** Where the next claim begins. Null if this claim has examined all due work after its beginning. */
   next: Place | null;
+  /** All work between the beginning of this claim and this time has been taken, except paused work. */
+  takenUntil: Date;
 };
 
 export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed>> = {
-  urgent: (db, claim) => claimByUser(db, 'effect', claimUrgentEffects, claim),
-  effect: (db, claim) => claimByUser(db, 'effect', claimDueEffects, claim),
-  callback: (db, claim) => claimByUser(db, 'callback', claimDueCallbacks, claim),
-  poll: claimPolls,
+  urgent: (db, claim) => claimInOrder(db, 'effect', claimUrgentEffects, claim),
+  effect: (db, claim) => claimInOrder(db, 'effect', claimDueEffects, claim),
+  callback: (db, claim) => claimInOrder(db, 'callback', claimDueCallbacks, claim),
+  poll: (db, claim) => claimInOrder(db, 'poll', claimDuePolls, claim),
   page: claimPages,
 };
 
-async function claimByUser(
+/** No row has this id. */
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+
+async function claimInOrder(
   db: Db,
   kind: WorkKind,
   claimRows: typeof claimDueEffects,
-  { owner, most, excludedTypes, excludedUsers, after }: Claim,
+  { owner, most, excludedTypes, pausedTypes = [], excludedUsers, after, since, now }: Claim,
 ): Promise<Claimed> {
   const rows = await claimRows(db, {
     owner,
     most,
     excludedTypes,
+    pausedTypes,
     excludedUsers,
-    after: after?.key ?? '00000000-0000-0000-0000-000000000000',
-  });
-  return claimedOf(kind, rows, most);
-}
-
-async function claimPolls(db: Db, { owner, most, excludedUsers, after, now }: Claim): Promise<Claimed> {
-  const rows = await claimDuePolls(db, {
-    owner,
-    most,
-    excludedUsers,
-    afterDueAt: after?.dueAt ?? '-infinity',
-    after: after?.key ?? UNKNOWN_USER,
+    afterAt: after?.at ?? since ?? '-infinity',
+    after: after?.id ?? BEFORE_ALL_IDS,
     now,
   });
-  return claimedOf('poll', rows, most);
+  const taken = rows.filter((row) => row.id !== null);
+  const examined = rows.find((row) => row.id === null);
+  // A claim that was limited by `most` has left work between its last row and the last row that it examined.
+  const last = taken.length >= most ? taken.toSorted(comparePlaces).at(-1) : examined;
+  return {
+    works: taken.map((row) => workFrom(kind, row)),
+    next: last?.place && last.placeAt ? { id: last.place, at: last.placeAt } : null,
+    takenUntil: examined?.takenUntil ?? new Date(0),
+  };
 }
+
+const comparePlaces = (one: TakenRow, other: TakenRow): number =>
+  one.placeAt.getTime() - other.placeAt.getTime() || (one.place < other.place ? -1 : 1);
 
 async function claimPages(db: Db, { owner, most, now }: Claim): Promise<Claimed> {
-  const { works } = claimedOf('page', await claimDuePages(db, { owner, most, now }), most);
-  return { works, next: null };
+  const rows = await claimDuePages(db, { owner, most, now });
+  return { works: rows.map((row) => workFrom('page', row)), next: null, takenUntil: new Date(0) };
 }
-
-function claimedOf(kind: WorkKind, rows: ClaimedRow[], most: number): Claimed {
-  const works = rows.flatMap((row) => (row.id === null ? [] : [workFrom(kind, row)]));
-  const places = rows
-    .filter(({ id }) => id === null || works.length >= most)
-    .map(({ place, placeAt }): Place => ({ key: place, dueAt: placeAt }));
-  return { works, next: places.toSorted(comparePlaces).at(-1) ?? null };
-}
-
-const comparePlaces = (one: Place, other: Place): number =>
-  (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0) || (one.key < other.key ? -1 : 1);
 
 const workFrom = (kind: WorkKind, { id, userId, type, token, isUrgent, waitedMs }: WorkRow): Work => ({
   kind,

@@ -1,10 +1,10 @@
-// Looks for work in the tables: work that is due, and work that this process has leased but lacks in its memory.
-import { listLeases, type WorkKind, workKinds } from '../platform/sql/work.ts';
-import { type Claimable, type Claimed, claims, type Place, reclaim } from './claim.ts';
+// Looks for due work in the tables.
+import { type WorkKind, workKinds } from '../platform/sql/work.ts';
+import { type Claimable, type Claimed, claims, type Place } from './claim.ts';
 import type { EngineCore } from './core.ts';
-import type { LocalPiece } from './local-work.ts';
+import { createTakenUntil, type TakenUntil } from './taken-until.ts';
 
-/** Claims of one kind in a row. Each examines a limited number of users, so a claim may find nothing while others would. */
+/** Claims of one kind in a row. Each examines a limited number of rows, so a claim may find nothing while others would. */
 const CLAIMS_IN_A_TURN = 20;
 
 export type Claimer = {
@@ -19,7 +19,14 @@ export type Claimer = {
 export function createClaimer(core: EngineCore): Claimer {
   const { db, clock, local } = core;
   const expected = new Set<Claimable>([...workKinds, 'urgent']);
+  /** Where the last claim of each kind ended. A kind without a place begins again. */
   const places = new Map<Claimable, Place>();
+  const taken: Record<'effect' | 'callback' | 'poll', TakenUntil> = {
+    effect: createTakenUntil(),
+    callback: createTakenUntil(),
+    poll: createTakenUntil(),
+  };
+  let paused: ReadonlySet<string> = new Set();
   let firstKind = 0;
   let isClaiming = false;
   let progressAt = performance.now();
@@ -27,20 +34,35 @@ export function createClaimer(core: EngineCore): Claimer {
   /** Claims once, from where the last claim of this kind ended. Returns null if this process lost its leases meanwhile. */
   const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
     const owner = core.owner();
+    const until = kind === 'effect' || kind === 'callback' || kind === 'poll' ? taken[kind] : null;
+    const pausedTypes = await pausedNow();
+    const after = places.get(kind) ?? null;
     const claimed = await claims[kind](db, {
       owner,
       most,
-      excludedTypes: [...(await core.pausedTypes()), ...local.typesAtLimit()],
+      pausedTypes,
+      excludedTypes: [...pausedTypes, ...local.typesAtLimit()],
       excludedUsers: local.usersAtLimit(),
-      after: places.get(kind) ?? null,
+      after,
+      since: after === null ? (until?.begin() ?? null) : null,
       now: clock.now(),
     });
+    until?.looked(claimed.takenUntil);
+    if (claimed.next === null) until?.end();
     if (owner !== core.owner()) return null;
     for (const work of claimed.works) local.queue('claimed', work, owner);
     if (claimed.next === null) places.delete(kind);
     else places.set(kind, claimed.next);
     core.startQueued();
     return claimed;
+  };
+
+  /** Returns the paused types. Effects of a type that is not paused any more may have been due for long. */
+  const pausedNow = async (): Promise<string[]> => {
+    const before = paused;
+    paused = new Set(await core.pausedTypes());
+    if ([...before].some((type) => !paused.has(type))) taken.effect.forget();
+    return [...paused];
   };
 
   /** Claims as much of one kind as there is room for, and examines each user at most once. Returns whether more may be due. */
@@ -92,29 +114,3 @@ export function createClaimer(core: EngineCore): Claimer {
     progressMs: () => performance.now() - progressAt,
   };
 }
-
-/**
- * Resumes the rows that are leased to this process and not in its memory, because the response to a commit was lost, and the rows whose
- * outcome could not be recorded.
- */
-export async function resumeOwnLeases(core: EngineCore): Promise<void> {
-  const { db, local } = core;
-  const owner = core.owner();
-  const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
-  const leases = await listLeases(db, { owner });
-  const leased = new Set(leases.map(({ id }) => id));
-  // The outcome was recorded after all, or another process has the lease.
-  for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
-  for (const lease of leases) {
-    const piece = local.find(lease.id);
-    if (piece !== undefined && !mayRetry(piece)) continue;
-    const work = await reclaim(db, owner, lease, { isRetry: piece !== undefined });
-    if (work === null || owner !== core.owner()) continue;
-    const failures = piece && { unrecorded: (piece.work.unrecorded ?? 0) + 1 };
-    local.queue('claimed', { ...work, ...failures }, owner);
-  }
-  core.startQueued();
-}
-
-const mayRetry = ({ state, retryAtMs = 0 }: LocalPiece): boolean =>
-  state === 'unrecorded' && performance.now() >= retryAtMs;

@@ -1,13 +1,14 @@
 // The engine of one process. It runs the work that this process has just committed, from memory, and the work that it claims from the
 // tables. A row that it runs is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
 import { workKinds } from '../platform/sql/work.ts';
-import { createClaimer, resumeOwnLeases } from './claimer.ts';
+import { createClaimer } from './claimer.ts';
 import type { EngineCore } from './core.ts';
 import type { HandOffTarget } from './hand-off.ts';
 import { committedKinds, createHandOffTarget } from './hand-off-target.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { releaseOwnLeases } from './leases.ts';
 import { createLocalWork } from './local-work.ts';
+import { createResumer } from './resume-leases.ts';
 import { createRunner, releaseQueued, releaseUnstarted } from './run.ts';
 
 /** Start no work if the last heartbeat is older than this fraction of the death timeout. */
@@ -58,13 +59,14 @@ export function createEngine(options: EngineOptions): Engine {
   };
   const runner = createRunner(core);
   const claimer = createClaimer(core);
+  const { resumeOwnLeases } = createResumer(core);
 
   return {
     handOffTarget: createHandOffTarget(core),
     tick: async () => {
       if (!core.mayStart()) return;
       await releaseUnstarted(core, core.local.clearStuckQueues(), core.owner());
-      await resumeOwnLeases(core);
+      await resumeOwnLeases();
       core.expectDue(workKinds);
       await claimer.claim();
     },

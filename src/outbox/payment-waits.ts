@@ -2,6 +2,7 @@
 import type { Db } from '../platform/database/orm.ts';
 import { findPaymentWaits } from '../platform/sql/work.ts';
 import type { LocalPiece } from './local-work.ts';
+import { createTakenUntil, type TakenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -21,14 +22,17 @@ export type WaitInMemory = { stage: PaymentStage; userId: string | null; waitMs:
  * Reads how long the work of payments waits. Due work that no process has leased counts, whether its quote has expired or not. Work that
  * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks.
  * @param inMemory see `waitsInMemory`.
+ * @param taken remembers until when all work has been taken. By default, all work is read.
  */
-export async function readPaymentWaits(db: Db, inMemory: WaitInMemory[]): Promise<PaymentWaits> {
-  const read = (await findPaymentWaits(db, { most: COUNTS_FROM })) ?? {
-    conversion: [],
-    payout: [],
-    report: [],
-    piles: [],
-  };
+export async function readPaymentWaits(
+  db: Db,
+  inMemory: WaitInMemory[],
+  taken: TakenUntil = createTakenUntil(),
+): Promise<PaymentWaits> {
+  const since = taken.begin() ?? '-infinity';
+  const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since })) ?? nothingRead;
+  taken.looked(read.takenUntil);
+  taken.end();
   const piles = new Set(read.piles);
   const counted = inMemory.filter(({ userId }) => userId !== null && !piles.has(userId));
   const waitMs = (ofStage: PaymentStage): number => {
@@ -37,6 +41,8 @@ export async function readPaymentWaits(db: Db, inMemory: WaitInMemory[]): Promis
   };
   return { conversionMs: waitMs('conversion'), payoutMs: waitMs('payout'), reportMs: waitMs('report') };
 }
+
+const nothingRead = { conversion: [], payout: [], report: [], piles: [], takenUntil: new Date(0) };
 
 /** Lists the longest wait of each user at each stage. */
 export function waitsInMemory(pieces: LocalPiece[], nowMs = performance.now()): WaitInMemory[] {

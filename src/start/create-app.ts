@@ -9,6 +9,7 @@ import { addProviderGauges } from '../metrics/provider-gauges.ts';
 import { createOutbox } from '../outbox/hand-off.ts';
 import { createOverload } from '../outbox/overload.ts';
 import { readPaymentWaits } from '../outbox/payment-waits.ts';
+import { createTakenUntil } from '../outbox/taken-until.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
@@ -100,6 +101,7 @@ export async function createApp(
         log.warn({ code: 'data_keys.unchecked', error }, 'cached data keys could not be checked'),
       );
   }, keysCheckedEveryMs).unref();
+  const takenUntil = createTakenUntil();
   const app: App = {
     config,
     clock,
@@ -111,7 +113,7 @@ export async function createApp(
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
-      read: () => readPaymentWaits(db, outbox.waits()),
+      read: () => readPaymentWaits(db, outbox.waits(), takenUntil),
       refused: metrics.refusedForOverload,
       log,
     }),

@@ -143,8 +143,11 @@ export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise
 export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Promise<void> =>
   db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
 
-/** Inserts a callback that is due and has no lease. @param dueAt defaults to a time long ago. */
-export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userId: string | null = newId()) =>
+/** The engine looks for work that was due long before only once a minute. */
+const justNow = (): Date => new Date(Date.now() - 1_000);
+
+/** Inserts a callback that is due and has no lease. */
+export const insertDueCallback = ({ db }: BareEngine, dueAt = justNow(), userId: string | null = newId()) =>
   byTable(db)
     .insertInto('webhook_events')
     .values({
@@ -159,7 +162,7 @@ export const insertDueCallback = ({ db }: BareEngine, dueAt = new Date(0), userI
     })
     .execute();
 
-export const insertDuePoll = ({ db }: BareEngine, dueAt = new Date(0), userId = newId()) =>
+export const insertDuePoll = ({ db }: BareEngine, dueAt = justNow(), userId = newId()) =>
   byTable(db)
     .insertInto('provider_resources')
     .values({

@@ -48,12 +48,17 @@ const ofEach = <Statement>(build: (kind: WorkKind) => Statement): Record<WorkKin
   page: build('page'),
 });
 
-/** Rows that one claim takes of one person. */
-const MOST_OF_A_PERSON = 2;
-/** People that one claim looks at; for polls, rows. It reads no more pages however much is due. */
+/** Maximum number of rows of one user that one claim takes. */
+const MOST_OF_A_USER = 2;
+/** Maximum number of rows that one claim examines, however many are due. */
 const EXAMINED = 200;
 /** The key under which callbacks of unknown users take one turn together. No user has it. */
 export const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/**
+ * A row may be committed this long after the time at which it became due: its database transaction began earlier. A statement and its
+ * wait for a lock have a deadline of 5 s.
+ */
+const COMMITTED_WITHIN = sql`interval '15 seconds'`;
 
 export type WorkRow = {
   id: string;
@@ -64,8 +69,20 @@ export type WorkRow = {
   /** For how long the row had been due, in milliseconds. */
   waitedMs: number;
 };
-/** A row without an id is the last place that was looked at. */
-export type ClaimedRow = (WorkRow | { id: null }) & { place: string; placeAt: Date | null };
+
+/** A claimed row, and its place in the order of the claim. */
+export type TakenRow = WorkRow & { place: string; placeAt: Date };
+
+/** What a claim has examined. Each claim returns one such row. */
+type ExaminedRow = {
+  id: null;
+  /** The last row that was examined. Null if the claim has examined all rows after its beginning. */
+  place: string | null;
+  placeAt: Date | null;
+  /** Everything that was due before this time has been taken, except paused work. */
+  takenUntil: Date;
+};
+type ClaimedRow = TakenRow | ExaminedRow;
 
 /** The columns of a piece of work. */
 const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
@@ -73,147 +90,105 @@ const workOf = (kind: WorkKind): RawBuilder<unknown> => sql`
   ${workTables[kind].type} as type, ${workTables[kind].isUrgent} as "isUrgent",
   greatest(0, extract(epoch from now() - ${workTables[kind].dueAt}) * 1000)::float8 as "waitedMs"`;
 
-/** A table whose rows are claimed user by user, with the parts that its index consists of. */
-type ByUser = {
+/** Rows that are claimed in the order of a time, and the index that has this order. */
+type InOrder = {
   kind: WorkKind;
-  table: RawBuilder<unknown>;
-  user: RawBuilder<unknown>;
-  /** The condition that all rows of the index meet. */
-  isWaiting: RawBuilder<unknown>;
-  /** A further condition of the rows that are taken. */
-  isDue: RawBuilder<unknown>;
-  /** The order of one person's rows. */
-  order: RawBuilder<unknown>;
+  /** The user whose turn a row takes. */
+  turn: RawBuilder<unknown>;
+  /** The columns of the index. */
+  at: RawBuilder<unknown>;
+  id: RawBuilder<unknown>;
+  isDue: (now: Date) => RawBuilder<unknown>;
 };
 
-const effects: ByUser = {
-  kind: 'effect',
-  table: sql`effects`,
-  user: sql`user_id`,
-  isWaiting: sql`leased_by is null and due_at <= now()`,
-  isDue: sql`true`,
-  order: sql`due_at`,
-};
-
-/** The quote of a person that ends first goes before that person's others. */
-const urgentEffects: ByUser = {
-  ...effects,
-  isWaiting: sql`leased_by is null and status = 'queued' and urgent_until > now()`,
-  isDue: sql`due_at <= now()`,
-  order: sql`urgent_until`,
-};
-
-const callbacks: ByUser = {
-  ...effects,
-  kind: 'callback',
-  table: sql`webhook_events`,
-  user: sql`coalesce(user_id, ${sql.lit(UNKNOWN_USER)}::uuid)`,
-};
-
-type UserClaim = {
+type ClaimInOrder = {
   owner: string;
   most: number;
+  excludedUsers: string[];
   excludedTypes: string[];
-  excludedUsers: string[];
-  /** The last user that was looked at. */
+  pausedTypes: string[];
+  /** The row after which the claim begins. */
+  afterAt: Date | '-infinity';
   after: string;
-};
-
-/**
- * Rows are taken by their place in the table, which is what a lock holds: by their keys each would be looked up once more. `people`
- * steps through an index that begins with the user: each step reads the first entry of the next person, so a person with many rows
- * costs as much as one with a single row. Rows that are due later cost an entry of the index each.
- */
-const claimByUser = ({ kind, table, user, isWaiting, isDue, order }: ByUser) =>
-  prepared.all((_db, { owner, most, excludedTypes, excludedUsers, after }: UserClaim) => {
-    const isIncluded = kind === 'effect' ? sql`type::text <> all(${excludedTypes}::text[])` : sql`true`;
-    return sql<ClaimedRow>`
-    with recursive people as (
-      (select ${user} as person from ${table}
-        where ${isWaiting} and ${user} > ${after}::uuid order by ${user} limit 1)
-      union all
-      select later.person from people, lateral (
-        select ${user} as person from ${table}
-        where ${isWaiting} and ${user} > people.person order by ${user} limit 1
-      ) as later
-    ),
-    examined as (select person from people limit ${sql.lit(EXAMINED)}),
-    taken as (
-      select each.at from examined, lateral (
-        select ctid as at from ${table}
-        where ${isWaiting} and ${isDue} and ${isIncluded} and ${user} = examined.person
-        order by ${order} limit ${sql.lit(MOST_OF_A_PERSON)}
-        for no key update skip locked
-      ) as each
-      where examined.person <> all(${excludedUsers}::uuid[])
-      limit ${most}
-    ),
-    claimed as (
-      update ${table} set leased_by = ${owner}, lease_token = lease_token + 1
-      where ctid = any (array(select at from taken))
-      returning ${workOf(kind)}, ${user} as place
-    )
-    select claimed.*, null::timestamptz as "placeAt" from claimed
-    union all
-    select null, null, null, null, null, null, last.person, null
-    from (select person from examined offset ${sql.lit(EXAMINED - 1)}) as last
-    where (select count(*) from claimed) < ${most}`;
-  });
-
-export const claimDueEffects = claimByUser(effects);
-export const claimUrgentEffects = claimByUser(urgentEffects);
-export const claimDueCallbacks = claimByUser(callbacks);
-
-type PollClaim = {
-  owner: string;
-  most: number;
-  excludedUsers: string[];
-  /** When the last poll that was looked at was due. */
-  afterDueAt: Date | '-infinity';
-  /** The handle of the last poll that was looked at. */
-  after: string;
+  /** The service's clock. */
   now: Date;
 };
 
 /**
- * Polls of most people are planned for later, so a step from person to person would read them all. The oldest that are due are looked
- * at instead, a fixed number in each claim; the next claim continues behind them.
+ * Examines the oldest due rows, a fixed number in each claim, and takes at most two rows per user. The next claim continues behind them.
+ * Rows are taken by their place in the table, which is what a lock holds.
  */
-export const claimDuePolls = prepared.all(
-  (_db, { owner, most, excludedUsers, afterDueAt, after, now }: PollClaim) => sql<ClaimedRow>`
+const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
+  prepared.all((_db, given: ClaimInOrder) => {
+    const { table, type } = workTables[kind];
+    const isOneOf = (types: string[]) => (kind === 'effect' ? sql`type = any(${types}::text[])` : sql`false`);
+    const time = kind === 'poll' ? sql`${given.now}::timestamptz` : sql`now()`;
+    return sql<ClaimedRow>`
     with examined as (
-      select ctid as at, handle, user_id, next_poll_at from provider_resources
-      where leased_by is null and next_poll_at <= ${now}
-        and (next_poll_at, handle) > (${afterDueAt}::timestamptz, ${after}::uuid)
-      order by next_poll_at, handle limit ${sql.lit(EXAMINED)}
+      select ctid as tid, ${turn} as turn, ${type} as type, ${id} as place, ${at} as place_at from ${table}
+      where leased_by is null and ${isDue(given.now)} and (${at}, ${id}) > (${given.afterAt}::timestamptz, ${given.after}::uuid)
+      order by ${at}, ${id} limit ${sql.lit(EXAMINED)}
     ),
     fair as (
-      select at, handle, next_poll_at from (
-        select *, row_number() over (partition by user_id order by next_poll_at, handle) as nth from examined
-        where user_id <> all(${excludedUsers}::uuid[])
+      select tid, place, place_at from (
+        select *, row_number() over (partition by turn order by place_at, place) as nth from examined
+        where turn <> all(${given.excludedUsers}::uuid[]) and not ${isOneOf(given.excludedTypes)}
       ) as each
-      where nth <= ${sql.lit(MOST_OF_A_PERSON)}
+      where nth <= ${sql.lit(MOST_OF_A_USER)}
     ),
     taken as (
-      select each.at from fair, lateral (
-        select ctid as at from provider_resources
-        where ctid = fair.at and leased_by is null and next_poll_at <= ${now}
+      select each.tid from fair, lateral (
+        select ctid as tid from ${table}
+        where ctid = fair.tid and leased_by is null and ${isDue(given.now)}
         for no key update skip locked
       ) as each
-      order by fair.next_poll_at, fair.handle
-      limit ${most}
+      order by fair.place_at, fair.place
+      limit ${given.most}
     ),
     claimed as (
-      update provider_resources set leased_by = ${owner}, lease_token = lease_token + 1
-      where ctid = any (array(select at from taken))
-      returning ${workOf('poll')}, handle as place, next_poll_at as "placeAt"
+      update ${table} set leased_by = ${given.owner}, lease_token = lease_token + 1
+      where ctid = any (array(select tid from taken))
+      returning ${workOf(kind)}, ${id} as place, ${at} as "placeAt"
     )
-    select * from claimed
+    select claimed.*, null::timestamptz as "takenUntil" from claimed
     union all
-    select null, null, null, null, null, null, last.handle, last.next_poll_at
-    from (select handle, next_poll_at from examined offset ${sql.lit(EXAMINED - 1)}) as last
-    where (select count(*) from claimed) < ${most}`,
-);
+    select null, null, null, null, null, null, last.place, last.place_at, least(
+      ${time} - ${COMMITTED_WITHIN},
+      (select min(place_at) from examined where tid <> all(array(select tid from taken)) and not ${isOneOf(given.pausedTypes)})
+    )
+    from (select) as always left join (
+      select place, place_at from examined offset ${sql.lit(EXAMINED - 1)}
+    ) as last on true`;
+  });
+
+const due: InOrder = {
+  kind: 'effect',
+  turn: sql`user_id`,
+  at: sql`due_at`,
+  id: sql`id`,
+  isDue: () => sql`due_at <= now()`,
+};
+
+export const claimDueEffects = claimInOrder(due);
+export const claimDueCallbacks = claimInOrder({
+  ...due,
+  kind: 'callback',
+  turn: sql`coalesce(user_id, ${sql.lit(UNKNOWN_USER)}::uuid)`,
+});
+/** Claims conversions whose quotes have not expired. The quote that expires first goes first. */
+export const claimUrgentEffects = claimInOrder({
+  ...due,
+  at: sql`urgent_until`,
+  isDue: () => sql`status = 'queued' and urgent_until > now() and due_at <= now()`,
+});
+/** The service's clock plans polls, so it also judges whether they are due. */
+export const claimDuePolls = claimInOrder({
+  kind: 'poll',
+  turn: sql`user_id`,
+  at: sql`next_poll_at`,
+  id: sql`handle`,
+  isDue: (now) => sql`next_poll_at <= ${now}`,
+});
 
 /** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
 export const SLICE_JOB = 'reconcile-slice';
@@ -225,7 +200,7 @@ export const SLICES_OF_A_PROCESS = 4;
  * progress gives way to the latest, but slices do not give way to each other.
  */
 export const claimDuePages = prepared.all(
-  (_db, { owner, most, now }: { owner: string; most: number; now: Date }) => sql<ClaimedRow>`
+  (_db, { owner, most, now }: { owner: string; most: number; now: Date }) => sql<WorkRow>`
     with latest as (
       select distinct on (job) job, run from job_runs
       where due_at <= now() and job <> ${sql.lit(SLICE_JOB)} order by job, run desc
@@ -252,7 +227,7 @@ export const claimDuePages = prepared.all(
     update job_runs
     set leased_by = ${owner}, lease_token = lease_token + 1, started_at = coalesce(started_at, ${now})
     where ctid = any (array(select at from taken union all select at from slices))
-    returning ${workOf('page')}, job as place, null::timestamptz as "placeAt"`,
+    returning ${workOf('page')}`,
 );
 
 type Lease = { id: string; owner: string; token: number };
@@ -288,21 +263,26 @@ export const releaseWork = ofEach((kind) =>
   ),
 );
 
-/** Lists the leases of a process, by kind and id, with their tokens. */
-export const listLeases = prepared.all(
-  (_db, { owner }: { owner: string }) => sql<{ kind: WorkKind; id: string; token: number }>`
+const leasesOf = (isListed: RawBuilder<unknown>) =>
+  prepared.all(
+    (_db, { owner }: { owner: string }) => sql<{ kind: WorkKind; id: string; token: number }>`
     select 'effect' as kind, id::text, lease_token as token from effects
-    where leased_by = ${owner} and due_at is not null
+    where leased_by = ${owner} and ${isListed}
     union all
     select 'callback', id::text, lease_token from webhook_events
-    where leased_by = ${owner} and due_at is not null
+    where leased_by = ${owner} and ${isListed}
     union all
     select 'poll', handle::text, lease_token from provider_resources
     where leased_by = ${owner}
     union all
     select 'page', job || ' ' || run, lease_token from job_runs
     where leased_by = ${owner} and due_at is not null`,
-);
+  );
+
+/** Lists the leases of a process, by kind and id, with their tokens. */
+export const listLeases = leasesOf(sql`due_at is not null`);
+/** Lists the leases of a process, except effects and callbacks that became due more than a minute ago. */
+export const listRecentLeases = leasesOf(sql`due_at > now() - interval '1 minute'`);
 
 /**
  * Ends leases, begun or not. All times are by the database's clock: the process that ends a lease and the one that judges its request
@@ -343,32 +323,39 @@ const WAITS_READ_AT_MOST = 10_000;
 /** A person with more pieces of work under way waits for their own slots, and does not count. */
 const MOST_UNDER_WAY = 4;
 
-type PaymentWaitsRow = { conversion: number[]; payout: number[]; report: number[]; piles: string[] };
+type PaymentWaitsRow = {
+  conversion: number[];
+  payout: number[];
+  report: number[];
+  piles: string[];
+  /** Nothing that was due before this time waits. */
+  takenUntil: Date;
+};
 
 /**
  * Finds the longest waits of the people whose payments wait, in milliseconds, and the people who have more work under way than one
  * payment has. Work that is planned for later, leased or paused does not wait.
- * @param given `most` is the number of waits of each stage.
+ * @param given `most` is the number of waits of each stage. Work that was due before `since` is not read.
  */
 export const findPaymentWaits = prepared.first(
-  (_db, { most }: { most: number }) => sql<PaymentWaitsRow>`
+  (_db, { most, since }: { most: number; since: Date | '-infinity' }) => sql<PaymentWaitsRow>`
     with under_way as (
-      (select type::text as type, user_id, ${sinceDue} as wait from effects
-        where leased_by is null and due_at <= now() and type in ('startConversion', 'startPayout')
+      (select type::text as type, user_id, due_at from effects
+        where leased_by is null and due_at between ${since} and now() and type in ('startConversion', 'startPayout')
         limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
       (select type::text, user_id, null from effects
-        where leased_by is not null and due_at is not null and type in ('startConversion', 'startPayout')
+        where leased_by is not null and due_at >= ${since} and type in ('startConversion', 'startPayout')
         limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
-      (select 'callback', user_id, ${sinceDue} from webhook_events
-        where leased_by is null and due_at <= now() limit ${sql.lit(WAITS_READ_AT_MOST)})
+      (select 'callback', user_id, due_at from webhook_events
+        where leased_by is null and due_at between ${since} and now() limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
       (select 'callback', user_id, null from webhook_events
-        where leased_by is not null and due_at is not null limit ${sql.lit(WAITS_READ_AT_MOST)})
+        where leased_by is not null and due_at >= ${since} limit ${sql.lit(WAITS_READ_AT_MOST)})
     ),
     people as (
-      select type, user_id, max(wait) as wait, sum(count(*)) over (partition by user_id) as pieces from under_way
+      select type, user_id, ${longestWait} as wait, sum(count(*)) over (partition by user_id) as pieces from under_way
       group by type, user_id
     ),
     waiting as (
@@ -381,10 +368,11 @@ export const findPaymentWaits = prepared.first(
       array(select wait from waiting where type = 'callback' order by wait desc limit ${most}) as report,
       array(
         select distinct user_id::text from people where pieces > ${sql.lit(MOST_UNDER_WAY)} and user_id is not null
-      ) as piles`,
+      ) as piles,
+      least(now() - ${COMMITTED_WITHIN}, (select min(due_at) from under_way)) as "takenUntil"`,
 );
 
-const sinceDue: RawBuilder<unknown> = sql`(extract(epoch from now() - due_at) * 1000)::float8`;
+const longestWait: RawBuilder<unknown> = sql`(extract(epoch from now() - min(due_at)) * 1000)::float8`;
 
 /** A time by the database's clock: other processes judge by it. */
 export const dueIn = (delayMs: number): RawBuilder<Date> =>

@@ -22,22 +22,34 @@ export const Effect = defineEntity({
         "create index effects_unfinished on effects (created_at) where status in ('queued', 'exhausted')",
     },
     {
-      // A claim goes from user to user and reads one entry per user, however many rows a user has.
+      // A claim reads the oldest due rows.
+      name: 'effects_due_at',
+      expression:
+        'create index effects_due_at on effects (due_at, id) where leased_by is null and due_at is not null',
+    },
+    {
+      // The condition of this index names the status and that of effects_due_at does not, so exactly one of
+      // the two indexes fits each claim.
+      name: 'effects_urgent_until',
+      expression:
+        "create index effects_urgent_until on effects (urgent_until, id) where leased_by is null and status = 'queued' and urgent_until is not null",
+    },
+    {
+      // Version 0.3.0 claims by this index and by effects_urgent. A later release drops both.
       name: 'effects_due',
       expression:
         'create index effects_due on effects (user_id, due_at) where leased_by is null and due_at is not null',
     },
     {
-      // The condition of this index names the status and that of effects_due does not, so exactly one of
-      // the two indexes fits each claim.
       name: 'effects_urgent',
       expression:
         "create index effects_urgent on effects (user_id, urgent_until) where leased_by is null and status = 'queued' and urgent_until is not null",
     },
     {
+      // Recent leases are read without the entries of former ones, which PostgreSQL keeps while an old snapshot is open.
       name: 'effects_leased',
       expression:
-        'create index effects_leased on effects (leased_by) where leased_by is not null and due_at is not null',
+        'create index effects_leased on effects (leased_by, due_at) where leased_by is not null and due_at is not null',
     },
     {
       name: 'effects_failing',

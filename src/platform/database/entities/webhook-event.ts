@@ -16,7 +16,12 @@ export const WebhookEvent = defineEntity({
         "create index webhook_events_open on webhook_events (received_at) where status in ('received', 'unmatched')",
     },
     {
-      // A claim goes from user to user. All callbacks of unknown users count as one user's (UNKNOWN_USER in sql/work.ts).
+      name: 'webhook_events_due_at',
+      expression:
+        'create index webhook_events_due_at on webhook_events (due_at, id) where leased_by is null and due_at is not null',
+    },
+    {
+      // Version 0.3.0 claims by this index. A later release drops it.
       name: 'webhook_events_due',
       expression:
         "create index webhook_events_due on webhook_events (coalesce(user_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), due_at) where leased_by is null and due_at is not null",
@@ -24,7 +29,7 @@ export const WebhookEvent = defineEntity({
     {
       name: 'webhook_events_leased',
       expression:
-        'create index webhook_events_leased on webhook_events (leased_by) where leased_by is not null and due_at is not null',
+        'create index webhook_events_leased on webhook_events (leased_by, due_at) where leased_by is not null and due_at is not null',
     },
     {
       name: 'webhook_events_failing',

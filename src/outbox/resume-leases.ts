@@ -1,0 +1,51 @@
+// Resumes work that this process has leased and does not run.
+import { listLeases, listRecentLeases } from '../platform/sql/work.ts';
+import { reclaim } from './claim.ts';
+import type { EngineCore } from './core.ts';
+import type { LocalPiece } from './local-work.ts';
+
+/** All leases of this process are read this often. Otherwise only those of recent work are. */
+const ALL_LEASES_EVERY_MS = 60_000;
+
+export type Resumer = {
+  /**
+   * Resumes the rows that are leased to this process and not in its memory, because the response to a commit was lost, and the rows whose
+   * outcome could not be recorded.
+   */
+  resumeOwnLeases: () => Promise<void>;
+};
+
+export function createResumer(core: EngineCore): Resumer {
+  const { db, local } = core;
+  let allReadAtMs = Number.NEGATIVE_INFINITY;
+
+  const readLeases = (owner: string, isEachNeeded: boolean): ReturnType<typeof listLeases> => {
+    if (!isEachNeeded && performance.now() - allReadAtMs < ALL_LEASES_EVERY_MS)
+      return listRecentLeases(db, { owner });
+    allReadAtMs = performance.now();
+    return listLeases(db, { owner });
+  };
+
+  return {
+    resumeOwnLeases: async () => {
+      const owner = core.owner();
+      const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
+      const leases = await readLeases(owner, unrecorded.length > 0);
+      const leased = new Set(leases.map(({ id }) => id));
+      // The outcome was recorded after all, or another process has the lease.
+      for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
+      for (const lease of leases) {
+        const piece = local.find(lease.id);
+        if (piece !== undefined && !mayRetry(piece)) continue;
+        const work = await reclaim(db, owner, lease, { isRetry: piece !== undefined });
+        if (work === null || owner !== core.owner()) continue;
+        const failures = piece && { unrecorded: (piece.work.unrecorded ?? 0) + 1 };
+        local.queue('claimed', { ...work, ...failures }, owner);
+      }
+      core.startQueued();
+    },
+  };
+}
+
+const mayRetry = ({ state, retryAtMs = 0 }: LocalPiece): boolean =>
+  state === 'unrecorded' && performance.now() >= retryAtMs;

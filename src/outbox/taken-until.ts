@@ -1,0 +1,39 @@
+// Remembers until which time all due work has been taken, so that a claim need not begin with the oldest. While an old snapshot is open in
+// the database, PostgreSQL keeps the index entries of all work that has been done since, and a claim from the beginning reads each of them.
+
+/** Work that was due earlier after all is looked for this often: another process has released it, or its commit was late. */
+const FROM_THE_BEGINNING_EVERY_MS = 60_000;
+
+export type TakenUntil = {
+  /** Begins to look at all due work. Returns the time from which to look. Null: from the beginning. */
+  begin: () => Date | null;
+  /** Records one look. Everything between its beginning and this time has been taken. */
+  looked: (takenUntil: Date) => void;
+  /** Records that all due work has been looked at since `begin`. */
+  end: () => void;
+  /** Looks from the beginning next time: work that was left out may be taken again. */
+  forget: () => void;
+};
+
+export function createTakenUntil(): TakenUntil {
+  let known: Date | null = null;
+  let earliest: Date | null = null;
+  let fromBeginningAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    begin: () => {
+      earliest = null;
+      if (performance.now() - fromBeginningAtMs < FROM_THE_BEGINNING_EVERY_MS) return known;
+      fromBeginningAtMs = performance.now();
+      return null;
+    },
+    looked: (takenUntil) => {
+      if (earliest === null || takenUntil < earliest) earliest = takenUntil;
+    },
+    end: () => {
+      known = earliest;
+    },
+    forget: () => {
+      known = null;
+    },
+  };
+}

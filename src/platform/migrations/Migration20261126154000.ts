@@ -1,0 +1,19 @@
+import { RebuiltIndexes } from '../database/rebuilt-indexes.ts';
+
+// Recent leases are read without the entries of former ones.
+export class Migration20261126154000 extends RebuiltIndexes {
+  override name = 'Migration20261126154000';
+
+  override indexes = [
+    {
+      name: 'effects_leased',
+      on: 'effects (leased_by, due_at) where leased_by is not null and due_at is not null',
+      formerlyOn: 'effects (leased_by) where leased_by is not null and due_at is not null',
+    },
+    {
+      name: 'webhook_events_leased',
+      on: 'webhook_events (leased_by, due_at) where leased_by is not null and due_at is not null',
+      formerlyOn: 'webhook_events (leased_by) where leased_by is not null and due_at is not null',
+    },
+  ];
+}

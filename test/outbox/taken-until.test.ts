@@ -1,0 +1,189 @@
+// A claim begins at the time until which all work has been taken, so it reads as little while an old snapshot is open as without one.
+// Work that became due earlier after all is found within a minute.
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newId } from '../../src/domain/ids.ts';
+import { type Claim, claims } from '../../src/outbox/claim.ts';
+import { createTakenUntil } from '../../src/outbox/taken-until.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { type BareEngine, createBareEngine, deleteWork, insertDueEffect } from './bare-engine.ts';
+
+const LEFT_USER = 'fefefefe-fefe-7efe-8efe-fefefefefefe';
+
+const sent = vi.spyOn(Client.prototype, 'query');
+
+let database: TestDatabase;
+let engine: BareEngine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  engine = await createBareEngine(database.url);
+});
+afterEach(async () => {
+  await deleteWork(engine);
+  await engine.close();
+});
+afterAll(async () => {
+  sent.mockRestore();
+  await database.drop();
+});
+
+const claim = (given: Partial<Claim> = {}) =>
+  claims.effect(engine.db, {
+    owner: newId(),
+    most: 100,
+    excludedTypes: [],
+    excludedUsers: [],
+    after: null,
+    now: new Date(),
+    ...given,
+  });
+
+/** Makes everything that is due become due an hour earlier. */
+const makeOlder = () => sql`update effects set due_at = due_at - interval '1 hour'`.execute(engine.db);
+
+const secondsAgo = (time: Date): number => (Date.now() - time.getTime()) / 1_000;
+
+describe('a claim', () => {
+  test('a claim that takes everything says so until a few seconds ago, because commits may be late', async () => {
+    await insertDueEffect(engine);
+    await makeOlder();
+    const { works, takenUntil } = await claim();
+    expect(works).toHaveLength(1);
+    expect(secondsAgo(takenUntil)).toBeGreaterThanOrEqual(14);
+    expect(secondsAgo(takenUntil)).toBeLessThan(60);
+  });
+
+  test.each([
+    ['of a user at the limit', { excludedUsers: [LEFT_USER] }],
+    ['of a type at its limit', { excludedTypes: ['validateBankDetails'] }],
+    ['without room', { most: 0 }],
+  ])('an effect %s counts as left', async (_name, given) => {
+    await insertDueEffect(engine, { userId: LEFT_USER });
+    await makeOlder();
+    const { works, takenUntil } = await claim(given);
+    expect(works).toEqual([]);
+    expect(secondsAgo(takenUntil)).toBeGreaterThan(3_500);
+  });
+
+  test('an effect whose row another transaction has locked counts as left', async () => {
+    await insertDueEffect(engine);
+    await makeOlder();
+    const { works, takenUntil } = await engine.db.transaction().execute(async (tx) => {
+      await sql`select from effects for update`.execute(tx);
+      return claim();
+    });
+    expect(works).toEqual([]);
+    expect(secondsAgo(takenUntil)).toBeGreaterThan(3_500);
+  });
+
+  test('an effect of a paused type does not count as left', async () => {
+    await insertDueEffect(engine);
+    await makeOlder();
+    const types = ['validateBankDetails'];
+    const { works, takenUntil } = await claim({ excludedTypes: types, pausedTypes: types });
+    expect(works).toEqual([]);
+    expect(secondsAgo(takenUntil)).toBeLessThan(60);
+  });
+
+  test('a claim reads as many pages with an old snapshot open as without', async () => {
+    const since = (await claim()).takenUntil;
+    const before = await pagesRead(since);
+    const snapshot = new Client({ connectionString: database.url });
+    await snapshot.connect();
+    await snapshot.query('begin isolation level repeatable read; select count(*) from effects');
+    await sql`insert into effects
+      (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
+      select gen_random_uuid(), gen_random_uuid(), 'bank_details', gen_random_uuid(), 1, 'validateBankDetails', '{}',
+        now() - interval '1 minute', now() from generate_series(1, 5000)`.execute(engine.db);
+    await sql`update effects set status = 'done', due_at = null`.execute(engine.db);
+    const withSnapshot = { all: await pagesRead(null), recent: await pagesRead(since) };
+    await snapshot.end();
+    expect(withSnapshot.all).toBeGreaterThan(100);
+    expect(withSnapshot.recent).toBeLessThanOrEqual(before + 2);
+  });
+});
+
+/** The pages that a claim from this time reads, with the generic plan that a prepared statement gets. */
+async function pagesRead(since: Date | null): Promise<number> {
+  sent.mockClear();
+  await claim({ since });
+  const [asked] = sent.mock.calls.at(-1) ?? [];
+  const { text, values } = asked as unknown as { text: string; values: unknown[] };
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('set plan_cache_mode = force_generic_plan');
+  type Explained = { 'QUERY PLAN': { Plan: Record<string, number> }[] };
+  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${text}`, values);
+  await client.end();
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+test('an engine runs effects of a type that was paused and is not any more', async () => {
+  engine.paused.add('validateBankDetails');
+  await engine.tick();
+  await insertDueEffect(engine);
+  await makeOlder();
+  await engine.tick();
+  expect(engine.begun).toEqual([]);
+  engine.paused.clear();
+  await until(async () => {
+    await engine.tick();
+    return engine.begun.length;
+  }, Boolean);
+});
+
+describe('the time until which all work is taken', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const [early, late] = [new Date(1_000), new Date(2_000)];
+
+  test('the first look is from the beginning, and the next one from the earliest time that was left', () => {
+    const taken = createTakenUntil();
+    expect(taken.begin()).toBeNull();
+    for (const time of [late, early, late]) taken.looked(time);
+    taken.end();
+    expect(taken.begin()).toEqual(early);
+  });
+
+  test('a look that has not ended changes nothing', () => {
+    const taken = createTakenUntil();
+    taken.begin();
+    taken.looked(early);
+    taken.end();
+    taken.begin();
+    taken.looked(late);
+    expect(taken.begin()).toEqual(early);
+  });
+
+  test('once a minute, a look is from the beginning', () => {
+    const taken = createTakenUntil();
+    taken.begin();
+    taken.looked(late);
+    taken.end();
+    vi.advanceTimersByTime(59_000);
+    expect(taken.begin()).toEqual(late);
+    vi.advanceTimersByTime(1_000);
+    expect(taken.begin()).toBeNull();
+    // A look from the beginning that failed is not repeated before the next minute.
+    expect(taken.begin()).toEqual(late);
+  });
+
+  test('after work was left out on purpose, the next look is from the beginning', () => {
+    const taken = createTakenUntil();
+    taken.begin();
+    taken.looked(late);
+    taken.end();
+    taken.forget();
+    expect(taken.begin()).toBeNull();
+  });
+});
