@@ -86,7 +86,7 @@ const rebuildFile = (
   className: string,
   indexes: Index[],
 ): string => `// The indexes whose conditions name the new values.
-import { RebuiltIndexes } from '../database/rebuilt-indexes.ts';
+import { RebuiltIndexes } from './bases/rebuilt-indexes.ts';
 
 export class ${className} extends RebuiltIndexes {
   override name = '${className}';

@@ -217,8 +217,13 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/work.ts',
-        find: 'isWaiting: sql`leased_by is null and due_at <= now()`',
-        replace: 'isWaiting: sql`due_at <= now()`',
+        find: 'where leased_by is null and ${isDue(given.now)} and (${at}, ${id}) >',
+        replace: 'where ${isDue(given.now)} and (${at}, ${id}) >',
+      },
+      {
+        file: 'src/platform/sql/work.ts',
+        find: 'where ctid = fair.tid and leased_by is null and',
+        replace: 'where ctid = fair.tid and',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['a row that is leased to one process is not claimed by another'] },

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { expect, test } from 'vitest';
-import { ConcurrentIndex } from '../../src/platform/database/concurrent-index.ts';
-import { RebuiltIndexes } from '../../src/platform/database/rebuilt-indexes.ts';
+import { ConcurrentIndex } from '../../src/platform/migrations/bases/concurrent-index.ts';
+import { RebuiltIndexes } from '../../src/platform/migrations/bases/rebuilt-indexes.ts';
 import { ROOT } from '../support/process.ts';
 import { lint } from './squawk.ts';
 

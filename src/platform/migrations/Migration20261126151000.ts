@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from '../database/concurrent-index.ts';
+import { ConcurrentIndex } from './bases/concurrent-index.ts';
 
 // Claims read the oldest due effects. Version 0.3.0 claims by effects_due.
 export class Migration20261126151000 extends ConcurrentIndex {

@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from '../database/concurrent-index.ts';
+import { ConcurrentIndex } from './bases/concurrent-index.ts';
 
 // Claims of conversions read the quotes that expire first. Version 0.3.0 claims by effects_urgent.
 export class Migration20261126152000 extends ConcurrentIndex {

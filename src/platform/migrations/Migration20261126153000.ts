@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from '../database/concurrent-index.ts';
+import { ConcurrentIndex } from './bases/concurrent-index.ts';
 
 // Claims read the oldest due callbacks. Version 0.3.0 claims by webhook_events_due.
 export class Migration20261126153000 extends ConcurrentIndex {

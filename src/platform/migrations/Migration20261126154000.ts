@@ -1,4 +1,4 @@
-import { RebuiltIndexes } from '../database/rebuilt-indexes.ts';
+import { RebuiltIndexes } from './bases/rebuilt-indexes.ts';
 
 // Recent leases are read without the entries of former ones.
 export class Migration20261126154000 extends RebuiltIndexes {

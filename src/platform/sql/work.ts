@@ -53,7 +53,7 @@ const MOST_OF_A_USER = 2;
 /** Maximum number of rows that one claim examines, however many are due. */
 const EXAMINED = 200;
 /** The key under which callbacks of unknown users take one turn together. No user has it. */
-export const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /**
  * A row may be committed this long after the time at which it became due: its database transaction began earlier. A statement and its
  * wait for a lock have a deadline of 5 s.
