@@ -3,14 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { statementsIn } from '../../scripts/statements.ts';
 import { markdownTable } from '../markdown.ts';
-import { type Contender, type Role, startContender } from '../payments/contender.ts';
+import { type Role, startContender } from '../payments/contender.ts';
 import { ask } from '../payments/database.ts';
 import { ourService } from '../payments/entrants.ts';
 import { run } from '../payments/load.ts';
-import { trackStatements } from '../payments/statements.ts';
 import { machine } from '../requests/report.ts';
+import { type Read, readStatements, watchStatements } from './watch.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -29,15 +28,17 @@ const [payments, rate, users, watched] = [
   options['watched-seconds'],
 ].map(Number) as [number, number, number, number];
 
-type Read = { calls: number; pages: number; ms: number };
+/** After the last payment, its callbacks are still processed, and recent work is read. */
+const SETTLED_AFTER_MS = 20_000;
+/** Other statements are shown if they read this many. */
+const MANY_PAGES = 20;
 
 console.log(machine());
-const names = new Map((await statementsIn()).map(({ name, text }) => [textOf(text), name]));
 const without = await pagesRead(false);
 const withOld = await pagesRead(true);
 const rows = [...withOld]
   .toSorted(([, one], [, other]) => other.pages - one.pages)
-  .filter(([name, { pages }]) => pages >= 20 || (without.get(name)?.pages ?? 0) >= 20)
+  .filter(([name, { pages }]) => isOfTheEngine(name) || pages >= MANY_PAGES)
   .map(([name, { pages, ms }]) => [
     name,
     (without.get(name)?.pages ?? 0).toFixed(0),
@@ -46,6 +47,10 @@ const rows = [...withOld]
     ms.toFixed(2),
   ]);
 console.log(markdownTable(['Statement', 'pages', 'with an old snapshot', 'ms', 'with it, ms'], rows));
+
+function isOfTheEngine(name: string): boolean {
+  return name.startsWith('claim') || name.endsWith('Leases');
+}
 
 /** Runs the payments, and returns what each statement reads per call afterwards. */
 async function pagesRead(hasOldSnapshot: boolean): Promise<Map<string, Read>> {
@@ -59,29 +64,12 @@ async function pagesRead(hasOldSnapshot: boolean): Promise<Map<string, Read>> {
     }
     const { errors } = await run(one.api, one.payers, { ratePerSecond: rate, seconds: payments / rate });
     for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
-    return await watch(one);
+    await ask(one.stack.databaseUrl, 'vacuum');
+    await pause(SETTLED_AFTER_MS);
+    await watchStatements(one.stack.databaseUrl, watched);
+    return await readStatements(one.stack.databaseUrl);
   } finally {
     await old.end();
     await one.stop();
   }
-}
-
-async function watch({ stack }: Contender): Promise<Map<string, Read>> {
-  await ask(stack.databaseUrl, 'vacuum');
-  await pause(2_000);
-  await trackStatements(stack.databaseUrl);
-  await pause(watched * 1_000);
-  const read = await ask<Read & { query: string }>(
-    stack.databaseUrl,
-    `select query, calls::int, (shared_blks_hit + shared_blks_read)::float8 / calls as pages,
-       mean_exec_time as ms
-     from pg_stat_statements where calls > 2`,
-  );
-  return new Map(
-    read.map(({ query, ...one }) => [names.get(textOf(query)) ?? textOf(query).slice(0, 60), one]),
-  );
-}
-
-function textOf(statement: string): string {
-  return statement.replace(/\s+/g, ' ').trim();
 }

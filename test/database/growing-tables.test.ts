@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { largeTables, multiplyPerson, removeEverybody } from '../../scripts/many-people.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
@@ -9,7 +10,6 @@ import { type Db, dbOver } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { listBankDetails } from '../../src/platform/sql/bank-details.ts';
 import { findWithdraw } from '../../src/platform/sql/withdraws.ts';
-import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -3,6 +3,7 @@
 // them. `npm run bench:plans` runs these tests with a million people and ten million rows.
 import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { largeTables, multiplyPerson, removeEverybody } from '../../scripts/many-people.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
@@ -11,7 +12,6 @@ import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
-import { largeTables, multiplyPerson, removeEverybody } from '../support/many-people.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';

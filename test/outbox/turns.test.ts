@@ -148,6 +148,12 @@ const deleteDue = (kind: Claimable) => {
 /** The pages that a claim reads vary a little with the rows. A claim that reads all rows reads several times as many pages. */
 const AS_MANY = 1.5;
 
+/** How many rows of each user a claim has taken. */
+function byUser(works: Work[]): number[] {
+  const users = works.map(({ userId }) => userId);
+  return [...new Set(users)].map((user) => users.filter((one) => one === user).length);
+}
+
 describe.each(KINDS)('a claim (%s)', (kind) => {
   test('a claim reads as many pages for 10,000 users as for 200', async () => {
     // The number of rows is the same, so that the indexes are equally deep.
@@ -174,10 +180,6 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
 
   test('a claim takes two rows of each user, and the next claim continues behind the rows that it examined', async () => {
     await fill(kind, 3, 150);
-    const byUser = (works: Work[]): number[] => {
-      const users = works.map(({ userId }) => userId);
-      return [...new Set(users)].map((user) => users.filter((one) => one === user).length);
-    };
     const first = await claimOf(kind);
     expect(byUser(first.works)).toEqual([2, 2, 2]);
     const second = await claimOf(kind, { after: first.next });

@@ -281,8 +281,8 @@ const leasesOf = (isListed: RawBuilder<unknown>) =>
 
 /** Lists the leases of a process, by kind and id, with their tokens. */
 export const listLeases = leasesOf(sql`due_at is not null`);
-/** Lists the leases of a process, except effects and callbacks that became due more than a minute ago. */
-export const listRecentLeases = leasesOf(sql`due_at > now() - interval '1 minute'`);
+/** Lists the leases of a process, except those of effects and callbacks that have been due for longer. */
+export const listRecentLeases = leasesOf(sql`due_at > now() - ${COMMITTED_WITHIN}`);
 
 /**
  * Ends leases, begun or not. All times are by the database's clock: the process that ends a lease and the one that judges its request

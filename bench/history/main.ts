@@ -1,0 +1,109 @@
+// `npm run bench:history`: what claims, lists, vacuum and the write-ahead log of a payment cost without history and with much of it. The
+// history is one user's payments, copied for other users.
+import { parseArgs } from 'node:util';
+import { decodeJwt } from 'jose';
+import { multiplyPerson } from '../../scripts/many-people.ts';
+import { markdownTable } from '../markdown.ts';
+import { type Contender, startContender } from '../payments/contender.ts';
+import { ask, logPosition, storedTables, writtenBetween } from '../payments/database.ts';
+import { ourService } from '../payments/entrants.ts';
+import { run } from '../payments/load.ts';
+import { quantile } from '../payments/measure.ts';
+import type { Payer } from '../payments/people.ts';
+import { machine } from '../requests/report.ts';
+import { readStatements, watchStatements } from '../snapshot/watch.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Payments in the history. */
+    payments: { type: 'string', default: '1000000' },
+    /** Payments of each user in the history. */
+    each: { type: 'string', default: '50' },
+    rate: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '20' },
+    users: { type: 'string', default: '100' },
+  },
+});
+const [payments, each, rate, seconds, users] = [
+  options.payments,
+  options.each,
+  options.rate,
+  options.seconds,
+  options.users,
+].map(Number) as [number, number, number, number, number];
+
+console.log(machine());
+const contender = await startContender(ourService(['all']), users);
+try {
+  const [copied] = contender.payers;
+  if (!copied) throw new Error('there are no payers');
+  report((await run(contender.api, [copied], { ratePerSecond: 5, seconds: each / 5 })).errors);
+  const without = await measure(contender);
+  const begun = performance.now();
+  await multiplyPerson(contender.stack.databaseUrl, userIdOf(copied), Math.ceil(payments / each));
+  await ask(contender.stack.databaseUrl, 'vacuum analyze');
+  console.log(`wrote the history in ${Math.round((performance.now() - begun) / 1_000)} s`);
+  const withHistory = await measure(contender);
+  const rows = Object.keys(without).map((name) => [name, without[name] ?? '', withHistory[name] ?? '']);
+  console.log(markdownTable(['', 'no history', `${payments.toLocaleString('en')} payments`], rows));
+} finally {
+  await contender.stop();
+}
+
+/** Measures each figure once, as text. */
+async function measure({ stack, api, payers }: Contender): Promise<Record<string, string>> {
+  const { databaseUrl } = stack;
+  const tables = await storedTables(databaseUrl);
+  const gib = tables.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 30;
+  // After a checkpoint, the first change of a page writes the whole page into the log.
+  await ask(databaseUrl, 'checkpoint');
+  const from = await logPosition(databaseUrl);
+  const { ids, errors } = await run(api, payers, { ratePerSecond: rate, seconds });
+  report(errors);
+  const { bytes } = await writtenBetween(databaseUrl, from, await logPosition(databaseUrl));
+  const lists = await durationsOf(payers, (headers) =>
+    api.request({ method: 'GET', path: '/transactions?limit=20', headers }),
+  );
+  await watchStatements(databaseUrl);
+  const read = await readStatements(databaseUrl);
+  const pages = (name: string): string => (read.get(name)?.pages ?? 0).toFixed(0);
+  return {
+    'tables and indexes, GiB': gib.toFixed(2),
+    'write-ahead log of a payment after a checkpoint, KiB': (bytes / ids.length / 1_024).toFixed(0),
+    'GET /transactions, 20 rows: median, ms': quantile(lists, 0.5).toFixed(1),
+    'a claim of effects, pages': pages('claimDueEffects'),
+    'a claim of callbacks, pages': pages('claimDueCallbacks'),
+    'a claim of polls, pages': pages('claimDuePolls'),
+    'vacuum of effects, ms': await msOf(() => ask(databaseUrl, 'vacuum effects')),
+    'vacuum of webhook_events, ms': await msOf(() => ask(databaseUrl, 'vacuum webhook_events')),
+  };
+}
+
+type Request = (headers: Payer) => Promise<{ statusCode: number; body: { text: () => Promise<string> } }>;
+
+async function durationsOf(payers: Payer[], request: Request): Promise<number[]> {
+  const durations: number[] = [];
+  for (const payer of payers) {
+    const begun = performance.now();
+    const { statusCode, body } = await request(payer);
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`answered ${statusCode} ${text}`);
+    durations.push(performance.now() - begun);
+  }
+  return durations;
+}
+
+async function msOf(act: () => Promise<unknown>): Promise<string> {
+  const begun = performance.now();
+  await act();
+  return (performance.now() - begun).toFixed(0);
+}
+
+/** The session token names its user. */
+function userIdOf({ authorization }: Payer): string {
+  return decodeJwt(authorization.replace('Bearer ', '')).sub ?? '';
+}
+
+function report(errors: string[]): void {
+  for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
+}
