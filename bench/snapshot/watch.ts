@@ -28,8 +28,6 @@ export async function readStatements(databaseUrl: string): Promise<Map<string, R
 
 /** Returns a statement without its parameters and literals, for which the extension writes parameters of its own. */
 function shapeOf(statement: string): string {
-  return statement
-    .replaceAll(/'[^']*'|\$\d+|\b\d+\b/g, '?')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const literals = /'[^']*'|\$\d+|\b\d+\b|(?<!is |not )\bnull\b|\btrue\b|\bfalse\b/g;
+  return statement.replaceAll(literals, '?').replaceAll(/\s+/g, ' ').trim();
 }

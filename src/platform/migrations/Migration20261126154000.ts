@@ -15,5 +15,10 @@ export class Migration20261126154000 extends RebuiltIndexes {
       on: 'webhook_events (leased_by, due_at) where leased_by is not null and due_at is not null',
       formerlyOn: 'webhook_events (leased_by) where leased_by is not null and due_at is not null',
     },
+    {
+      name: 'provider_resources_leased',
+      on: 'provider_resources (leased_by, next_poll_at) where leased_by is not null',
+      formerlyOn: 'provider_resources (leased_by) where leased_by is not null',
+    },
   ];
 }

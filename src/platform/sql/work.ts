@@ -263,26 +263,26 @@ export const releaseWork = ofEach((kind) =>
   ),
 );
 
-const leasesOf = (isListed: RawBuilder<unknown>) =>
+const leasesOf = (andRecent: (dueAt: RawBuilder<unknown>) => RawBuilder<unknown>) =>
   prepared.all(
     (_db, { owner }: { owner: string }) => sql<{ kind: WorkKind; id: string; token: number }>`
     select 'effect' as kind, id::text, lease_token as token from effects
-    where leased_by = ${owner} and ${isListed}
+    where leased_by = ${owner} and due_at is not null ${andRecent(sql`due_at`)}
     union all
     select 'callback', id::text, lease_token from webhook_events
-    where leased_by = ${owner} and ${isListed}
+    where leased_by = ${owner} and due_at is not null ${andRecent(sql`due_at`)}
     union all
     select 'poll', handle::text, lease_token from provider_resources
-    where leased_by = ${owner}
+    where leased_by = ${owner} ${andRecent(sql`next_poll_at`)}
     union all
     select 'page', job || ' ' || run, lease_token from job_runs
     where leased_by = ${owner} and due_at is not null`,
   );
 
 /** Lists the leases of a process, by kind and id, with their tokens. */
-export const listLeases = leasesOf(sql`due_at is not null`);
-/** Lists the leases of a process, except those of effects and callbacks that have been due for longer. */
-export const listRecentLeases = leasesOf(sql`due_at > now() - ${COMMITTED_WITHIN}`);
+export const listLeases = leasesOf(() => sql``);
+/** Lists the leases of a process, except those of effects, callbacks and polls that have been due for longer. */
+export const listRecentLeases = leasesOf((dueAt) => sql`and ${dueAt} > now() - ${COMMITTED_WITHIN}`);
 
 /**
  * Ends leases, begun or not. All times are by the database's clock: the process that ends a lease and the one that judges its request

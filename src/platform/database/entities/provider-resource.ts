@@ -32,7 +32,7 @@ export const ProviderResource = defineEntity({
     {
       name: 'provider_resources_leased',
       expression:
-        'create index provider_resources_leased on provider_resources (leased_by) where leased_by is not null',
+        'create index provider_resources_leased on provider_resources (leased_by, next_poll_at) where leased_by is not null',
     },
     {
       name: 'provider_resources_failing',
