@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from '../database/concurrent-index.ts';
+import { ConcurrentIndex } from './bases/concurrent-index.ts';
 
 // Finds the processed callbacks whose payload is still in `webhook_events`. It begins with all of the last 90 days, and shrinks.
 export class Migration20261126115500 extends ConcurrentIndex {
