@@ -20,11 +20,19 @@ const targets: Record<Operation, number> = {
 };
 
 export type Costs = Map<Contender, Cost>;
-export type Compared = { operation: Operation; ratio: number; range: string; cells: Map<Contender, string> };
+export type Compared = {
+  operation: Operation;
+  ratio: number;
+  range: string;
+  /** The service's cost divided by the other checkout's. Undefined if there is no other checkout. */
+  toFormer: number | undefined;
+  cells: Map<Contender, string>;
+};
 
 export function compare(operation: Operation, rounds: Costs[]): Compared {
   // The median of the ratios of the rounds is used, because machines are faster in one second and slower in the next.
-  const ratios = rounds.map((costs) => whole(costs, 'express') / whole(costs, 'service'));
+  const ratios = ratiosOf(rounds, 'express', 'service');
+  const toFormer = rounds[0]?.has('former') ? median(ratiosOf(rounds, 'service', 'former')) : undefined;
   const cells = new Map<Contender, string>();
   for (const contender of Object.keys(titles) as Contender[]) {
     if (!rounds[0]?.has(contender)) continue;
@@ -33,8 +41,11 @@ export function compare(operation: Operation, rounds: Costs[]): Compared {
     cells.set(contender, `${middle('serverUs')} + ${middle('databaseUs')}`);
   }
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  return { operation, ratio: median(ratios), range, cells };
+  return { operation, ratio: median(ratios), range, toFormer, cells };
 }
+
+const ratiosOf = (rounds: Costs[], one: Contender, other: Contender): number[] =>
+  rounds.map((costs) => whole(costs, one) / whole(costs, other));
 
 const titles: Record<Contender, string> = {
   service: 'Ponte, ms',
@@ -46,14 +57,16 @@ const titles: Record<Contender, string> = {
 export function table(compared: Compared[]): string {
   const columns = [...(compared[0]?.cells.keys() ?? [])];
   const heads = ['Request', 'Ratio', 'of the rounds', 'Wanted', ...columns.map((one) => titles[one])];
-  const rows = compared.map(({ operation, ratio, range, cells }) => [
+  const rows = compared.map(({ operation, ratio, range, toFormer, cells }) => [
     operation,
     ratio.toFixed(2),
     range,
     targets[operation].toFixed(1),
     ...cells.values(),
+    ...(toFormer === undefined ? [] : [toFormer.toFixed(3)]),
   ]);
-  return markdownTable(heads, rows);
+  const isCompared = compared[0]?.toFormer !== undefined;
+  return markdownTable([...heads, ...(isCompared ? ['Ponte / other'] : [])], rows);
 }
 
 export const machine = (): string =>
@@ -80,4 +93,4 @@ function whole(costs: Costs, contender: Contender): number {
   const { serverUs = Number.NaN, databaseUs = Number.NaN } = costs.get(contender) ?? {};
   return serverUs + databaseUs;
 }
-const ms = (us: number): string => (us / 1_000).toFixed(2);
+const ms = (us: number): string => (us / 1_000).toFixed(3);
