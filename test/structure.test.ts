@@ -326,7 +326,7 @@ describe('SQL', () => {
 
 describe('handlers', () => {
   // A use case is one file: its handler, and the functions that only this operation needs.
-  const handlers = sourcesIn('src').filter(({ code }) => /: Handler<|withUserRow\(/.test(code));
+  const handlers = sourcesIn('src').filter(({ code }) => /: Handler<|withUser(Row)?\(/.test(code));
 
   test('the rules for handlers cover the file of every handler', () => {
     const table = sourcesIn('src/start').find(({ file }) => file === 'src/start/operations.ts');

@@ -4,30 +4,30 @@
 
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
+import type { Caller } from '../platform/sql/users.ts';
 import { expectedBytes, hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { GateInput, Gates } from './gate.ts';
-import type { OperationId } from './operation.ts';
+import type { CallerRead, OperationId } from './operation.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
-/** Reads the operation's rows on the connection that reads the user's row. */
-export type ReadRows = (db: Db) => Promise<unknown>;
+/** Reads the user's row together with the operation's rows. */
+export type ReadCaller = (db: Db) => ReturnType<CallerRead>;
 
 /**
  * Authenticates a request by its session token.
- * @param readFor returns the function that reads the operation's rows, or null if the operation has none.
+ * @param readFor returns the function that reads the user's row and the operation's rows, or null if only the user's row is read.
  * @param takeTurn is awaited after the session token is verified and before anything is read from the database.
  * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
  */
 export type Authenticate = (
   asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
-  readFor: (userId: string) => ReadRows | null,
+  readFor: (userId: string) => ReadCaller | null,
   takeTurn: (userId: string) => Promise<void>,
-) => Promise<{ user: Entity<'User'>; rows?: unknown }>;
+) => Promise<{ user: Caller; rows?: unknown }>;
 
 /**
  * If reading the body takes longer than this, the caller is authenticated again: the account may have
@@ -47,7 +47,7 @@ export function admit(
     const { authorization } = request.headers;
     // Report errors in the rest of the request only to authenticated callers.
     let fault: unknown = null;
-    const readFor = (userId: string): ReadRows | null => {
+    const readFor = (userId: string): ReadCaller | null => {
       if (!read) return null;
       try {
         const input = inputOf(request);

@@ -1,13 +1,12 @@
 // Resolves a bearer token to its user. For a closed account the response says only that the account is closed.
 
 import { Refusal } from '../domain/refusals.ts';
-import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordClosedSession } from '../platform/security/audit-refusals.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findUser } from '../platform/sql/users.ts';
-import type { Authenticate, ReadRows } from './admission.ts';
+import type { Authenticate } from './admission.ts';
 
 export const createAuthenticate =
   ({ db, auditLog }: { db: Db; auditLog: AuditLog }, sessions: SessionTokens): Authenticate =>
@@ -16,7 +15,8 @@ export const createAuthenticate =
     const userId = token === undefined ? null : await sessions.verify(token);
     if (userId === null) throw new Refusal('unauthorized');
     await takeTurn(userId);
-    const known = await readUser(db, userId, readFor(userId));
+    const read = readFor(userId) ?? ((from) => readUser(from, userId));
+    const known = await read(db);
     if (!known) throw new Refusal('unauthorized');
     const { user } = known;
     if (user.closedAt !== null && operationId !== 'closeAccount') {
@@ -26,11 +26,7 @@ export const createAuthenticate =
     return known;
   };
 
-/** Reads the user's row and the operation's rows; both statements are sent in one packet. */
-async function readUser(db: Db, userId: string, readRows: ReadRows | null) {
-  const [user, rows] = await onOneConnection(db, (connection) => [
-    findUser(connection, { userId }),
-    readRows === null ? Promise.resolve() : readRows(connection),
-  ]);
-  return user && { user, rows };
+async function readUser(db: Db, userId: string) {
+  const user = await findUser(db, { userId });
+  return user && { user };
 }

@@ -6,13 +6,13 @@ import type { Response } from 'express';
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordRefusal } from '../platform/security/audit-refusals.ts';
+import type { Caller } from '../platform/sql/users.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import { createInputReader } from './input.ts';
-import type { Handlers, OperationId, UserRowRead } from './operation.ts';
+import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
 
@@ -74,7 +74,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
 }
 
 type AnyHandler<Services> = (input: AuthenticatedInput, services: Services) => Promise<Answer>;
-type AuthenticatedInput = Input & { user: Entity<'User'> | undefined; rows: unknown; takeTurn: TakeTurn };
+type AuthenticatedInput = Input & { user: Caller | undefined; rows: unknown; takeTurn: TakeTurn };
 
 /** Returns the method under which a request is routed. HEAD is handled as a GET whose body is not sent. */
 const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
@@ -90,7 +90,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<Ope
     operation,
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
-    read: (handlers[id] as { read?: UserRowRead }).read,
+    read: (handlers[id] as { read?: CallerRead }).read,
     inputOf: createInputReader(api, operation, paramsIn),
   };
 }

@@ -1,8 +1,10 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { type Caller, findCaller } from '../platform/sql/users.ts';
 
 export type OperationId = keyof operations;
 
@@ -44,23 +46,53 @@ export type Handler<Id extends OperationId, Services = unknown> = (
 ) => Promise<Reply<Id>>;
 export type Handlers<Services> = { [Id in OperationId]: Handler<Id, Services> };
 
-/** Reads an operation's rows. The statement is sent in the same packet as the one that reads the caller's own row. */
-export type UserRowRead = (
+/** Reads the caller's own row together with the operation's rows. Undefined if the caller is not a user. */
+export type CallerRead = (
   db: Db,
   userId: string,
   request: { params: never; query: never },
-) => Promise<unknown>;
+) => Promise<{ user: Caller; rows?: unknown } | undefined>;
+
+type Read<Id extends OperationId, Result> = (
+  db: Db,
+  userId: string,
+  request: Pick<OperationRequest<Id>, 'params' | 'query'>,
+) => Promise<Result>;
 
 /**
- * Creates the handler of an operation that apps poll. Its rows are read in the same packet as the caller's own row.
+ * Creates the handler of an operation that apps poll. One statement reads its rows and the caller's own row.
  * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
  */
-export const withUserRow = <Id extends OperationId, Rows, Services>(
+export const withUser = <Id extends OperationId, User extends Caller, Rows, Services>(
   _operation: Id,
-  read: (db: Db, userId: string, request: Pick<OperationRequest<Id>, 'params' | 'query'>) => Promise<Rows>,
-  answer: (request: OperationRequest<Id> & { rows: Rows }, services: Services) => Promise<Reply<Id>>,
-): Handler<Id, Services> & { read: UserRowRead } =>
-  Object.assign(answer as Handler<Id, Services>, { read: read as UserRowRead });
+  read: Read<Id, { user: User; rows: Rows } | undefined>,
+  answer: (
+    request: Omit<OperationRequest<Id>, 'user'> & { user: User; rows: Rows },
+    services: Services,
+  ) => Promise<Reply<Id>>,
+): Handler<Id, Services> & { read: CallerRead } =>
+  Object.assign(answer as unknown as Handler<Id, Services>, { read: read as CallerRead });
+
+/** Creates such a handler with two statements, which are sent in one packet. They suit a list, which has many rows. */
+export const withUserRow = <Id extends OperationId, Rows, Services>(
+  operation: Id,
+  read: Read<Id, Rows>,
+  answer: (
+    request: Omit<OperationRequest<Id>, 'user'> & { user: Caller; rows: Rows },
+    services: Services,
+  ) => Promise<Reply<Id>>,
+): Handler<Id, Services> & { read: CallerRead } =>
+  withUser(
+    operation,
+    async (db, userId, request) => {
+      const [user, rows] = await onOneConnection(db, (connection) => [
+        findCaller(connection, { userId }),
+        read(connection, userId, request),
+      ]);
+      return user && { user, rows };
+    },
+    answer,
+  );
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

@@ -2,8 +2,8 @@
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { Release } from '../platform/concurrency/shares.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { OperationId, UserRowRead } from './operation.ts';
+import type { Caller } from '../platform/sql/users.ts';
+import type { CallerRead, OperationId } from './operation.ts';
 
 /** An operation of the contract, with the functions that read its requests. */
 export type Matched = {
@@ -14,8 +14,8 @@ export type Matched = {
   paramsIn: (path: string) => Record<string, string>;
   /** Validates a request and returns the handler's input. @throws Refusal `invalid_request`, URIError */
   inputOf: (request: Admitted) => Input;
-  /** Reads the operation's rows in the same packet as the user's row. Undefined if the operation has no such rows. */
-  read: UserRowRead | undefined;
+  /** Reads the operation's rows together with the user's row. Undefined if the operation has no such rows. */
+  read: CallerRead | undefined;
 };
 
 /** The parts of a request, validated against the contract. */
@@ -36,7 +36,7 @@ export type Admitted = Request & {
   id: string;
   /** The operation of the request; undefined if the contract has none for it. */
   matched?: Matched;
-  user?: Entity<'User'>;
+  user?: Caller;
   /** The operation's rows, if they were read together with the user's row. */
   rows?: unknown;
   input?: Input;

@@ -1,24 +1,23 @@
 // GET /me: returns the user's profile, verification status, balance and deposit instructions.
 
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
-import { ok, withUserRow } from '../api/operation.ts';
+import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { findWallet, type Wallet } from '../platform/sql/users.ts';
+import { findUserWithWallet, type Wallet } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
 import { userFrom } from './present-user.ts';
 
-export const getMe = withUserRow(
+export const getMe = withUser(
   'getMe',
-  (db, userId) => findWallet(db, { userId }),
-  async (
-    { user, rows: wallet },
-    { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
-  ) => {
-    if (!wallet) throw new Error('a user without a wallet');
-    return ok({
+  async (db, userId) => {
+    const found = await findUserWithWallet(db, { userId });
+    return found && { user: found, rows: found };
+  },
+  async ({ user, rows: wallet }, { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer }) =>
+    ok({
       user: await userFrom(sealer, user),
       kyc: {
         status: wallet.kycState ?? 'pending',
@@ -30,8 +29,7 @@ export const getMe = withUserRow(
         amount: await readBalance({ db, provider }, user.id, wallet),
       },
       deposit: await depositInstructions(sealer, user.id, wallet),
-    });
-  },
+    }),
 );
 
 async function depositInstructions(

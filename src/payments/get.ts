@@ -1,14 +1,14 @@
 // GET /pix/payments/{id}: returns one payment. Apps poll it.
 
-import { ok, withUserRow } from '../api/operation.ts';
+import { ok, withUser } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { findPixPayment } from '../platform/sql/pix-payments.ts';
+import { findCallerWithPixPayment } from '../platform/sql/pix-payments.ts';
 import { pixPaymentFrom } from './present.ts';
 
-export const getPixPayment = withUserRow(
+export const getPixPayment = withUser(
   'getPixPayment',
-  (db, userId, { params: { id } }) => findPixPayment(db, { userId, id }),
+  (db, userId, { params: { id } }) => findCallerWithPixPayment(db, { userId, id }),
   async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
     return ok(await pixPaymentFrom(sealer, row));

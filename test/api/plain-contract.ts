@@ -2,7 +2,7 @@
 import type { Context, Request as ContractRequest } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
-import type { Handlers, OperationId, UserRowRead } from '../../src/api/operation.ts';
+import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
 import { validationDetails } from '../../src/api/validation-details.ts';
@@ -15,10 +15,11 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
   const api = await createBackend();
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {
-      const { read } = handle as { read?: UserRowRead };
+      const { read } = handle as { read?: CallerRead };
       const input = inputOf(context, request);
-      const rows = await read?.(app.db, request.user?.id ?? '', input as never);
-      return (handle as unknown as Handle)({ ...input, user: request.user, rows }, app);
+      const { user } = request;
+      const known = (await read?.(app.db, user?.id ?? '', input as never)) ?? { user };
+      return (handle as unknown as Handle)({ ...input, ...known }, app);
     });
   api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
   api.register({

@@ -3,13 +3,37 @@
 import { type SqlBool, sql } from 'kysely';
 import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
+import type { Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
+import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
 export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
+);
+
+/** Finds the user and the payment, which is undefined if the user has none with this id. */
+export async function findCallerWithPixPayment(db: Db, given: { userId: string; id: string }) {
+  const row = await findCallerAndPixPayment(db, given);
+  if (row === undefined) return undefined;
+  const { callerId, callerClosedAt, ...payment } = row;
+  return {
+    user: { id: callerId, closedAt: callerClosedAt },
+    rows: payment.id === null ? undefined : (payment as Entity<'PixPayment'>),
+  };
+}
+
+const findCallerAndPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db
+    .selectFrom('User as caller')
+    .leftJoin('PixPayment as payment', (join) =>
+      join.onRef('payment.userId', '=', 'caller.id').on('payment.id', '=', id),
+    )
+    .selectAll('payment')
+    .select(['caller.id as callerId', 'caller.closedAt as callerClosedAt'])
+    .where('caller.id', '=', userId),
 );
 
 export const findPixPaymentOfQuote = prepared.first(

@@ -10,6 +10,13 @@ export const findUser = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').selectAll().where('id', '=', userId),
 );
 
+/** The part of a user's row that shows whether a session is still valid. */
+export type Caller = Pick<User, 'id' | 'closedAt'>;
+
+export const findCaller = prepared.first((db, { userId }: { userId: string }) =>
+  db.selectFrom('User').select(['id', 'closedAt']).where('id', '=', userId),
+);
+
 /** Locks the row for the rest of the database transaction. Each decision about a user's money begins with it. */
 export const lockUserRow = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').selectAll().where('id', '=', userId).forNoKeyUpdate(),
@@ -91,13 +98,13 @@ export type Wallet = {
   balanceKeptMs: number | null;
 };
 
-/** The user's verification and the account in the home currency. */
-export const findWallet = prepared.first(
-  (_db, { userId }: { userId: string }) => sql<Wallet>`
-    select kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
+/** Finds the user with the verification and the account in the home currency. */
+export const findUserWithWallet = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<User & Wallet>`
+    select users.*, kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
       account.id as "accountId", account.state as "accountState", account.provider_account_id,
       account.deposit_instructions_sealed, account.deposit_instructions_sealed_at,
-      users.balance_minor, users.balance_version, now() as "readAt",
+      now() as "readAt",
       (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
     from users
     left join kyc_verifications kyc on kyc.user_id = users.id
