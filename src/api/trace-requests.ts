@@ -24,6 +24,7 @@ export const traceRequests =
       link: trustsCallers ? null : callers,
     });
     if (span === null) return handle(request, response);
+    if (!span.isRecording) return span.run(() => handle(request, response));
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : GONE;
       const { id, matched } = request as Partial<Admitted>;

@@ -37,6 +37,8 @@ export type NewSpan = {
 };
 
 export type OpenSpan = {
+  /** Whether the span is sampled. Attributes and the end of a span that is not sampled have no effect, so a caller can omit them. */
+  isRecording: boolean;
   /** Runs `work`. Spans that it opens, also asynchronously, are children of this span. */
   run: <Result>(work: () => Result) => Result;
   set: SetAttributes;
@@ -55,6 +57,7 @@ export function openSpan({ name, attributes = {}, kind, parent, link }: NewSpan)
   };
   const span = tracer.startSpan(name, options, within);
   return {
+    isRecording: span.isRecording(),
     run: (work) => context.with(trace.setSpan(within, span), work),
     set: (more) => void span.setAttributes(more),
     end: ({ name: finalName, isError }) => {
@@ -71,7 +74,8 @@ export function inSpan<Result>(
   work: (set: SetAttributes) => Promise<Result>,
 ): Promise<Result> {
   const open = openSpan(span);
-  return open === null ? work(() => undefined) : runIn(open, work);
+  if (open === null) return work(() => undefined);
+  return open.isRecording ? runIn(open, work) : open.run(() => work(() => undefined));
 }
 
 async function runIn<Result>(
