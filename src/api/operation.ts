@@ -73,7 +73,10 @@ export const withUser = <Id extends OperationId, User extends Caller, Rows, Serv
 ): Handler<Id, Services> & { read: CallerRead } =>
   Object.assign(answer as unknown as Handler<Id, Services>, { read: read as CallerRead });
 
-/** Creates such a handler with two statements, which are sent in one packet. They suit a list, which has many rows. */
+/**
+ * Creates the handler of a list that apps poll. Its rows and the caller's own row are read by two statements, which are sent in one packet.
+ * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
+ */
 export const withUserRow = <Id extends OperationId, Rows, Services>(
   operation: Id,
   read: Read<Id, Rows>,
