@@ -23,7 +23,7 @@ const copied: [table: string, ids: string[]][] = [
 export const largeTables = ['users', ...copied.map(([table]) => table), 'webhook_events'];
 
 /**
- * Adds this many users, copies everything that one user has to some of them, and copies every callback the same number of times.
+ * Adds this many users, copies everything that one user has to some of them, and copies the callbacks about this user's transactions.
  * @param owners how many of the users get copies. The others have only signed in.
  * @param isAnalyzed whether the planner learns about the rows, as it does after autovacuum.
  * @returns the number of rows by the planner's estimate.
@@ -57,7 +57,9 @@ export async function multiplyPerson(
   await pool.query(
     `insert into webhook_events select copy.* from webhook_events own, generate_series(1, ${owners}) number,
        jsonb_populate_record(own, jsonb_build_object(
-         'id', md5(own.id::text || number)::uuid, 'external_id', md5(own.id::text || number) || md5(number::text))) copy`,
+         'id', md5(own.id::text || number)::uuid, 'external_id', md5(own.id::text || number) || md5(number::text))) copy
+     where own.transaction_id in (select id from transactions where user_id = $1)`,
+    [userId],
   );
   if (isAnalyzed) await pool.query('analyze');
   const { rows } = await pool.query<{ total: number }>(
