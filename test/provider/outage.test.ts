@@ -146,7 +146,7 @@ test('neither a callback nor a poll uses up its attempts during an outage', asyn
   ).handle;
   const { lease_token: token } = await byTable(db())
     .updateTable('provider_resources')
-    .set({ poll_count: 5, next_poll_at: new Date(0), leased_by: null })
+    .set({ poll_count: 5, next_poll_at: world.clock.now(), leased_by: null })
     .where('handle', '=', handle)
     .returning('lease_token')
     .executeTakeFirstOrThrow();
