@@ -16,6 +16,12 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
 
 export const honestRaces: Tampering[] = [
   {
+    invariant: 'an end that was shown is true at the provider',
+    // The rate of the return was better than that of the payment, so some of the BRL was not needed.
+    theirs: `update movements set amount = amount - 100
+      where kind = 'INTERNAL_TRANSFER' and direction = 'DEBIT' and currency = 'BRL'`,
+  },
+  {
     invariant: 'what nobody ordered is shown to an operator',
     // The list shows the payout with an unknown status. The run that finds it does not yet fetch it by its uuid.
     ours: `with shown as (delete from discrepancies where kind = 'not_ordered' returning provider_ref)

@@ -49,15 +49,20 @@ const nothingMoved: Claim = ({ movementsOf }, { moves }, byMs, say) => {
       say(netOf(own) === 0, `yet ${netOf(own)} moved on account ${account}`);
 };
 
-/** The remaining USDC belongs to the service, not to a customer. */
+/**
+ * The exact debit is back. USDC that remains, and BRL that a return at a better rate did not need, belong to the service and not to a
+ * customer.
+ */
 const debitIsBack: Claim = (books, promised, byMs, say) => {
   const movementsOf = (handle: string) =>
-    books.movementsOf(handle).filter(({ currency }) => currency !== 'USDC');
+    books.movementsOf(handle).filter(({ currency }) => currency !== 'USDC' && currency !== 'BRL');
   say(
     promised.moves.some((handle) => movementsOf(handle).length > 0),
     'yet nothing was ever taken',
   );
   nothingMoved({ ...books, movementsOf }, promised, byMs, say);
+  const brl = promised.moves.flatMap(books.movementsOf).filter(({ currency }) => currency === 'BRL');
+  say(netOf(brl) >= 0, `yet ${netOf(brl)} BRL moved`);
 };
 
 function claimOf({ thing, status, fields }: Sighting): Claim | undefined {
