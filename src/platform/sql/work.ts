@@ -59,6 +59,8 @@ const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
  * wait for a lock have a deadline of 5 s.
  */
 const COMMITTED_WITHIN = sql`interval '15 seconds'`;
+/** The clocks of two processes, which plan polls, differ by less. */
+const CLOCKS_DIFFER_BY = sql`interval '15 minutes'`;
 
 export type WorkRow = {
   id: string;
@@ -122,7 +124,10 @@ const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
   prepared.all((_db, given: ClaimInOrder) => {
     const { table, type } = workTables[kind];
     const isOneOf = (types: string[]) => (kind === 'effect' ? sql`type = any(${types}::text[])` : sql`false`);
-    const time = kind === 'poll' ? sql`${given.now}::timestamptz` : sql`now()`;
+    const settled =
+      kind === 'poll'
+        ? sql`${given.now}::timestamptz - ${CLOCKS_DIFFER_BY}`
+        : sql`now() - ${COMMITTED_WITHIN}`;
     return sql<ClaimedRow>`
     with examined as (
       select ctid as tid, ${turn} as turn, ${type} as type, ${id} as place, ${at} as place_at from ${table}
@@ -153,7 +158,7 @@ const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
     select claimed.*, null::timestamptz as "takenUntil" from claimed
     union all
     select null, null, null, null, null, null, last.place, last.place_at, least(
-      ${time} - ${COMMITTED_WITHIN},
+      ${settled},
       (select min(place_at) from examined where tid <> all(array(select tid from taken)) and not ${isOneOf(given.pausedTypes)})
     )
     from (select) as always left join (
