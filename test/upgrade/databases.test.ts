@@ -9,7 +9,7 @@ import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { databases } from './fixtures.ts';
-import { type Past, restore, upgrade } from './past.ts';
+import { inPresentNames, type Past, restore, upgrade } from './past.ts';
 
 const PATIENCE_MS = 60_000;
 /** The tasks of the former queue. A migration carries over its jobs. */
@@ -113,13 +113,6 @@ test('every task of the former queue has a waiting job in one of the databases',
   );
   expect(waiting).toEqual(new Set(formerTasks));
 });
-
-/** Fixtures stay as they are, with the names of their time, when a currency was stored as text. */
-const inPresentNames = (query: string): string =>
-  query
-    .replace('from contradictions', 'from discrepancies')
-    .replace(`position ->> 'left'`, `position ->> 'checkpoint'`)
-    .replace('order by currency', 'order by currency::text');
 
 const matches = (seen: unknown, expected: object): boolean => {
   try {

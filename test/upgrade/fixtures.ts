@@ -36,11 +36,12 @@ const values = JSON.parse(read('values.json')) as Record<string, unknown>;
 export const valuesOf = <Value>(beginning: string): [string, Value][] =>
   Object.entries(values).filter(([name]) => name.startsWith(beginning)) as [string, Value][];
 
-/** A whole database at one migration, the provider that it worked with, and the final states of its rows. */
+/** A whole database of a former version, the provider that it worked with, and the final states of its rows. */
 export type DatabaseFixture = {
-  /** The migration, and optionally what is special about this database. Several databases can be at one migration. */
+  /** The version, or the migration and optionally what is special about this database. Several databases can be at one migration. */
   name: string;
-  migration: string;
+  /** The migration that makes the schema of the rows in `sql`. It is undefined if `sql` contains the schema. */
+  migration: string | undefined;
   sql: string;
   env: Record<'SESSION_SECRET' | 'PII_ENCRYPTION_KEY' | 'WEBHOOK_SECRET', string>;
   people: Record<string, { id: string; token: string }>;
@@ -71,7 +72,7 @@ export const databases: DatabaseFixture[] = readdirSync(join(folder, 'databases'
   .filter((name) => name.endsWith('.sql'))
   .toSorted()
   .map((name) => {
-    const [migration = ''] = name.split('.');
+    const migration = /^Migration\d+/.exec(name)?.[0];
     const told = JSON.parse(read(`databases/${name.replace(/sql$/, 'json')}`)) as Told;
     return { name, migration, sql: read(`databases/${name}`), ...told };
   });

@@ -1,4 +1,4 @@
-// Restores a database as an earlier version left it: its schema at that migration, its rows, and a provider with the same past.
+// Restores a database as an earlier version left it: its schema, its rows, and a provider with the same past.
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { fillInHostedPage, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
@@ -16,18 +16,29 @@ import { type DatabaseFixture, formerQueue, type PastStep } from './fixtures.ts'
 
 export type Past = { sandbox: Sandbox; database: TestDatabase };
 
-/** Restores the fixture's database at its own migration, without a process that works on it. */
+/** Restores the fixture's database with its own schema, without a process that works on it. */
 export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const refs = await relive(sandbox, fixture);
   const database = await createEmptyDatabase();
-  const pool = createPool(database.url, 2, noDeadlines);
-  const orm = await createOrm(pool);
-  await orm.migrator.up({ to: fixture.migration });
-  await pool.query(formerQueue);
-  await pool.query(fixture.sql.replaceAll(/\{\{(.+?)\}\}/g, (_braces, name: string) => refOf(refs, name)));
-  await orm.close(true);
+  await fill(database.url, fixture, (name) => refOf(refs, name));
   return { sandbox, database };
+}
+
+/** Creates the fixture's schema and rows in an empty database. @param refFor returns the provider's id for a name. */
+export async function fill(
+  url: string,
+  { migration, sql }: Pick<DatabaseFixture, 'migration' | 'sql'>,
+  refFor: (name: string) => string,
+): Promise<void> {
+  const pool = createPool(url, 2, noDeadlines);
+  const orm = await createOrm(pool);
+  if (migration !== undefined) {
+    await orm.migrator.up({ to: migration });
+    await pool.query(formerQueue);
+  }
+  await pool.query(sql.replaceAll(/\{\{(.+?)\}\}/g, (_braces, name: string) => refFor(name)));
+  await orm.close(true);
 }
 
 export async function upgrade({ database }: Past): Promise<void> {
@@ -36,6 +47,13 @@ export async function upgrade({ database }: Past): Promise<void> {
   await migrate(orm);
   await orm.close(true);
 }
+
+/** Fixtures stay as they are, with the names of their time, when a currency was stored as text. */
+export const inPresentNames = (query: string): string =>
+  query
+    .replace('from contradictions', 'from discrepancies')
+    .replace(`position ->> 'left'`, `position ->> 'checkpoint'`)
+    .replace('order by currency', 'order by currency::text');
 
 type Refs = Map<string, string>;
 
