@@ -22,13 +22,8 @@ export const mutations: Mutation[] = [
     harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
     edits: [
       {
-        file: 'src/platform/migrations/Migration20261121082932.ts',
-        find: 'add constraint "pix_payments_quote_id_unique" unique ("quote_id");',
-        replace: 'add constraint "pix_payments_quote_id_unique" check (true);',
-      },
-      {
-        file: 'src/platform/migrations/Migration20261123010000.ts',
-        find: "  ...named('pix_payments', 'quote_id'),\n",
+        file: 'src/platform/migrations/baseline/pix_payments.sql',
+        find: '  constraint pix_payments_quote_id_user_id_unique unique (quote_id, user_id),\n',
         replace: '',
       },
     ],
@@ -74,9 +69,9 @@ export const mutations: Mutation[] = [
     harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
     edits: [
       {
-        file: 'src/platform/migrations/Migration20261121082932.ts',
-        find: 'add constraint "webhook_events_provider_external_id_unique" unique ("provider", "external_id");',
-        replace: 'add constraint "webhook_events_provider_external_id_unique" check (true);',
+        file: 'src/platform/migrations/baseline/webhook_events.sql',
+        find: '  constraint webhook_events_provider_external_id_unique unique (provider, external_id),\n',
+        replace: '',
       },
     ],
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one event for each callback'] },

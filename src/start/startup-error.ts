@@ -1,12 +1,19 @@
 // Turns errors that an operator can act on into sentences, for a service that does not start or cannot continue.
 
+import { SchemaBeforeBaseline } from '../platform/database/baseline.ts';
 import { SchemaOutdated, VersionOutdated } from '../platform/database/schema.ts';
 import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
 import { ConfigurationError } from './config.ts';
 import { CommitsNotDurable } from './durable-commits.ts';
 
 /** Errors whose messages are written for operators. */
-const tellable = [ConfigurationError, SchemaOutdated, VersionOutdated, CommitsNotDurable];
+const tellable = [
+  ConfigurationError,
+  SchemaOutdated,
+  SchemaBeforeBaseline,
+  VersionOutdated,
+  CommitsNotDurable,
+];
 
 /** Returns the sentence for an operator, or null for an unforeseen error, which is better printed completely. */
 export function startupErrorMessage(error: unknown): string | null {

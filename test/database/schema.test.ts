@@ -1,6 +1,7 @@
 // Entities, migrations and the migrated database must describe the same schema.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BASELINE } from '../../src/platform/database/baseline.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -65,11 +66,16 @@ describe('migrations that are applied by one command each', () => {
     expect(await migrated.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('the last migration can be reverted and applied again', async () => {
-    const [last] = (await migrated.migrator.getExecuted()).toReversed();
-    await migrated.migrator.down();
-    expect((await migrated.migrator.getPending()).map(({ name }) => name)).toEqual([last?.name]);
+  test('each migration after the baseline can be reverted and applied again', async () => {
+    const later = (await migrated.migrator.getExecuted()).slice(1).map(({ name }) => name);
+    await migrated.migrator.down({ migrations: later });
+    expect((await migrated.migrator.getPending()).map(({ name }) => name)).toEqual(later);
     await migrated.migrator.up();
     expect(await migrated.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  test('the baseline is not reverted', async () => {
+    await expect(migrated.migrator.down({ migrations: [BASELINE] })).rejects.toThrow('cannot be reverted');
+    expect(await migrated.migrator.getPending()).toEqual([]);
   });
 });

@@ -10,9 +10,6 @@ import type { SubjectKind } from '../../src/platform/database/entities/subject.t
 const folder = join(import.meta.dirname, 'fixtures');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-/** Creates the schema of the queue that the version before the outbox used. */
-export const formerQueue = read('former-queue.sql');
-
 /** A row of a lifecycle with the columns that its machine reads, and the result of each event. */
 export type StateFixture = {
   kind: SubjectKind;
@@ -38,10 +35,9 @@ export const valuesOf = <Value>(beginning: string): [string, Value][] =>
 
 /** A whole database of a former version, the provider that it worked with, and the final states of its rows. */
 export type DatabaseFixture = {
-  /** The version, or the migration and optionally what is special about this database. Several databases can be at one migration. */
+  /** The version that left the database. */
   name: string;
-  /** The migration that makes the schema of the rows in `sql`. It is undefined if `sql` contains the schema. */
-  migration: string | undefined;
+  /** The statements that create the schema, the records of the migrations, and the rows. */
   sql: string;
   env: Record<'SESSION_SECRET' | 'PII_ENCRYPTION_KEY' | 'WEBHOOK_SECRET', string>;
   people: Record<string, { id: string; token: string }>;
@@ -51,7 +47,7 @@ export type DatabaseFixture = {
   finds: { sql: string; rows: object[] }[];
 };
 
-type Told = Omit<DatabaseFixture, 'name' | 'migration' | 'sql'>;
+type Told = Omit<DatabaseFixture, 'name' | 'sql'>;
 
 /** An event that had happened at the provider. Amounts are in minor units, except that of a deposit. */
 export type PastStep =
@@ -72,9 +68,8 @@ export const databases: DatabaseFixture[] = readdirSync(join(folder, 'databases'
   .filter((name) => name.endsWith('.sql'))
   .toSorted()
   .map((name) => {
-    const migration = /^Migration\d+/.exec(name)?.[0];
     const told = JSON.parse(read(`databases/${name.replace(/sql$/, 'json')}`)) as Told;
-    return { name, migration, sql: read(`databases/${name}`), ...told };
+    return { name, sql: read(`databases/${name}`), ...told };
   });
 
 /** A line for each fixture, as in `kept.txt`: the hash of its text, and its name. */

@@ -41,12 +41,12 @@ test.each(kinds)('every event that a %s takes has a fixture in every state that 
   expect(transitionsWithoutFixture(kind), '`npm run fixtures:keep` adds these transitions.').toEqual([]);
 });
 
-// The effects of the first versions wait in whole databases. Later ones are in the transitions that emit them, with their parameters.
-test('every effect has a fixture that waits to run, with a job, or a transition that emits it', () => {
+// The effects of former versions wait in whole databases. Later ones are in the transitions that emit them, with their parameters.
+test('every effect has a fixture that waits to run, or a transition that emits it', () => {
   const sql = databases.map((database) => database.sql).join('\n');
-  const waiting = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'ordered',/g)].map(([, type, params]) => ({
+  const waiting = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'queued',/g)].map(([, type, params = '']) => ({
     type,
-    params,
+    params: JSON.stringify(JSON.parse(params)),
   }));
   const emitted = Object.values(states)
     .flatMap(({ steps }) => steps.flatMap(({ effects }) => effects))

@@ -12,7 +12,7 @@ import { fetchByRef } from '../../src/provider/fetch.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { type DatabaseFixture, formerQueue, type PastStep } from './fixtures.ts';
+import type { DatabaseFixture, PastStep } from './fixtures.ts';
 
 export type Past = { sandbox: Sandbox; database: TestDatabase };
 
@@ -21,24 +21,10 @@ export async function restore(fixture: DatabaseFixture): Promise<Past> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
   const refs = await relive(sandbox, fixture);
   const database = await createEmptyDatabase();
-  await fill(database.url, fixture, (name) => refOf(refs, name));
+  const pool = createPool(database.url, 2, noDeadlines);
+  await pool.query(fixture.sql.replaceAll(/\{\{(.+?)\}\}/g, (_braces, name: string) => refOf(refs, name)));
+  await pool.end();
   return { sandbox, database };
-}
-
-/** Creates the fixture's schema and rows in an empty database. @param refFor returns the provider's id for a name. */
-export async function fill(
-  url: string,
-  { migration, sql }: Pick<DatabaseFixture, 'migration' | 'sql'>,
-  refFor: (name: string) => string,
-): Promise<void> {
-  const pool = createPool(url, 2, noDeadlines);
-  const orm = await createOrm(pool);
-  if (migration !== undefined) {
-    await orm.migrator.up({ to: migration });
-    await pool.query(formerQueue);
-  }
-  await pool.query(sql.replaceAll(/\{\{(.+?)\}\}/g, (_braces, name: string) => refFor(name)));
-  await orm.close(true);
 }
 
 export async function upgrade({ database }: Past): Promise<void> {
@@ -47,13 +33,6 @@ export async function upgrade({ database }: Past): Promise<void> {
   await migrate(orm);
   await orm.close(true);
 }
-
-/** Fixtures stay as they are, with the names of their time, when a currency was stored as text. */
-export const inPresentNames = (query: string): string =>
-  query
-    .replace('from contradictions', 'from discrepancies')
-    .replace(`position ->> 'left'`, `position ->> 'checkpoint'`)
-    .replace('order by currency', 'order by currency::text');
 
 type Refs = Map<string, string>;
 

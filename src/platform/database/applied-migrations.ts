@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
+import { assertBaselineFits } from './baseline.ts';
 
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 /** The table that has the name of each applied migration. */
@@ -11,14 +12,18 @@ export const migrationsTable = 'schema_migrations';
 /** The table that has the oldest version that may serve on this schema. Migrations add rows, and the highest version counts. */
 export const floorTable = 'schema_floor';
 
-/** Returns the names of the migrations that are not applied yet. */
+/**
+ * Returns the names of the migrations that are not applied yet.
+ * @throws SchemaBeforeBaseline if a version before 0.4.0 migrated the database.
+ */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ migrations: string | null }>(
+  const { rows: tables } = await pool.query<{ migrations: string | null }>(
     `select to_regclass('${migrationsTable}')::text as migrations`,
   );
-  if (!rows[0]?.migrations) return ['all of it'];
-  const { rows: applied } = await pool.query<{ name: string }>(`select name from ${migrationsTable}`);
-  const names = new Set(applied.map(({ name }) => name));
+  if (!tables[0]?.migrations) return ['all of it'];
+  const { rows } = await pool.query<{ name: string }>(`select name from ${migrationsTable}`);
+  const names = new Set(rows.map(({ name }) => name));
+  assertBaselineFits(names);
   const files = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.ts'));
   return files
     .map((file) => basename(file, '.ts'))

@@ -19,10 +19,8 @@ export const ormOptions = defineConfig({
     allOrNothing: false,
     silent: true,
   },
-  // `graphile_worker` has the tables of the former queue: Migration20261123010000 drops them, unless they have jobs again. The
-  // floor's table, triggers and functions exist only in hand-written migrations.
+  // The floor's table, triggers and functions exist only in the baseline and in hand-written migrations.
   schemaGenerator: {
-    ignoreSchema: ['graphile_worker'],
     skipTables: [floorTable],
     ignoreTriggers: true,
     ignoreRoutines: true,
