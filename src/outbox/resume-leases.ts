@@ -9,8 +9,8 @@ const ALL_LEASES_EVERY_MS = 60_000;
 
 export type Resumer = {
   /**
-   * Resumes the rows that are leased to this process and not in its memory, because the response to a commit was lost, and the rows whose
-   * outcome could not be recorded.
+   * Resumes the rows that are leased to this process and were not in its memory at two ticks, because the response to a commit was lost,
+   * and the rows whose outcome could not be recorded.
    */
   resumeOwnLeases: () => Promise<void>;
 };
@@ -18,6 +18,8 @@ export type Resumer = {
 export function createResumer(core: EngineCore): Resumer {
   const { db, local } = core;
   let allReadAtMs = Number.NEGATIVE_INFINITY;
+  /** The tokens of the leases that were not in memory at the last tick, by row. */
+  let missing = new Map<string, number>();
 
   const readLeases = (owner: string, isEachNeeded: boolean): ReturnType<typeof listLeases> => {
     if (!isEachNeeded && performance.now() - allReadAtMs < ALL_LEASES_EVERY_MS)
@@ -30,13 +32,17 @@ export function createResumer(core: EngineCore): Resumer {
     resumeOwnLeases: async () => {
       const owner = core.owner();
       const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
-      const leases = await readLeases(owner, unrecorded.length > 0);
+      const leases = await readLeases(owner, unrecorded.length > 0 || missing.size > 0);
       const leased = new Set(leases.map(({ id }) => id));
       // The outcome was recorded after all, or another process has the lease.
       for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
+      const missingBefore = missing;
+      missing = new Map(leases.filter(({ id }) => !local.find(id)).map(({ id, token }) => [id, token]));
       for (const lease of leases) {
         const piece = local.find(lease.id);
         if (piece !== undefined && !mayRetry(piece)) continue;
+        // The response to the claim of a row that was not missing before may be about to arrive.
+        if (piece === undefined && missingBefore.get(lease.id) !== lease.token) continue;
         const work = await reclaim(db, owner, lease, { isRetry: piece !== undefined });
         if (work === null || owner !== core.owner()) continue;
         const failures = piece && { unrecorded: (piece.work.unrecorded ?? 0) + 1 };

@@ -207,8 +207,9 @@ test('a process that was declared dead forgets its waiting work and does not beg
   expect(waiting).toMatchObject({ status: 'queued', lease_token: 1 });
 });
 
-test('the next tick of a process reclaims work that is leased to it but not in its memory, as not begun', async () => {
+test('a process reclaims work that is leased to it but not in its memory at two ticks, as not begun', async () => {
   const id = await leasedWithoutMemory();
+  await engine.tick();
   await engine.tick();
   await until(
     async () => engine.begun.length,

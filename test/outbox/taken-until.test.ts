@@ -124,6 +124,15 @@ async function pagesRead(since: Date | null): Promise<number> {
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
+test('an engine resumes a lease that it lacks at two ticks, because the response to a claim may arrive after the first', async () => {
+  await insertDueEffect(engine);
+  await claim({ owner: engine.owner() });
+  await engine.tick();
+  expect(engine.begun).toEqual([]);
+  await engine.tick();
+  expect(engine.begun).toMatchObject([{ token: 2 }]);
+});
+
 test('an engine runs effects of a type that was paused and is not any more', async () => {
   engine.paused.add('validateBankDetails');
   await engine.tick();
