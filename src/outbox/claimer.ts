@@ -21,8 +21,10 @@ export function createClaimer(core: EngineCore): Claimer {
   const expected = new Set<Claimable>([...workKinds, 'urgent']);
   /** Where the last claim of each kind ended. A kind without a place begins again. */
   const places = new Map<Claimable, Place>();
-  const taken: Record<'effect' | 'callback' | 'poll', TakenUntil> = {
-    effect: createTakenUntil(),
+  const effectsTaken = createTakenUntil();
+  /** The other kinds are always claimed from the beginning. */
+  const taken: Partial<Record<Claimable, TakenUntil>> = {
+    effect: effectsTaken,
     callback: createTakenUntil(),
     poll: createTakenUntil(),
   };
@@ -34,7 +36,7 @@ export function createClaimer(core: EngineCore): Claimer {
   /** Claims once, from where the last claim of this kind ended. Returns null if this process lost its leases meanwhile. */
   const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
     const owner = core.owner();
-    const until = kind === 'effect' || kind === 'callback' || kind === 'poll' ? taken[kind] : null;
+    const until = taken[kind];
     const pausedTypes = await pausedNow();
     const after = places.get(kind) ?? null;
     const claimed = await claims[kind](db, {
@@ -61,7 +63,7 @@ export function createClaimer(core: EngineCore): Claimer {
   const pausedNow = async (): Promise<string[]> => {
     const before = paused;
     paused = new Set(await core.pausedTypes());
-    if ([...before].some((type) => !paused.has(type))) taken.effect.forget();
+    if ([...before].some((type) => !paused.has(type))) effectsTaken.forget();
     return [...paused];
   };
 

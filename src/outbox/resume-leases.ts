@@ -18,26 +18,25 @@ export type Resumer = {
 export function createResumer(core: EngineCore): Resumer {
   const { db, local } = core;
   let allReadAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether all leases are read again, to see which of them are still missing. */
+  let isReadAgain = false;
   /** The tokens of the leases that were not in memory at the last tick, by row. */
   let missing = new Map<string, number>();
-
-  const readLeases = (owner: string, isEachNeeded: boolean): ReturnType<typeof listLeases> => {
-    if (!isEachNeeded && performance.now() - allReadAtMs < ALL_LEASES_EVERY_MS)
-      return listRecentLeases(db, { owner });
-    allReadAtMs = performance.now();
-    return listLeases(db, { owner });
-  };
 
   return {
     resumeOwnLeases: async () => {
       const owner = core.owner();
       const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
-      const leases = await readLeases(owner, unrecorded.length > 0 || missing.size > 0);
+      const isTime = performance.now() - allReadAtMs >= ALL_LEASES_EVERY_MS;
+      if (isTime) allReadAtMs = performance.now();
+      const list = isTime || isReadAgain || unrecorded.length > 0 ? listLeases : listRecentLeases;
+      const leases = await list(db, { owner });
       const leased = new Set(leases.map(({ id }) => id));
       // The outcome was recorded after all, or another process has the lease.
       for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
       const missingBefore = missing;
       missing = new Map(leases.filter(({ id }) => !local.find(id)).map(({ id, token }) => [id, token]));
+      isReadAgain = isTime && missing.size > 0;
       for (const lease of leases) {
         const piece = local.find(lease.id);
         if (piece !== undefined && !mayRetry(piece)) continue;

@@ -1,7 +1,7 @@
 // Remembers until which time all due work has been taken, so that a claim need not begin with the oldest. While an old snapshot is open in
 // the database, PostgreSQL keeps the index entries of all work that has been done since, and a claim from the beginning reads each of them.
 
-/** Work that was due earlier after all is looked for this often: another process has released it, or its commit was late. */
+/** How often to look from the beginning. This finds work that another process released, and work whose commit was late. */
 const FROM_THE_BEGINNING_EVERY_MS = 60_000;
 
 export type TakenUntil = {
@@ -33,7 +33,8 @@ export function createTakenUntil(): TakenUntil {
       known = earliest;
     },
     forget: () => {
-      known = null;
+      // A look that is in progress may have left that work out, so its end must not count.
+      fromBeginningAtMs = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -124,9 +124,14 @@ async function pagesRead(since: Date | null): Promise<number> {
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
-test('an engine resumes a lease that it lacks at two ticks, because the response to a claim may arrive after the first', async () => {
+test.each([
+  ['just became due', () => Promise.resolve()],
+  ['has been due for an hour', makeOlder],
+])('an engine resumes a lease of work that %s if it lacks it at two ticks', async (_name, change) => {
   await insertDueEffect(engine);
+  await change();
   await claim({ owner: engine.owner() });
+  // The response to the claim may arrive after the first tick.
   await engine.tick();
   expect(engine.begun).toEqual([]);
   await engine.tick();
@@ -193,6 +198,15 @@ describe('the time until which all work is taken', () => {
     taken.looked(late);
     taken.end();
     taken.forget();
+    expect(taken.begin()).toBeNull();
+  });
+
+  test('after work was left out on purpose by a look in progress, the next look is from the beginning', () => {
+    const taken = createTakenUntil();
+    taken.begin();
+    taken.forget();
+    taken.looked(late);
+    taken.end();
     expect(taken.begin()).toBeNull();
   });
 });

@@ -286,7 +286,7 @@ const leasesOf = (andRecent: (dueAt: RawBuilder<unknown>) => RawBuilder<unknown>
 
 /** Lists the leases of a process, by kind and id, with their tokens. */
 export const listLeases = leasesOf(() => sql``);
-/** Lists the leases of a process, except those of effects, callbacks and polls that have been due for longer. */
+/** Lists the leases of a process, except those of effects, callbacks and polls that became due more than 15 seconds ago. */
 export const listRecentLeases = leasesOf((dueAt) => sql`and ${dueAt} > now() - ${COMMITTED_WITHIN}`);
 
 /**
