@@ -107,8 +107,8 @@ const transactionOf = {
 
 /**
  * The payload moves to the table of the day, unless the callback was received on an earlier day. Such a payload stays, because the
- * table of its day is emptied ninety days after that day, and a payload is kept for ninety days after processing. The same end may be
- * recorded twice, if the answer to a commit is lost: the second time there is no payload to move.
+ * table of its day is emptied ninety days after that day, and a payload is kept for ninety days after processing. If the response to a
+ * commit is lost, the same end is recorded twice. The payload has then moved already, and the second statement moves nothing.
  */
 const closing = (transactionId: (given: Closing) => RawBuilder<string | null>) =>
   prepared.all(
