@@ -1015,9 +1015,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/reports/poll-resource.ts',
-        find: 'nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),',
-        replace:
-          'nextPollAt: resource.nextPollAt && pollCount > 9 ? scheduledPollAt(pollCount, clock.now()) : null,',
+        find: 'pollInMs: resource.nextPollAt && pollDelayMs(pollCount),',
+        replace: 'pollInMs: resource.nextPollAt && pollCount > 9 ? pollDelayMs(pollCount) : null,',
       },
     ],
     caughtBy: {

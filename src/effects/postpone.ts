@@ -1,6 +1,5 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 
-import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
@@ -17,7 +16,7 @@ import { safeMessageOf } from '../provider/safe-message.ts';
  * @throws LeaseLost if another run has the effect. Ending this run's lease has recorded that a request may be in flight.
  */
 export async function postpone(
-  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  { db, log }: { db: Db; log: Log },
   effect: Entity<'Effect'>,
   error: unknown,
 ): Promise<void> {
@@ -43,8 +42,7 @@ export async function postpone(
       : await postponeEffect(tx, { ...attempt, delayMs });
     assertLeased('effect', id, postponed);
     // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
-    if (isExhausted)
-      await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId, now: clock.now() });
+    if (isExhausted) await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId });
   });
 }
 

@@ -9,7 +9,7 @@ import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type NextAttempt, restartOwner } from '../provider/restart-owner.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
-import { scheduledPollAt } from '../reports/polling.ts';
+import { pollDelayMs } from '../reports/polling.ts';
 import { openHostedPage, replyFrom } from './start-kyc.ts';
 
 type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
@@ -37,8 +37,7 @@ export const restartKyc: Handler<'restartKyc', Services> = async ({ user, reques
  * @throws Refusal `not_restartable` if the provider allows no other attempt, or has no restarts.
  */
 async function beginAttempt(services: Services, next: NextAttempt, cause: Cause): Promise<OwnerSnapshot> {
-  const nextPollAt = scheduledPollAt(0, services.clock.now());
-  await resumePolls(services.db, { providerRef: next.providerRef, nextPollAt });
+  await resumePolls(services.db, { providerRef: next.providerRef, pollInMs: pollDelayMs(0) });
   const restarted = await restartOwner(services.provider, next);
   if (restarted === 'unsupported') throw notRestartable('failed');
   // The provider may refuse because it has approved the failed attempt, so the owner's state decides, not the refusal.

@@ -32,10 +32,7 @@ export type Claim = {
   after: Place | null;
   /** Null or absent: the claim begins with the oldest due work. */
   since?: Date | null;
-  /**
-   * The service's clock, by which polls are planned with the rest of what a snapshot changes. A clock that is wrong makes polls early or
-   * late by as much, and decides nothing else.
-   */
+  /** The service's clock. A nightly run that begins records it. */
   now: Date;
 };
 
@@ -65,7 +62,7 @@ async function claimInOrder(
   db: Db,
   kind: WorkKind,
   claimRows: typeof claimDueEffects,
-  { owner, most, excludedTypes, pausedTypes = [], excludedUsers, after, since, now }: Claim,
+  { owner, most, excludedTypes, pausedTypes = [], excludedUsers, after, since }: Claim,
 ): Promise<Claimed> {
   const rows = await claimRows(db, {
     owner,
@@ -75,7 +72,6 @@ async function claimInOrder(
     excludedUsers,
     afterAt: after?.at ?? since ?? '-infinity',
     after: after?.id ?? BEFORE_ALL_IDS,
-    now,
   });
   const taken = rows.filter((row) => row.id !== null);
   const examined = rows.find((row) => row.id === null);

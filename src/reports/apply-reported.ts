@@ -20,7 +20,7 @@ import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
 import { assertOwnObject, type Difference, differencesFromOrder } from './as-expected.ts';
 import { discrepancyOf, isResolved, recordDiscrepancy, steppedBack } from './discrepancies.ts';
-import { isSettledBy, keepPolling, nextPollAt, stopPolling } from './polling.ts';
+import { isSettledBy, keepPolling, pollDelayMs, stopPolling } from './polling.ts';
 import { appliedColumns, NOT_APPLIED, recencyOf } from './recency.ts';
 import { type SnapshotColumns, snapshotColumnsOf } from './snapshot-columns.ts';
 import { type LockedSubject, lockResource, lockSubject, type ResourceIdentity } from './subject.ts';
@@ -123,11 +123,11 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
       return nothingMore('stale');
     case 'same':
       if (isSettledBy(resource, snapshot, now)) await stopPolling(tx, resource);
-      else await keepPolling(tx, resource, now);
+      else await keepPolling(tx, resource);
       return nothingMore('nothing_new');
     case 'stepped_back':
       await recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);
-      await keepPolling(tx, resource, now);
+      await keepPolling(tx, resource);
       return nothingMore('refused');
     case 'newer':
     case 'differs':
@@ -164,18 +164,18 @@ async function applyEvent(
   // The hosted page of another attempt is open for an hour, so the polls begin again with short intervals.
   const isRestarted = accepted !== null && event?.kind === 'kyc.restarted';
   const polled = isRestarted ? { ...resource, pollCount: 0 } : resource;
-  const plannedAt = isOver ? null : nextPollAt(polled, now);
+  const pollInMs = isOver ? null : pollDelayMs(polled.pollCount);
   const written = Promise.all([
     accepted?.write(),
     // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
-    isRestarted && planPoll(tx, { ...polled, nextPollAt: plannedAt }),
+    isRestarted && planPoll(tx, { ...polled, pollInMs }),
     updateReportedResource(tx, {
       handle: resource.handle,
       userId: resource.userId,
       providerRef: snapshot.providerRef,
-      nextPollAt: plannedAt,
+      pollInMs,
       // A snapshot that was not applied does not change the stored time: if the row's state allows it later, it must not be stale.
       ...(isApplied ? appliedColumns(snapshot) : NOT_APPLIED),
       ...columns.resource,

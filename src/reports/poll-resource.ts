@@ -1,6 +1,5 @@
 // Polls a resource that is due, so that a lost callback delays a payment by seconds and not until the nightly reconciliation, which
 // fetches resources in the same way.
-import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
@@ -19,7 +18,7 @@ import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from './apply-reported.ts';
-import { scheduledPollAt, stopPolling } from './polling.ts';
+import { pollDelayMs, stopPolling } from './polling.ts';
 import { scanMovements } from './scan-movements.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
 
@@ -86,7 +85,7 @@ async function fetchAndApply(
 const causeOf = ({ handle }: Entity<'ProviderResource'>): Cause => ({ kind: 'job', id: `poll:${handle}` });
 
 async function planNextPoll(
-  { db, clock }: { db: Db; clock: Clock },
+  { db }: { db: Db },
   { id, token }: LeasedPoll,
 ): Promise<Entity<'ProviderResource'> | null> {
   const resource = await findLeasedResource(db, { handle: id, leaseToken: token });
@@ -95,7 +94,7 @@ async function planNextPoll(
   const planned = {
     ...resource,
     pollCount,
-    nextPollAt: resource.nextPollAt && scheduledPollAt(pollCount, clock.now()),
+    pollInMs: resource.nextPollAt && pollDelayMs(pollCount),
   };
   await replanLeasedPoll(db, planned);
   return planned;
@@ -103,14 +102,14 @@ async function planNextPoll(
 
 /** Replans a poll whose call was not sent. It does not count as a poll: the next one must not be an hour after the outage. */
 async function pollSoon(
-  { db, clock }: { db: Db; clock: Clock },
+  { db }: { db: Db },
   { handle, userId, pollCount }: Entity<'ProviderResource'>,
 ): Promise<void> {
   await replanPoll(db, {
     handle,
     userId,
     pollCount: Math.max(0, pollCount - 1),
-    nextPollAt: new Date(clock.now().getTime() + AGAIN_AFTER_MS),
+    pollInMs: AGAIN_AFTER_MS,
   });
 }
 

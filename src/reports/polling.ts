@@ -4,7 +4,7 @@
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
-  planPoll,
+  keepPollPlan,
   pollAnnouncedResource,
   resumePolls,
   setNextPoll,
@@ -44,45 +44,40 @@ export async function pollForAnnounced(
   tx: Db,
   { handle, providerRef }: Snapshot,
   announcedAt: Date,
-  now: Date,
 ): Promise<void> {
   await pollAnnouncedResource(tx, {
     handle: handle.toLowerCase(),
     providerRef,
     announcedAt,
-    nextPollAt: scheduledPollAt(0, now),
+    pollInMs: pollDelayMs(0),
   });
 }
 
-export const nextPollAt = ({ pollCount }: Entity<'ProviderResource'>, now: Date): Date =>
-  scheduledPollAt(pollCount, now);
-
 export async function stopPolling(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
-  if (resource.nextPollAt !== null) await setNextPoll(tx, { ...resource, nextPollAt: null });
+  if (resource.nextPollAt !== null) await setNextPoll(tx, { ...resource, pollInMs: null });
 }
 
-export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
+export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
   if (resource.nextPollAt === null)
-    await setNextPoll(tx, { ...resource, nextPollAt: nextPollAt(resource, now) });
+    await setNextPoll(tx, { ...resource, pollInMs: pollDelayMs(resource.pollCount) });
 }
 
 /**
  * Keeps polling a vanished resource. The look-up that found nothing counts as a poll, because `resolveVanished` ignores resources
  * that were never polled.
  */
-export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>, now: Date): Promise<void> {
-  const { handle, userId, pollCount, nextPollAt: planned } = resource;
-  await planPoll(tx, {
-    handle,
-    userId,
+export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
+  const { pollCount } = resource;
+  await keepPollPlan(tx, {
+    ...resource,
     pollCount: Math.max(1, pollCount),
-    nextPollAt: planned ?? nextPollAt(resource, now),
+    pollInMs: pollDelayMs(pollCount),
   });
 }
 
 /** Resumes the polls of a resource, if it is ours, after a callback named an id that the provider does not know. */
-export async function pollUnknown(db: Db, providerRef: string, now: Date): Promise<void> {
-  await resumePolls(db, { providerRef, nextPollAt: scheduledPollAt(0, now) });
+export async function pollUnknown(db: Db, providerRef: string): Promise<void> {
+  await resumePolls(db, { providerRef, pollInMs: pollDelayMs(0) });
 }
 
 const SECOND = 1_000;
@@ -90,6 +85,5 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const delaysMs = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR];
 
-/** Returns when a resource is polled next. `pollCount` is the number of polls so far. */
-export const scheduledPollAt = (pollCount: number, now: Date): Date =>
-  new Date(now.getTime() + (delaysMs[pollCount] ?? HOUR));
+/** Returns in how many milliseconds a resource is polled next. `pollCount` is the number of polls so far. */
+export const pollDelayMs = (pollCount: number): number => delaysMs[pollCount] ?? HOUR;

@@ -32,7 +32,7 @@ export function recordVanished(
     const { kind, snapshotStatus: status } = resource;
     const isOver = status !== null && isFinal(kind, status) && (await isResolved(tx, resource, discrepancy));
     if (isOver) await stopPolling(tx, resource);
-    else await pollVanished(tx, resource, now);
+    else await pollVanished(tx, resource);
   });
 }
 

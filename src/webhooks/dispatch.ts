@@ -165,7 +165,7 @@ async function followResource(
     fetchByRef(services.provider, resource.kind, resource.providerRef),
   );
   if (snapshot === null) {
-    await pollUnknown(services.db, resource.providerRef, services.clock.now());
+    await pollUnknown(services.db, resource.providerRef);
     return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
@@ -173,7 +173,7 @@ async function followResource(
   const meaning = (seen: MatchedResult): CallbackOutcome =>
     more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
   const observation = await applyReported(services, snapshot, causeOf(event), async (tx, seen) => {
-    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt, services.clock.now());
+    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt);
     if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(seen));
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });

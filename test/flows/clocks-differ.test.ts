@@ -211,4 +211,26 @@ describe.each([
     expect(inMs).toBeLessThan(31 * MINUTE);
     late.end();
   });
+
+  test('a process with a wrong clock plans the polls of an object for the same time as any other process', async () => {
+    // A payout of this amount stays unfinished, so it is polled.
+    const id = await world.clock.later(aheadMs, async () => {
+      const paying = await pay(ada, await quote(ada, 17), {
+        pixKey: 'slow@pix.example',
+        pixKeyType: 'email',
+      });
+      await reaches(ada, paying, 'paying');
+      return paying;
+    });
+    const { next_poll_at: pollAt } = await until(
+      () =>
+        byTable(world.service.app.db)
+          .selectFrom('provider_resources')
+          .select('next_poll_at')
+          .where('handle', '=', handleFor(id, 'payout'))
+          .executeTakeFirstOrThrow(),
+      ({ next_poll_at: planned }) => planned !== null,
+    );
+    expect(Math.abs((pollAt?.getTime() ?? 0) - Date.now())).toBeLessThan(MINUTE);
+  });
 });

@@ -2,6 +2,7 @@
 // announced. It applies nothing from the callback itself.
 import { afterEach, expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
+import { makePollsDue } from '../support/outbox.ts';
 import { must, type Person, pay, postJson, quote, reaches } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
@@ -160,14 +161,7 @@ async function passOverRetries(world: World): Promise<void> {
     .execute();
 }
 
-async function pollNow(world: World, { uuid }: Payout): Promise<void> {
-  await byTable(db(world))
-    .updateTable('provider_resources')
-    .set({ next_poll_at: world.clock.now() })
-    .where('provider_ref', '=', uuid)
-    .where('next_poll_at', 'is not', null)
-    .execute();
-}
+const pollNow = (world: World, { uuid }: Payout) => makePollsDue(world, 'provider_ref', uuid);
 
 async function checkAtOf(world: World, { uuid }: Payout): Promise<Date | null> {
   const { next_poll_at } = await byTable(db(world))

@@ -1,14 +1,13 @@
 // The provider's callbacks never arrive. Everything still reaches a final state, because unfinished resources are polled, first
-// after ten seconds. The tests advance the clock instead of waiting.
+// after ten seconds. The tests make the polls due instead of waiting.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
-import { scheduledPollAt } from '../../src/reports/polling.ts';
+import { pollDelayMs } from '../../src/reports/polling.ts';
 import { byTable } from '../support/by-table.ts';
+import { makePollsDue } from '../support/outbox.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-const FIRST_CHECK_MS = 10_000;
 
 let world: World;
 let ada: Person;
@@ -81,12 +80,12 @@ test('no resource is polled once everything is final', async () => {
 });
 
 test('the polls of a resource are frequent at first, then less and less, and never end', () => {
-  const now = new Date();
-  const secondsUntil = (checks: number) => (scheduledPollAt(checks, now).getTime() - now.getTime()) / 1_000;
-  expect([0, 1, 2, 3, 4, 5, 500].map(secondsUntil)).toEqual([10, 30, 120, 600, 3_600, 3_600, 3_600]);
+  expect([0, 1, 2, 3, 4, 5, 500].map((polls) => pollDelayMs(polls) / 1_000)).toEqual([
+    10, 30, 120, 600, 3_600, 3_600, 3_600,
+  ]);
 });
 
-/** Waits until this many resources of the kind await a poll, and sets the clock to the first poll. */
+/** Waits until this many resources of the kind await a poll, and makes their polls due. */
 async function untilChecked(
   kind: 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw',
   many = 1,
@@ -101,5 +100,5 @@ async function untilChecked(
         .execute(),
     (waiting) => waiting.length === many,
   );
-  world.clock.advance(FIRST_CHECK_MS);
+  await makePollsDue(world, 'subject_kind', kind);
 }

@@ -3,6 +3,7 @@
 import { describe, expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
+import { makePollsDue } from '../support/outbox.ts';
 import {
   balanceOf,
   must,
@@ -42,16 +43,8 @@ const recorded = async (world: World, subjectId: string) =>
  * Makes the poll of the row's resource due now.
  * @returns whether the resource awaits a poll.
  */
-async function pollNow(world: World, subjectId: string): Promise<boolean> {
-  const { db, clock } = world.service.app;
-  const { numUpdatedRows } = await byTable(db)
-    .updateTable('provider_resources')
-    .set({ next_poll_at: clock.now() })
-    .where('subject_id', '=', subjectId)
-    .where('next_poll_at', 'is not', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+const pollNow = async (world: World, subjectId: string): Promise<boolean> =>
+  (await makePollsDue(world, 'subject_id', subjectId)) === 1;
 
 /** Changes the provider's reports about every debit of the account. */
 async function lieAbout(

@@ -1,5 +1,6 @@
 // The provider's clock is coarse, stands still or steps back, and no callback arrives. Everything still reaches a final state,
 // or a discrepancy is recorded. The tests bring polls forward instead of waiting for them.
+import { sql } from 'kysely';
 import { afterEach, expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
@@ -159,7 +160,7 @@ async function polled(world: World, kind: Parameters<typeof waiting>[1], many = 
   const handles = found.map(({ handle }) => handle);
   await byTable(db(world))
     .updateTable('provider_resources')
-    .set({ next_poll_at: world.clock.now() })
+    .set({ next_poll_at: sql<Date>`now()` })
     .where('handle', 'in', handles)
     .where('next_poll_at', 'is not', null)
     .execute();

@@ -6,6 +6,7 @@ import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { CAME_BACK } from '../../src/reports/vanished.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
+import { makePollsDue } from '../support/outbox.ts';
 import { must, type Person, pay, postJson, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -181,14 +182,8 @@ const vanish = (
 /** Waits until the payout awaits a poll, and makes that poll due. */
 async function pollNow(world: World, { handle }: Lost): Promise<void> {
   await until(
-    () =>
-      byTable(db(world))
-        .updateTable('provider_resources')
-        .set({ next_poll_at: world.clock.now() })
-        .where('handle', '=', handle)
-        .where('next_poll_at', 'is not', null)
-        .executeTakeFirst(),
-    ({ numUpdatedRows }) => numUpdatedRows === 1n,
+    () => makePollsDue(world, 'handle', handle),
+    (count) => count === 1,
   );
 }
 

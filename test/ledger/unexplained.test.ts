@@ -1,4 +1,5 @@
 // A balance has changed without a report. The movements of the account are scanned soon, and not only at night.
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -72,7 +73,7 @@ test('a scan that the provider does not answer is repeated, and delays no reques
   );
   await byTable(world.service.app.db)
     .updateTable('provider_resources')
-    .set({ next_poll_at: new Date() })
+    .set({ next_poll_at: sql<Date>`now()` })
     .where('provider_ref', '=', ref)
     .where('leased_by', 'is', null)
     .execute();

@@ -1,10 +1,10 @@
 // A claim begins at the time until which all work has been taken, so it reads as little while an old snapshot is open as without one.
 // Work that became due earlier after all is found within a minute.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { type Claim, claims } from '../../src/outbox/claim.ts';
+import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -32,8 +32,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const claim = (given: Partial<Claim> = {}) =>
-  claims.effect(engine.db, {
+const claim = (given: Partial<Claim> = {}, kind: Claimable = 'effect') =>
+  claims[kind](engine.db, {
     owner: newId(),
     most: 100,
     excludedTypes: [],
@@ -90,28 +90,45 @@ describe('a claim', () => {
     expect(secondsAgo(takenUntil)).toBeLessThan(60);
   });
 
-  test('a claim reads as many pages with an old snapshot open as without', async () => {
-    const since = (await claim()).takenUntil;
-    const before = await pagesRead(since);
-    const snapshot = new Client({ connectionString: database.url });
-    await snapshot.connect();
-    await snapshot.query('begin isolation level repeatable read; select count(*) from effects');
-    await sql`insert into effects
-      (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
-      select gen_random_uuid(), gen_random_uuid(), 'bank_details', gen_random_uuid(), 1, 'validateBankDetails', '{}',
-        now() - interval '1 minute', now() from generate_series(1, 5000)`.execute(engine.db);
-    await sql`update effects set status = 'done', due_at = null`.execute(engine.db);
-    const withSnapshot = { all: await pagesRead(null), recent: await pagesRead(since) };
-    await snapshot.end();
-    expect(withSnapshot.all).toBeGreaterThan(100);
-    expect(withSnapshot.recent).toBeLessThanOrEqual(before + 10);
-  });
+  test.each<[Claimable, RawBuilder<unknown>, RawBuilder<unknown>]>([
+    [
+      'effect',
+      sql`insert into effects
+        (id, user_id, subject_kind, subject_id, seq, type, params, due_at, created_at)
+        select gen_random_uuid(), gen_random_uuid(), 'bank_details', gen_random_uuid(), 1, 'validateBankDetails', '{}',
+          now() - interval '1 minute', now() from generate_series(1, 5000)`,
+      sql`update effects set status = 'done', due_at = null`,
+    ],
+    [
+      'poll',
+      sql`insert into provider_resources
+        (handle, kind, user_id, subject_kind, subject_id, next_poll_at, created_at)
+        select gen_random_uuid(), 'payout', gen_random_uuid(), 'pix_payment', gen_random_uuid(),
+          now() - interval '1 minute', now() from generate_series(1, 5000)`,
+      sql`update provider_resources set next_poll_at = now() + interval '10 seconds'`,
+    ],
+  ])(
+    'a claim (%s) reads as many pages with an old snapshot open as without',
+    async (kind, insert, finish) => {
+      const since = (await claim({}, kind)).takenUntil;
+      const before = await pagesRead(kind, since);
+      const snapshot = new Client({ connectionString: database.url });
+      await snapshot.connect();
+      await snapshot.query('begin isolation level repeatable read; select count(*) from effects');
+      await insert.execute(engine.db);
+      await finish.execute(engine.db);
+      const withSnapshot = { all: await pagesRead(kind, null), recent: await pagesRead(kind, since) };
+      await snapshot.end();
+      expect(withSnapshot.all).toBeGreaterThan(100);
+      expect(withSnapshot.recent).toBeLessThanOrEqual(before + 10);
+    },
+  );
 });
 
 /** The pages that a claim from this time reads, with the generic plan that a prepared statement gets. */
-async function pagesRead(since: Date | null): Promise<number> {
+async function pagesRead(kind: Claimable, since: Date | null): Promise<number> {
   sent.mockClear();
-  await claim({ since });
+  await claim({ since }, kind);
   const [asked] = sent.mock.calls.at(-1) ?? [];
   const { text, values } = asked as unknown as { text: string; values: unknown[] };
   const client = new Client({ connectionString: database.url });

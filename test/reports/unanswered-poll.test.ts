@@ -32,7 +32,7 @@ async function leasedPoll(): Promise<string> {
       subject_kind: 'withdraw',
       subject_id: newId(),
       provider_ref: newId(),
-      next_poll_at: world.clock.now(),
+      next_poll_at: new Date(),
       leased_by: newId(),
       lease_token: 1,
       created_at: world.clock.now(),
@@ -67,7 +67,7 @@ test.each([
     throw new OutcomeUnknown('getPayout', 'no usable answer', { sent });
   };
   app.provider = { ...provider, getPayout: fail, findPayout: fail };
-  const begunAt = world.clock.now();
+  const begunAt = new Date();
   await pollResource(app, { id, token: 1 });
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
@@ -80,7 +80,7 @@ test('a poll that fails with an unexpected error frees its lease and is repeated
   const { app } = world.service;
   const { provider } = app;
   app.provider = { ...provider, getPayout: failUnexpectedly, findPayout: failUnexpectedly };
-  const begunAt = world.clock.now();
+  const begunAt = new Date();
   await pollResource(app, { id, token: 1 });
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);

@@ -52,6 +52,18 @@ async function makeDue({ service }: World): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(db);
 }
 
+/** Makes the polls of these resources due, except of those that are not polled. Returns how many. */
+export async function makePollsDue(
+  { service: { app } }: World,
+  column: 'handle' | 'provider_ref' | 'subject_id' | 'subject_kind',
+  value: string,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update provider_resources set next_poll_at = now()
+    where ${sql.ref(column)}::text = ${value} and next_poll_at is not null`.execute(app.db);
+  return Number(numAffectedRows);
+}
+
 /** The columns, written by the database's clock, by which one process judges what another has written. */
 const judged = {
   effects: ['created_at', 'last_unknown_at', 'urgent_until'],

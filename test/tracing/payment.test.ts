@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { type Collector, pathsOf, type ReceivedSpan, startCollector } from '../support/collector.ts';
+import { makePollsDue } from '../support/outbox.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -92,8 +93,7 @@ test('a payment whose callbacks are lost is completed by polls in its trace', as
   const payment = await pay(ada, await quote(ada, 26));
   await until(
     async () => {
-      // Each look makes the next poll due.
-      world.clock.advance(11_000);
+      await makePollsDue(world, 'subject_kind', 'pix_payment');
       return (await ada.ponte.payment(payment)).status;
     },
     (status) => status === 'completed',

@@ -5,6 +5,7 @@ import { fundsReserved, unfinished } from '../../../machines/states.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import { everyProperty, prepared } from '../database/prepared.ts';
+import { dueIn } from './work.ts';
 
 /** A resource that has not been requested yet. */
 type NewResource = Pick<
@@ -107,14 +108,13 @@ export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string;
 );
 
 /** Polls the resources of a payment or withdrawal again that are not polled any more. */
-export const pollResourcesOfSubject = prepared.count(
-  (db, given: { subjectId: string; userId: string; now: Date }) =>
-    db
-      .updateTable('ProviderResource')
-      .set({ nextPollAt: given.now })
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
-      .where('nextPollAt', 'is', null),
+export const pollResourcesOfSubject = prepared.count((db, given: { subjectId: string; userId: string }) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ nextPollAt: dueIn(0) })
+    .where('subjectId', '=', given.subjectId)
+    .where('userId', '=', given.userId)
+    .where('nextPollAt', 'is', null),
 );
 
 type Resource = Entity<'ProviderResource'>;
@@ -183,10 +183,10 @@ export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
   db.insertInto('ProviderResource').values(everyProperty('ProviderResource', resource)),
 );
 
-/** The columns that a snapshot changes. Null leaves a column unchanged, except `nextPollAt`. */
+/** The columns that a snapshot changes. Null leaves a column unchanged, except `pollInMs`: null ends polling. */
 type Reported = Key & {
   providerRef: string;
-  nextPollAt: Date | null;
+  pollInMs: number | null;
   snapshotUpdatedAt: Date | null;
   snapshotStatus: Resource['snapshotStatus'];
   snapshotAttempt: number | null;
@@ -201,7 +201,7 @@ export const updateReportedResource = prepared.count(
   (_db, given: Reported) => sql`
     update provider_resources
     set provider_ref = ${given.providerRef},
-      next_poll_at = ${given.nextPollAt},
+      next_poll_at = ${dueIn(given.pollInMs)},
       snapshot_updated_at = coalesce(${given.snapshotUpdatedAt}, snapshot_updated_at),
       snapshot_status = coalesce(${given.snapshotStatus}, snapshot_status),
       snapshot_attempt = coalesce(${given.snapshotAttempt}, snapshot_attempt),
@@ -226,21 +226,33 @@ export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Le
     .where('leaseToken', '=', leaseToken),
 );
 
-type PollPlan = Key & Pick<Resource, 'pollCount' | 'nextPollAt'>;
+/** The next poll, in milliseconds from now by the database's clock. Null ends polling. */
+type Planned = { pollInMs: number | null };
 
-export const planPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+type PollPlan = Key & Pick<Resource, 'pollCount'> & Planned;
+
+export const planPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
   db
     .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt })
+    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
+    .where('handle', '=', handle)
+    .where('userId', '=', userId),
+);
+
+/** Sets the number of polls. The next poll keeps its time, or is planned if there is none. */
+export const keepPollPlan = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
+  db
+    .updateTable('ProviderResource')
+    .set({ pollCount, nextPollAt: sql<Date>`coalesce(next_poll_at, ${dueIn(pollInMs)})` })
     .where('handle', '=', handle)
     .where('userId', '=', userId),
 );
 
 /** Replaces the plan of a resource that is still polled. */
-export const replanPoll = prepared.count((db, { handle, userId, pollCount, nextPollAt }: PollPlan) =>
+export const replanPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
   db
     .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt })
+    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
     .where('handle', '=', handle)
     .where('userId', '=', userId)
     .where('nextPollAt', 'is not', null),
@@ -248,32 +260,32 @@ export const replanPoll = prepared.count((db, { handle, userId, pollCount, nextP
 
 /** Replaces the plan of a resource that is still polled and still leased. */
 export const replanLeasedPoll = prepared.count(
-  (db, { handle, userId, leaseToken, pollCount, nextPollAt }: PollPlan & Leased) =>
+  (db, { handle, userId, leaseToken, pollCount, pollInMs }: PollPlan & Leased) =>
     db
       .updateTable('ProviderResource')
-      .set({ pollCount, nextPollAt })
+      .set({ pollCount, nextPollAt: dueIn(pollInMs) })
       .where('handle', '=', handle)
       .where('userId', '=', userId)
       .where('leaseToken', '=', leaseToken)
       .where('nextPollAt', 'is not', null),
 );
 
-/** Sets the time of the next poll. Null ends polling. */
-export const setNextPoll = prepared.count((db, given: Key & Pick<Resource, 'nextPollAt'>) =>
+/** Sets the time of the next poll, or ends polling. */
+export const setNextPoll = prepared.count((db, given: Key & Planned) =>
   db
     .updateTable('ProviderResource')
-    .set({ nextPollAt: given.nextPollAt })
+    .set({ nextPollAt: dueIn(given.pollInMs) })
     .where('handle', '=', given.handle)
     .where('userId', '=', given.userId),
 );
 
-type Announcement = { handle: string; providerRef: string; announcedAt: Date; nextPollAt: Date };
+type Announcement = Planned & { handle: string; providerRef: string; announcedAt: Date };
 
 /** Starts the polls over, unless the announced snapshot or a later one was applied or announced before. */
 export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
   db
     .updateTable('ProviderResource')
-    .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: given.nextPollAt })
+    .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: dueIn(given.pollInMs) })
     .where('handle', '=', given.handle)
     .where('providerRef', '=', given.providerRef)
     .where('snapshotUpdatedAt', '<', given.announcedAt)
@@ -282,10 +294,10 @@ export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
 
 /** Starts the polls of a resource over that is not polled any more. */
 export const resumePolls = prepared.count(
-  (db, { providerRef, nextPollAt }: { providerRef: string; nextPollAt: Date }) =>
+  (db, { providerRef, pollInMs }: Planned & { providerRef: string }) =>
     db
       .updateTable('ProviderResource')
-      .set({ pollCount: 0, nextPollAt })
+      .set({ pollCount: 0, nextPollAt: dueIn(pollInMs) })
       .where('providerRef', '=', providerRef)
       .where('nextPollAt', 'is', null),
 );

@@ -59,8 +59,6 @@ const UNKNOWN_USER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
  * wait for a lock have a deadline of 5 s.
  */
 const COMMITTED_WITHIN = sql`interval '15 seconds'`;
-/** The clocks of two processes, which plan polls, differ by less. */
-const CLOCKS_DIFFER_BY = sql`interval '15 minutes'`;
 
 export type WorkRow = {
   id: string;
@@ -100,7 +98,7 @@ type InOrder = {
   /** The columns of the index. */
   at: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
-  isDue: (now: Date) => RawBuilder<unknown>;
+  isDue: RawBuilder<unknown>;
 };
 
 type ClaimInOrder = {
@@ -112,8 +110,6 @@ type ClaimInOrder = {
   /** The row after which the claim begins. */
   afterAt: Date | '-infinity';
   after: string;
-  /** The service's clock. */
-  now: Date;
 };
 
 /**
@@ -124,14 +120,10 @@ const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
   prepared.all((_db, given: ClaimInOrder) => {
     const { table, type } = workTables[kind];
     const isOneOf = (types: string[]) => (kind === 'effect' ? sql`type = any(${types}::text[])` : sql`false`);
-    const settled =
-      kind === 'poll'
-        ? sql`${given.now}::timestamptz - ${CLOCKS_DIFFER_BY}`
-        : sql`now() - ${COMMITTED_WITHIN}`;
     return sql<ClaimedRow>`
     with examined as (
       select ctid as tid, ${turn} as turn, ${type} as type, ${id} as place, ${at} as place_at from ${table}
-      where leased_by is null and ${isDue(given.now)} and (${at}, ${id}) > (${given.afterAt}::timestamptz, ${given.after}::uuid)
+      where leased_by is null and ${isDue} and (${at}, ${id}) > (${given.afterAt}::timestamptz, ${given.after}::uuid)
       order by ${at}, ${id} limit ${sql.lit(EXAMINED)}
     ),
     fair as (
@@ -144,7 +136,7 @@ const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
     taken as (
       select each.tid from fair, lateral (
         select ctid as tid from ${table}
-        where ctid = fair.tid and leased_by is null and ${isDue(given.now)}
+        where ctid = fair.tid and leased_by is null and ${isDue}
         for no key update skip locked
       ) as each
       order by fair.place_at, fair.place
@@ -158,7 +150,7 @@ const claimInOrder = ({ kind, turn, at, id, isDue }: InOrder) =>
     select claimed.*, null::timestamptz as "takenUntil" from claimed
     union all
     select null, null, null, null, null, null, last.place, last.place_at, least(
-      ${settled},
+      now() - ${COMMITTED_WITHIN},
       (select min(place_at) from examined where tid <> all(array(select tid from taken)) and not ${isOneOf(given.pausedTypes)})
     )
     from (select) as always left join (
@@ -171,7 +163,7 @@ const due: InOrder = {
   turn: sql`user_id`,
   at: sql`due_at`,
   id: sql`id`,
-  isDue: () => sql`due_at <= now()`,
+  isDue: sql`due_at <= now()`,
 };
 
 export const claimDueEffects = claimInOrder(due);
@@ -184,15 +176,14 @@ export const claimDueCallbacks = claimInOrder({
 export const claimUrgentEffects = claimInOrder({
   ...due,
   at: sql`urgent_until`,
-  isDue: () => sql`status = 'queued' and urgent_until > now() and due_at <= now()`,
+  isDue: sql`status = 'queued' and urgent_until > now() and due_at <= now()`,
 });
-/** The service's clock plans polls, so it also judges whether they are due. */
 export const claimDuePolls = claimInOrder({
   kind: 'poll',
   turn: sql`user_id`,
   at: sql`next_poll_at`,
   id: sql`handle`,
-  isDue: (now) => sql`next_poll_at <= ${now}`,
+  isDue: sql`next_poll_at <= now()`,
 });
 
 /** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
@@ -379,6 +370,6 @@ export const findPaymentWaits = prepared.first(
 
 const longestWait: RawBuilder<unknown> = sql`(extract(epoch from now() - min(due_at)) * 1000)::float8`;
 
-/** A time by the database's clock: other processes judge by it. */
-export const dueIn = (delayMs: number): RawBuilder<Date> =>
+/** A time by the database's clock: other processes judge by it. Null if the delay is null. */
+export const dueIn = (delayMs: number | null): RawBuilder<Date> =>
   sql<Date>`now() + make_interval(secs => ${delayMs}::float8 / 1000)`;
