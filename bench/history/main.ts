@@ -1,8 +1,12 @@
-// `npm run bench:history`: what claims, lists, vacuum and the write-ahead log of a payment cost without history and with much of it. The
-// history is one user's payments, copied for other users.
-import { parseArgs } from 'node:util';
+// `npm run bench:history`: what claims, lists, vacuum, the nightly purge and the write-ahead log of a payment cost without history and with
+// much of it. The history is one user's payments, copied for other users.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs, parseEnv } from 'node:util';
 import { decodeJwt } from 'jose';
+import { startOps } from '../../packages/ops/src/start.ts';
 import { multiplyPerson } from '../../scripts/many-people.ts';
+import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { markdownTable } from '../markdown.ts';
 import { type Contender, startContender } from '../payments/contender.ts';
 import { ask, logPosition, storedTables, writtenBetween } from '../payments/database.ts';
@@ -12,6 +16,7 @@ import { quantile } from '../payments/measure.ts';
 import type { Payer } from '../payments/people.ts';
 import { machine } from '../requests/report.ts';
 import { readStatements, watchStatements } from '../snapshot/watch.ts';
+import { insertOldRows, OLD_ROWS } from './old-rows.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -51,7 +56,7 @@ try {
 }
 
 /** Measures each figure once, as text. */
-async function measure({ stack, api, payers }: Contender): Promise<Record<string, string>> {
+async function measure({ folder, stack, api, payers }: Contender): Promise<Record<string, string>> {
   const { databaseUrl } = stack;
   const tables = await storedTables(databaseUrl);
   const gib = tables.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 30;
@@ -74,9 +79,29 @@ async function measure({ stack, api, payers }: Contender): Promise<Record<string
     'a claim of effects, pages': pages('claimDueEffects'),
     'a claim of callbacks, pages': pages('claimDueCallbacks'),
     'a claim of polls, pages': pages('claimDuePolls'),
+    [`the purge of ${OLD_ROWS.toLocaleString('en')} old effects, callbacks and payloads, s`]: (
+      await purge(folder, databaseUrl)
+    ).toFixed(1),
     'vacuum of effects, ms': await msOf(() => ask(databaseUrl, 'vacuum effects')),
     'vacuum of webhook_events, ms': await msOf(() => ask(databaseUrl, 'vacuum webhook_events')),
   };
+}
+
+/** Runs the nightly purge, and checks that it removed every old row. Returns its seconds. */
+async function purge(folder: string, databaseUrl: string): Promise<number> {
+  await insertOldRows(databaseUrl);
+  const { app, close } = await startOps(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
+  try {
+    const begun = performance.now();
+    const { run } = await runJob(app, 'purge-payloads');
+    const seconds = (performance.now() - begun) / 1_000;
+    console.log(`purged in ${seconds.toFixed(1)} s: ${JSON.stringify(run.counts)}`);
+    for (const name of ['effects removed', 'callbacks removed'])
+      if (run.counts[name] !== OLD_ROWS) throw new Error(`${name}: ${run.counts[name]}`);
+    return seconds;
+  } finally {
+    await close();
+  }
 }
 
 type Request = (headers: Payer) => Promise<{ statusCode: number; body: { text: () => Promise<string> } }>;
