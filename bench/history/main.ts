@@ -93,12 +93,12 @@ async function purge(folder: string, databaseUrl: string): Promise<number> {
   const { app, close } = await startOps(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
   try {
     const begun = performance.now();
-    const { run } = await runJob(app, 'purge-payloads');
-    const seconds = (performance.now() - begun) / 1_000;
-    console.log(`purged in ${seconds.toFixed(1)} s: ${JSON.stringify(run.counts)}`);
+    const { counts } = (await runJob(app, 'purge-payloads')).run;
+    const took = (performance.now() - begun) / 1_000;
+    console.log(`purged in ${took.toFixed(1)} s: ${JSON.stringify(counts)}`);
     for (const name of ['effects removed', 'callbacks removed'])
-      if (run.counts[name] !== OLD_ROWS) throw new Error(`${name}: ${run.counts[name]}`);
-    return seconds;
+      if (counts[name] !== OLD_ROWS) throw new Error(`${name}: ${counts[name]}`);
+    return took;
   } finally {
     await close();
   }

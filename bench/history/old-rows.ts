@@ -19,8 +19,8 @@ export async function insertOldRows(databaseUrl: string): Promise<void> {
   await ask(
     databaseUrl,
     `insert into webhook_events
-       (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
-     select gen_random_uuid(), 'sandbox', encode(sha256(random()::text::bytea), 'hex'), 'card.frozen', '', 'ignored', 1,
+       (id, provider, identity, event_type, payload_sealed, status, attempts, received_at, processed_at)
+     select gen_random_uuid(), 'sandbox', sha256(random()::text::bytea), 'card.frozen', '', 'ignored', 1,
        now() - interval '7 years' + number * interval '1 second', now() - interval '7 years' + number * interval '1 second'
      from ${numbers}`,
   );

@@ -82,8 +82,8 @@ async function generate(db: Db): Promise<void> {
   for (let from = 0; from < MANY; from += BATCH_SIZE) {
     await sql`
       insert into webhook_events
-        (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
-      select md5(n::text)::uuid, 'sandbox', encode(sha256(n::text::bytea), 'hex'), 'card.frozen',
+        (id, provider, identity, event_type, payload_sealed, status, attempts, received_at, processed_at)
+      select md5(n::text)::uuid, 'sandbox', sha256(n::text::bytea), 'card.frozen',
         ${isInTables ? sql`''` : payload}, 'ignored', 1, at, at
       from ${processedAt(from)}
     `.execute(db);

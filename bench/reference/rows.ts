@@ -202,12 +202,12 @@ export async function storeCallback(db: Pool, body: CallbackBody) {
   const identity = `${body.event}:${body.data.uuid}:${body.updated_at}`;
   await query(
     db,
-    `insert into webhook_events (id, provider, external_id, event_type, payload_sealed, received_at, status, due_at)
+    `insert into webhook_events (id, provider, identity, event_type, payload_sealed, received_at, status, due_at)
      values ($1, 'sandbox', $2, $3, $4, $5, 'received', now())
-     on conflict (provider, external_id) do nothing`,
+     on conflict (provider, identity) do nothing`,
     [
       id,
-      createHash('sha256').update(identity).digest('hex'),
+      createHash('sha256').update(identity).digest(),
       body.event,
       Buffer.from(JSON.stringify(body)),
       new Date(),

@@ -36,7 +36,7 @@ export type AcknowledgedCallback = {
   /** The provider's id of the resource that the callback is about. */
   uuid: string;
   /** The identity under which the callback must be stored. */
-  externalId: string;
+  identity: string;
   /** A summary of the callback's content. */
   content: string;
 };
@@ -97,8 +97,8 @@ export async function readEvidence(evidence: Evidence): Promise<Seen> {
  * @param body the callback's bytes, as the proxy in between received them.
  */
 export function acknowledgedCallback(body: Buffer): AcknowledgedCallback {
-  const { externalId, uuid, says } = identityOf(body);
-  return { uuid, externalId, content: says };
+  const { identity, uuid, says } = identityOf(body);
+  return { uuid, identity, content: says };
 }
 
 /** Returns each refusal that clients received, with its order. */

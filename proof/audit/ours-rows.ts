@@ -116,7 +116,8 @@ export type Resource = {
 };
 export type Callback = {
   id: string;
-  external_id: string;
+  /** In hex. */
+  identity: string;
   event_type: string;
   status: string;
   attempts: number;

@@ -83,7 +83,7 @@ export async function readOurs(databaseUrl: string) {
         'select handle, kind, user_id, subject_kind, subject_id, leg, provider_ref from provider_resources',
       ),
       callbacks: await all<Callback>(
-        `select id, external_id, event_type, status, attempts,
+        `select id, encode(identity, 'hex') as identity, event_type, status, attempts,
            (octet_length(payload_sealed) > 0)::int + coalesce(moved, 0) as payloads
          from webhook_events
          left join (select event_id, count(*)::int as moved from webhook_payloads group by event_id) payload on event_id = id`,

@@ -69,9 +69,9 @@ export const mutations: Mutation[] = [
     harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
     edits: [
       {
-        file: 'src/platform/migrations/baseline/webhook_events.sql',
-        find: '  constraint webhook_events_provider_external_id_unique unique (provider, external_id),\n',
-        replace: '',
+        file: 'src/platform/migrations/Migration20261126182934.ts',
+        find: 'add constraint webhook_events_provider_identity_unique unique using index webhook_events_provider_identity_unique;',
+        replace: 'alter column identity set statistics 100;',
       },
     ],
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one event for each callback'] },
@@ -212,8 +212,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/work.ts',
-        find: 'where leased_by is null and ${isDue(given.now)} and (${at}, ${id}) >',
-        replace: 'where ${isDue(given.now)} and (${at}, ${id}) >',
+        find: 'where leased_by is null and ${isDue} and (${at}, ${id}) >',
+        replace: 'where ${isDue} and (${at}, ${id}) >',
       },
       {
         file: 'src/platform/sql/work.ts',

@@ -11,10 +11,10 @@ export type ResourceRef =
 export type Callback = {
   eventType: string;
   /**
-   * The SHA-256 of `kind:providerRef:updatedAt` in hex, so that a change has the same identity each time it is sent. The hash of the
-   * whole body if the callback has no uuid or time.
+   * The SHA-256 of `kind:providerRef:updatedAt`, so that a change has the same identity each time it is sent. The hash of the whole
+   * body if the callback has no uuid or time.
    */
-  externalId: string;
+  identity: Buffer;
   /** Null if the service does not use this kind of event. */
   resource: ResourceRef | null;
 };
@@ -47,13 +47,13 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
   const data = isObject(body) ? body['data'] : undefined;
   const providerRef = textAt(data, 'uuid');
   const updatedAt = textAt(body, 'updated_at') ?? textAt(data, 'updated_at');
-  const identity =
+  const identified =
     providerRef !== null && updatedAt !== null
       ? `${kindOf(eventType, data, wired)}:${providerRef}:${updatedAt}`
       : rawBody;
   return {
     eventType: eventType.slice(0, 200),
-    externalId: hash('sha256', identity, 'hex'),
+    identity: hash('sha256', identified, 'buffer'),
     resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
   };
 }

@@ -30,14 +30,14 @@ async function receiveCallback(
   { sealer, storeCallback, clock, config }: Services,
   rawBody: Buffer,
 ): Promise<void> {
-  const { eventType, externalId, resource } = identify(config, rawBody);
+  const { eventType, identity, resource } = identify(config, rawBody);
   const id = newId();
   const receivedAt = clock.now();
   const payloadSealed = await sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
   await storeCallback({
     id,
     provider: config.provider.name,
-    externalId,
+    identity,
     eventType: eventType.replaceAll('\0', ''),
     payloadSealed,
     payload: rawBody,

@@ -14,7 +14,7 @@ type WebhookEvent = Entity<'WebhookEvent'>;
 export type StoredCallback = {
   id: string;
   provider: string;
-  externalId: string;
+  identity: Buffer;
   eventType: string;
   payloadSealed: Buffer;
   receivedAt: Date;
@@ -51,7 +51,7 @@ async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Pr
   const handOff = outbox.handOff();
   // Rows are sorted by identity, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
-    .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
+    .toSorted((a, b) => Buffer.compare(a.identity, b.identity))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
   try {
     const stored = await insertAll(db, rows);
@@ -80,7 +80,8 @@ function leased(row: WebhookEvent, { isMapped, payload }: StoredCallback, handOf
 const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookEvent => ({
   id: callback.id,
   provider: callback.provider,
-  externalId: callback.externalId,
+  identity: callback.identity,
+  externalId: null,
   eventType: callback.eventType,
   payloadSealed: callback.payloadSealed,
   status: isMapped ? 'received' : 'ignored',
@@ -104,7 +105,7 @@ async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, str
   const stored = await insertCallbacks(db, {
     ids: rows.map(({ id }) => id),
     providers: rows.map(({ provider }) => provider),
-    externalIds: rows.map(({ externalId }) => externalId),
+    identities: rows.map(({ identity }) => identity),
     eventTypes: rows.map(({ eventType }) => eventType),
     payloadsSealed: rows.map(({ payloadSealed }) => payloadSealed),
     receivedAt: rows.map(({ receivedAt }) => receivedAt),

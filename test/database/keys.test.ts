@@ -25,7 +25,7 @@ test.each([
   ['one payment for each quote', 'pix_payments (quote_id, user_id)'],
   ['one transaction for each payment', 'pix_payments (transaction_id, user_id)'],
   ['one transaction for each movement', 'transactions (provider, provider_ref, user_id)'],
-  ['one event for each callback', 'webhook_events (provider, external_id)'],
+  ['one event for each callback', 'webhook_events (provider, identity)'],
   ['one resource for each handle', 'provider_resources (handle, user_id)'],
   ['one resource for each thing at the provider', 'provider_resources (provider_ref, user_id)'],
   ['one account for each user and currency', 'provider_accounts (user_id, currency)'],

@@ -11,6 +11,7 @@ import { ormOptions } from '../../src/platform/database/orm-options.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { migrate } from '../../src/platform/database/schema.ts';
 import { ConcurrentIndex } from '../../src/platform/migrations/bases/concurrent-index.ts';
+import { FilledColumn } from '../../src/platform/migrations/bases/filled-column.ts';
 import { RebuiltIndexes } from '../../src/platform/migrations/bases/rebuilt-indexes.ts';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
@@ -61,6 +62,11 @@ class RebuildsIndex extends RebuiltIndexes {
       formerlyOn: 'effect_pauses (reason)',
     },
   ];
+}
+
+class FillsColumn extends FilledColumn {
+  override name = 'FillsColumn';
+  readonly filled = { table: 'filled', column: 'bytes', value: "decode(digits, 'hex')" };
 }
 
 /** The service's own options, with other migrations. */
@@ -211,3 +217,44 @@ test(
   },
   2 * PATIENCE_MS,
 );
+
+test(
+  'a column is filled page by page while others write, and a try that waits for a locked row is repeated',
+  async () => {
+    await others.query(`create table filled (id uuid primary key, digits text, bytes bytea);
+      insert into filled select gen_random_uuid(), md5(number::text) from generate_series(1, 12000) as number;
+      insert into filled values (gen_random_uuid(), '00', 'kept')`);
+    const orm = await ormWith(FillsColumn);
+    const writer = await others.connect();
+    await writer.query(
+      'begin; update filled set digits = digits where id = (select max(id::text)::uuid from filled)',
+    );
+    let tries = 1;
+    const migrating = migrate(orm, (next) => {
+      tries = next;
+    });
+    await until(
+      async () => tries,
+      (now) => now > 2,
+      PATIENCE_MS,
+    );
+    // Two pages are committed. The third one has the locked row.
+    expect(await countFilled('bytes is not null')).toBeGreaterThanOrEqual(10_000);
+    expect(await countFilled('bytes is null')).toBeGreaterThan(0);
+    await writer.query('commit');
+    writer.release();
+    expect(await migrating).toEqual(['FillsColumn']);
+    expect(await countFilled(`encode(bytes, 'hex') = digits`)).toBe(12_000);
+    expect(await countFilled(`bytes = 'kept'`)).toBe(1);
+    await others.query('drop table filled');
+    await orm.close(true);
+  },
+  2 * PATIENCE_MS,
+);
+
+const countFilled = async (condition: string): Promise<number> => {
+  const { rows } = await others.query<{ many: number }>(
+    `select count(*)::int as many from filled where ${condition}`,
+  );
+  return rows[0]?.many ?? Number.NaN;
+};

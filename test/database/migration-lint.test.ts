@@ -25,10 +25,20 @@ const load = async (name: string): Promise<new (...args: never[]) => Migration> 
     ...args: never[]
   ) => Migration;
 
+/** The rules that a migration may break, each with the reason why no version is harmed. */
+const ALLOWED: Record<string, { rule: string; because: string }[]> = {
+  Migration20261126182931: [
+    { rule: 'ban-drop-not-null', because: 'a trigger fills the column, so version 1.0.0 never reads null' },
+  ],
+};
+
 test('migrations after the baseline neither lock nor rewrite a table', async () => {
   expect(names).toContain(BASELINE);
   for (const name of names.filter((one) => one !== BASELINE))
-    expect([name, await lint(await load(name))]).toEqual([name, []]);
+    expect([name, (await lint(await load(name))).map((finding) => finding.split(':')[0])]).toEqual([
+      name,
+      (ALLOWED[name] ?? []).map(({ rule }) => rule),
+    ]);
 });
 
 const migrationOf = (sql: string) =>

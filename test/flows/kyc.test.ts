@@ -157,7 +157,7 @@ const storedUnder = (kind: string, uuid: string, updatedAt: string) =>
       byTable(world.service.app.db)
         .selectFrom('webhook_events')
         .select(['id', 'status', 'processed_at'])
-        .where('external_id', '=', sha256(`${kind}:${uuid}:${updatedAt}`).toString('hex'))
+        .where('identity', '=', sha256(`${kind}:${uuid}:${updatedAt}`))
         .executeTakeFirst(),
     (event) => event !== undefined && event.processed_at !== null,
   );

@@ -59,7 +59,7 @@ test('a callback is stored encrypted under the hash of its kind, reference and t
   const body = JSON.stringify({ event: 'payout.updated', data, updated_at: updatedAt });
   expect(await call(world, body)).toBe(200);
 
-  const event = await stored(world, externalId(`off-ramp.completed:${uuid}:${updatedAt}`));
+  const event = await stored(world, identityOf(`off-ramp.completed:${uuid}:${updatedAt}`));
   expect(event).toMatchObject({ provider: 'sandbox', event_type: 'payout.updated' });
   expect(Buffer.from(event.payload_sealed).includes(marker)).toBe(false);
   const { rows } = await sql<{ text: string }>`select w::text as text from webhook_events w`.execute(
@@ -83,7 +83,7 @@ test.for([
   const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
   const data = { uuid, status, account_uuid: randomUUID() };
   expect(await call(world, JSON.stringify({ event, data, updated_at }))).toBe(200);
-  expect((await stored(world, externalId(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
+  expect((await stored(world, identityOf(`${kind}:${uuid}:${updated_at}`))).event_type).toBe(event);
 });
 
 test('ten concurrent copies of a callback, and one later, are one event', async ({ world, ada }) => {
@@ -91,7 +91,7 @@ test('ten concurrent copies of a callback, and one later, are one event', async 
   const body = announcement(movement);
   const answers = await Promise.all(Array.from({ length: 10 }, () => call(world, body)));
   expect(answers).toEqual(Array.from({ length: 10 }, () => 200));
-  const id = externalId(`deposit.received:${movement.uuid}:${movement.created_at}`);
+  const id = identityOf(`deposit.received:${movement.uuid}:${movement.created_at}`);
   await until(
     () => stored(world, id),
     ({ processed_at }) => processed_at !== null,
@@ -101,7 +101,7 @@ test('ten concurrent copies of a callback, and one later, are one event', async 
   expect(event.attempts).toBe(1);
   const [deposit] = await depositsOf(ada);
   expect(event.transaction_id).toBe(deposit?.id);
-  const { rows } = await sql`select 1 from webhook_events where external_id = ${id}`.execute(db(world));
+  const { rows } = await sql`select 1 from webhook_events where identity = ${id}`.execute(db(world));
   expect(rows).toHaveLength(1);
 });
 
@@ -109,7 +109,7 @@ test('a callback without a known event is stored and ignored', async ({ world })
   const body = JSON.stringify({ event: 'card.\u0000frozen', card: randomUUID() });
   expect(await call(world, body)).toBe(200);
   const event = await until(
-    () => stored(world, externalId(body)),
+    () => stored(world, identityOf(body)),
     ({ status }) => status !== 'received',
   );
   expect(event).toMatchObject({ status: 'ignored', event_type: 'card.frozen' });
@@ -121,7 +121,7 @@ test('a callback about an unknown resource is retried a few times, and then unma
     world,
     JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }),
   );
-  const id = externalId(`off-ramp.completed:${uuid}:${updated_at}`);
+  const id = identityOf(`off-ramp.completed:${uuid}:${updated_at}`);
   const tried = await until(
     () => stored(world, id),
     ({ attempts }) => attempts === 1,
@@ -322,18 +322,18 @@ async function isPolled(world: World, handle: string): Promise<boolean> {
 
 const db = (world: World) => world.service.app.db;
 const addressOf = ({ url, webhookSecret }: World) => `${url}/webhooks/provider/${webhookSecret}`;
-const externalId = (identity: string) => createHash('sha256').update(identity).digest('hex');
+const identityOf = (change: string) => createHash('sha256').update(change).digest();
 
 async function call(world: World, body: string): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   return (await fetch(addressOf(world), { method: 'POST', headers, body })).status;
 }
 
-const stored = (world: World, id: string) =>
+const stored = (world: World, id: Buffer) =>
   byTable(db(world))
     .selectFrom('webhook_events')
     .selectAll()
-    .where('external_id', '=', id)
+    .where('identity', '=', id)
     .executeTakeFirstOrThrow();
 
 /** Waits until every callback has been processed, except those that are retried. */

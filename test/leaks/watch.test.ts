@@ -97,7 +97,7 @@ async function plantInWork(db: Db): Promise<void> {
     .values({
       id: newId(),
       provider: 'sandbox',
-      external_id: 'planted',
+      identity: Buffer.from('planted'),
       event_type: 'planted',
       payload_sealed: Buffer.alloc(0),
       status: 'unmatched',

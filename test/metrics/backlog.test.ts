@@ -1,4 +1,5 @@
 // Operators and metrics see the rows of the outbox by kind of work and state, and how long work has been due.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
@@ -111,7 +112,7 @@ async function addCallback(dueInSeconds: number | null): Promise<void> {
     .values({
       id: newId(),
       provider: 'sandbox',
-      external_id: newId(),
+      identity: randomBytes(32),
       event_type: 'payout.updated',
       payload_sealed: Buffer.alloc(1),
       status: dueInSeconds === null ? 'applied' : 'received',

@@ -1,5 +1,5 @@
 // The lists of the operators show everything that waits for a person, as a table and as JSON, without personal data.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
@@ -144,7 +144,7 @@ test('operators see work of every kind that has failed five times, and the statu
     .values({
       id: callback,
       provider: 'a provider',
-      external_id: callback,
+      identity: randomBytes(32),
       event_type: 'payout.updated',
       payload_sealed: Buffer.from('sealed'),
       attempts: 7,

@@ -1,5 +1,6 @@
 // Starts an engine without a service around it, on a real database. The test calls its ticks and decides how each piece of work
 // ends.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { systemClock } from '../../src/domain/clock.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -153,7 +154,7 @@ export const insertDueCallback = ({ db }: BareEngine, dueAt = justNow(), userId:
     .values({
       id: newId(),
       provider: 'a provider',
-      external_id: newId(),
+      identity: randomBytes(32),
       event_type: 'payout.completed',
       payload_sealed: Buffer.from('sealed'),
       received_at: new Date(),

@@ -1,4 +1,5 @@
 // Hand-off: a process runs the work that it commits from memory. The row has a lease from its first version on.
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -128,7 +129,7 @@ test('callbacks beyond the room of their user are released, because the user was
   const callbacks = Array.from({ length: 8 }, () => ({
     id: newId(),
     provider: 'a provider',
-    externalId: newId(),
+    identity: randomBytes(32),
     eventType: 'payout.updated',
     payloadSealed: Buffer.from('sealed'),
     receivedAt: new Date(),

@@ -1,5 +1,5 @@
 // A run whose row another process has claimed writes nothing: it does not plan a retry, decide anything or finish a callback.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
@@ -92,7 +92,7 @@ test.each([
   const row = {
     id,
     provider: 'a provider',
-    external_id: newId(),
+    identity: randomBytes(32),
     event_type: body.event,
     payload_sealed: Buffer.from('sealed'),
     received_at: new Date(),

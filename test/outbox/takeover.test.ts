@@ -1,4 +1,5 @@
 // Leases of a dead process end once, however many processes declare it dead concurrently. Work of every kind is due again.
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
@@ -47,7 +48,7 @@ async function leaseOfEachKind(owner: string): Promise<void> {
     .values({
       id: newId(),
       provider: 'a provider',
-      external_id: newId(),
+      identity: randomBytes(32),
       event_type: 'payout.completed',
       payload_sealed: Buffer.from('sealed'),
       received_at: NOW,

@@ -87,8 +87,8 @@ async function add(kind: Claimable, people: number, each = 1, laterSeconds = 0):
       select ${id}, ${person}, 'pix_payment', ${id}, 1, 'startConversion', '{}', ${dueAt}, now() + interval '1 minute', now()
       from ${rows}`,
     callback: sql`insert into webhook_events
-      (id, provider, external_id, event_type, payload_sealed, received_at, due_at, user_id)
-      select ${id}, 'a provider', ${id}, 'payout.updated', '', now(), ${dueAt}, ${person} from ${rows}`,
+      (id, provider, identity, event_type, payload_sealed, received_at, due_at, user_id)
+      select ${id}, 'a provider', sha256(${id}::text::bytea), 'payout.updated', '', now(), ${dueAt}, ${person} from ${rows}`,
     poll: sql`insert into provider_resources
       (handle, kind, user_id, subject_kind, subject_id, next_poll_at, created_at)
       select ${id}, 'payout', ${person}, 'pix_payment', ${id}, ${dueAt}, now() from ${rows}`,
@@ -105,8 +105,8 @@ const finished = [
     select md5(nth::text)::uuid, md5(nth::text)::uuid, 'bank_details', md5(nth::text)::uuid, 1, 'validateBankDetails', '{}',
       'done', now(), now() from ${FINISHED}`,
   `insert into webhook_events
-    (id, provider, external_id, event_type, payload_sealed, received_at, status, processed_at)
-    select md5(nth::text)::uuid, 'a provider', md5(nth::text), 'payout.updated', '', now(), 'applied', now() from ${FINISHED}`,
+    (id, provider, identity, event_type, payload_sealed, received_at, status, processed_at)
+    select md5(nth::text)::uuid, 'a provider', sha256(nth::text::bytea), 'payout.updated', '', now(), 'applied', now() from ${FINISHED}`,
   `insert into provider_resources (handle, kind, user_id, subject_kind, subject_id, created_at)
     select md5(nth::text)::uuid, 'payout', md5(nth::text)::uuid, 'pix_payment', md5(nth::text)::uuid, now() from ${FINISHED}`,
 ];

@@ -134,11 +134,11 @@ type StoredCallback = {
 test.each(valuesOf<StoredCallback>('callback '))(
   'the %s has the identity under which it is stored',
   // The fixtures call the resource `nudge`.
-  (_name, { body, kycEvent = null, nudge: resource, ...stored }) => {
+  (_name, { body, kycEvent = null, externalId, nudge: resource, ...stored }) => {
     expect(
       parseCallback(Buffer.from(body), { kycEvent }),
       'A callback that is sent again is processed again.',
-    ).toEqual({ ...stored, resource });
+    ).toEqual({ ...stored, identity: Buffer.from(externalId, 'hex'), resource });
   },
 );
 

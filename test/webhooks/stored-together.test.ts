@@ -36,7 +36,7 @@ const callback = (
 ): StoredCallback => ({
   id: newId(),
   provider: 'a provider',
-  externalId: createHash('sha256').update(name).digest('hex'),
+  identity: createHash('sha256').update(name).digest(),
   eventType: 'payout.completed',
   payloadSealed: Buffer.from('sealed'),
   receivedAt: new Date(),

@@ -4,15 +4,15 @@ import type { Books } from '../books.ts';
 import type { Hold } from '../counts.ts';
 
 export function acknowledgedCallbacksAreOnDisk({ ours, seen }: Books, hold: Hold): void {
-  const stored = new Map(ours.callbacks.map(({ external_id: id, payloads }) => [id, payloads]));
+  const stored = new Map(ours.callbacks.map(({ identity, payloads }) => [identity, payloads]));
   const contentOf = new Map<string, string>();
-  for (const { uuid, externalId, content } of seen.acknowledged) {
-    const payloads = stored.get(externalId);
+  for (const { uuid, identity, content } of seen.acknowledged) {
+    const payloads = stored.get(identity);
     hold(uuid, payloads !== undefined, `${content} was acknowledged and is not stored`);
     hold(uuid, payloads === undefined || payloads === 1, `${content} is stored with ${payloads} payloads`);
     // If two different callbacks share an identity, the second one was acknowledged and discarded.
-    const other = contentOf.get(externalId) ?? content;
+    const other = contentOf.get(identity) ?? content;
     hold(uuid, other === content, `${content} is taken for ${other}`);
-    contentOf.set(externalId, content);
+    contentOf.set(identity, content);
   }
 }

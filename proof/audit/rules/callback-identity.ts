@@ -23,18 +23,18 @@ type Body = {
  * @param bytes the request's body.
  * @returns the identity, and a summary of the callback. Two callbacks with different summaries must not share an identity.
  */
-export function identityOf(bytes: Buffer): { externalId: string; uuid: string; says: string } {
+export function identityOf(bytes: Buffer): { identity: string; uuid: string; says: string } {
   const {
     event = 'unknown',
     data = {},
     updated_at: time = data.updated_at,
   } = JSON.parse(bytes.toString()) as Body;
   const isWhole = data.uuid !== undefined && time !== undefined;
-  const externalId = createHash('sha256')
+  const identity = createHash('sha256')
     .update(isWhole ? `${kindOf(event, data)}:${data.uuid}:${time}` : bytes)
     .digest('hex');
-  const uuid = data.uuid ?? externalId;
-  return { externalId, uuid, says: `${event} of ${uuid} at ${time}` };
+  const uuid = data.uuid ?? identity;
+  return { identity, uuid, says: `${event} of ${uuid} at ${time}` };
 }
 
 function kindOf(event: string, { status, direction, kind }: NonNullable<Body['data']>): string {

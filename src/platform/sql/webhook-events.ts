@@ -12,7 +12,7 @@ type WebhookEvent = Entity<'WebhookEvent'>;
 type NewCallbacks = {
   ids: string[];
   providers: string[];
-  externalIds: string[];
+  identities: Uint8Array[];
   eventTypes: string[];
   payloadsSealed: Uint8Array[];
   receivedAt: Date[];
@@ -37,7 +37,7 @@ export const insertCallbacks = prepared.all(
       select * from unnest(
         ${given.ids}::uuid[],
         ${given.providers}::text[],
-        ${given.externalIds}::text[],
+        ${given.identities}::bytea[],
         ${given.eventTypes}::text[],
         ${given.payloadsSealed}::bytea[],
         ${given.receivedAt}::timestamptz[],
@@ -48,13 +48,13 @@ export const insertCallbacks = prepared.all(
         ${given.leaseTokens}::int[],
         ${given.providerRefs}::uuid[],
         ${given.handles}::uuid[]
-      ) as event (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+      ) as event (id, provider, identity, event_type, payload_sealed, received_at, status, outcome, processed_at,
         leased_by, lease_token, names_ref, names_handle)
     ), stored as (
       insert into webhook_events
-        (id, provider, external_id, event_type, payload_sealed, received_at, status, outcome, processed_at,
+        (id, provider, identity, event_type, payload_sealed, received_at, status, outcome, processed_at,
           leased_by, lease_token, due_at, user_id)
-      select id, provider, external_id, event_type,
+      select id, provider, identity, event_type,
         case when processed_at is null then payload_sealed else '' end,
         received_at, status, outcome, processed_at, leased_by, lease_token,
         case when status = 'received' then now() end,
@@ -63,7 +63,7 @@ export const insertCallbacks = prepared.all(
           (select user_id from provider_resources where handle = event.names_handle limit 1)
         ) end
       from event
-      on conflict (provider, external_id) do nothing
+      on conflict do nothing
       returning id, user_id
     ), archived as (
       insert into webhook_payloads (received_at, event_id, slot, payload_sealed)

@@ -185,8 +185,8 @@ describe('with many callbacks', () => {
   beforeAll(async () => {
     await sql`
       insert into webhook_events
-        (id, provider, external_id, event_type, payload_sealed, status, attempts, received_at, processed_at)
-      select gen_random_uuid(), 'sandbox', 'generated ' || n, 'card.frozen', decode(repeat('ab', 600), 'hex'),
+        (id, provider, identity, event_type, payload_sealed, status, attempts, received_at, processed_at)
+      select gen_random_uuid(), 'sandbox', sha256(n::text::bytea), 'generated', decode(repeat('ab', 600), 'hex'),
         'ignored', 0, now() - make_interval(days => 100, secs => ${MANY} - n), now() - make_interval(days => 100, secs => ${MANY} - n)
       from generate_series(1, ${MANY}) n
     `.execute(db());
@@ -239,7 +239,7 @@ async function events(): Promise<EventLine[]> {
       octet_length(event.payload_sealed) + coalesce(octet_length(payload.payload_sealed), 0) as size
     from webhook_events event left join transactions transaction on transaction.id = event.transaction_id
     left join webhook_payloads payload on payload.event_id = event.id
-    where external_id not like 'generated %'
+    where event.event_type <> 'generated'
     order by event.processed_at, event.id
   `.execute(db());
   return rows;
@@ -276,7 +276,7 @@ async function receive(body: { event: string; data?: object; updated_at?: string
   expect(response.status).toBe(200);
   const { rows } = await sql<{ id: string }>`
     select id from webhook_events
-    where external_id = encode(sha256(convert_to(${`${whole.event}:${(whole.data as { uuid: string }).uuid}:${whole.updated_at}`}, 'UTF8')), 'hex')
+    where identity = sha256(convert_to(${`${whole.event}:${(whole.data as { uuid: string }).uuid}:${whole.updated_at}`}, 'UTF8'))
   `.execute(db());
   return rows[0]?.id ?? 'not stored';
 }

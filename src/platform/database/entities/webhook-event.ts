@@ -1,14 +1,14 @@
 // A callback, stored once under its identity before it is acknowledged.
 import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment, sealed, work } from './columns.ts';
-import { exported } from './export-marks.ts';
+import { exported, leftOut } from './export-marks.ts';
 
 export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] as const;
 
 export const WebhookEvent = defineEntity({
   name: 'WebhookEvent',
   tableName: 'webhook_events',
-  uniques: [{ properties: ['provider', 'externalId'] }],
+  uniques: [{ properties: ['provider', 'identity'] }, { properties: ['provider', 'externalId'] }],
   indexes: [
     {
       name: 'webhook_events_open',
@@ -57,8 +57,10 @@ export const WebhookEvent = defineEntity({
   properties: {
     id: exported.uuid().primary(),
     provider: exported.text(),
-    /** SHA-256 in hex of `kind:providerRef:updatedAt`. */
-    externalId: exported.string().length(64),
+    /** SHA-256 of `kind:providerRef:updatedAt`. */
+    identity: leftOut('It is the hash of ids and times that are in the other sections.').blob(),
+    /** The identity in hex, which version 1.0.0 writes. A trigger derives one from the other. The next release drops this column. */
+    externalId: exported.string().length(64).nullable(),
     eventType: exported.text(),
     /** The payload, until it moves to `WebhookPayload` or is removed. Then it is empty. */
     payloadSealed: sealed({ scope: 'receivedAt' }),

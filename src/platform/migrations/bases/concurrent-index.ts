@@ -8,15 +8,16 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export abstract class ConcurrentIndex extends Migration {
   /** The index: its name, and its table with the columns, as after `on` in SQL. */
-  abstract readonly index: { name: string; on: string };
+  abstract readonly index: { name: string; on: string; isUnique?: boolean };
 
   override isTransactional(): boolean {
     return false;
   }
 
   override up(): void {
-    this.addSql(`drop index concurrently if exists ${this.index.name};`);
-    this.addSql(`create index concurrently ${this.index.name} on ${this.index.on};`);
+    const { name, on, isUnique = false } = this.index;
+    this.addSql(`drop index concurrently if exists ${name};`);
+    this.addSql(`create ${isUnique ? 'unique ' : ''}index concurrently ${name} on ${on};`);
   }
 
   override down(): void {
