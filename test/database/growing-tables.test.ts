@@ -17,6 +17,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 const PEOPLE = 3_000;
 const LIVES_SECONDS = 2;
+const MOST_TRIES = 5;
 const PATIENCE_MS = 120_000;
 /** The most rows and index entries that one user's own data needs. */
 const FEW = 20;
@@ -48,16 +49,7 @@ test(
       world.service.app.orm,
       createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
     );
-    // A connection that is not released keeps its plans.
-    const readByOldPlans = await db.connection().execute(async (kept) => {
-      await readRows(kept);
-      await keptAwake(
-        kept,
-        multiplyPerson(world.databaseUrl, ada.userId, PEOPLE, PEOPLE, { isAnalyzed: false }),
-      );
-      return readRows(kept);
-    });
-    expect(readByOldPlans).toBeGreaterThan(PEOPLE);
+    expect(await readByOldPlans(db)).toBeGreaterThan(PEOPLE);
     expect(
       await until(
         () => readRows(db),
@@ -71,9 +63,36 @@ test(
 );
 
 /**
- * Sends statements on this connection until the work ends. A session that reads nothing while other tests create many tables misses
- * invalidations, and PostgreSQL then drops its plans.
+ * Lets the tables grow under a connection that is not released, so it keeps its plans. Other tests create many tables meanwhile. A session
+ * that misses invalidations because of them loses its plans, and the tables then grow once more.
+ * @returns the number of rows and index entries that the old plans read.
  */
+async function readByOldPlans(db: Db): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const read = await db.connection().execute(async (kept) => {
+      await readRows(kept);
+      await keptAwake(
+        kept,
+        multiplyPerson(world.databaseUrl, ada.userId, PEOPLE, PEOPLE, { isAnalyzed: false }),
+      );
+      return readRows(kept);
+    });
+    if (read > PEOPLE || tries === MOST_TRIES) return read;
+    await removeCopies();
+  }
+}
+
+async function removeCopies(): Promise<void> {
+  await owner.query('set session_replication_role = replica');
+  for (const table of largeTables) {
+    const isCopy =
+      table === 'webhook_events' ? 'true' : `${table === 'users' ? 'id' : 'user_id'} <> '${ada.userId}'`;
+    await owner.query(`delete from ${table} where ${isCopy}`);
+    await owner.query(`vacuum analyze ${table}`);
+  }
+}
+
+/** Sends statements on this connection until the work ends, so it reads the invalidations that other tests cause. */
 async function keptAwake(db: Db, work: Promise<unknown>): Promise<void> {
   let isDone = false;
   const ended = work.finally(() => {
