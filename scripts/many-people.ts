@@ -57,8 +57,7 @@ export async function multiplyPerson(
   await pool.query(
     `insert into webhook_events select copy.* from webhook_events own, generate_series(1, ${owners}) number,
        jsonb_populate_record(own, jsonb_build_object(
-         'id', md5(own.id::text || number)::uuid, 'external_id', null,
-         'identity', sha256((own.id::text || number)::bytea))) copy
+         'id', md5(own.id::text || number)::uuid, 'identity', sha256((own.id::text || number)::bytea))) copy
      where own.transaction_id in (select id from transactions where user_id = $1)`,
     [userId],
   );

@@ -81,7 +81,6 @@ const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookE
   id: callback.id,
   provider: callback.provider,
   identity: callback.identity,
-  externalId: null,
   eventType: callback.eventType,
   payloadSealed: callback.payloadSealed,
   status: isMapped ? 'received' : 'ignored',

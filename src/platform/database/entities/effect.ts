@@ -35,17 +35,6 @@ export const Effect = defineEntity({
         "create index effects_urgent_until on effects (urgent_until, id) where leased_by is null and status = 'queued' and urgent_until is not null",
     },
     {
-      // Version 0.3.0 claims by this index and by effects_urgent. A later release drops both.
-      name: 'effects_due',
-      expression:
-        'create index effects_due on effects (user_id, due_at) where leased_by is null and due_at is not null',
-    },
-    {
-      name: 'effects_urgent',
-      expression:
-        "create index effects_urgent on effects (user_id, urgent_until) where leased_by is null and status = 'queued' and urgent_until is not null",
-    },
-    {
       // Recent leases are read without the entries of former ones, which PostgreSQL keeps while an old snapshot is open.
       name: 'effects_leased',
       expression:

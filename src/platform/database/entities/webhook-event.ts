@@ -8,7 +8,7 @@ export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] a
 export const WebhookEvent = defineEntity({
   name: 'WebhookEvent',
   tableName: 'webhook_events',
-  uniques: [{ properties: ['provider', 'identity'] }, { properties: ['provider', 'externalId'] }],
+  uniques: [{ properties: ['provider', 'identity'] }],
   indexes: [
     {
       name: 'webhook_events_open',
@@ -19,12 +19,6 @@ export const WebhookEvent = defineEntity({
       name: 'webhook_events_due_at',
       expression:
         'create index webhook_events_due_at on webhook_events (due_at, id) where leased_by is null and due_at is not null',
-    },
-    {
-      // Version 0.3.0 claims by this index. A later release drops it.
-      name: 'webhook_events_due',
-      expression:
-        "create index webhook_events_due on webhook_events (coalesce(user_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid), due_at) where leased_by is null and due_at is not null",
     },
     {
       name: 'webhook_events_leased',
@@ -59,8 +53,6 @@ export const WebhookEvent = defineEntity({
     provider: exported.text(),
     /** SHA-256 of `kind:providerRef:updatedAt`. */
     identity: leftOut('It is the hash of ids and times that are in the other sections.').blob(),
-    /** The identity in hex, which version 1.0.0 writes. A trigger derives one from the other. The next release drops this column. */
-    externalId: exported.string().length(64).nullable(),
     eventType: exported.text(),
     /** The payload, until it moves to `WebhookPayload` or is removed. Then it is empty. */
     payloadSealed: sealed({ scope: 'receivedAt' }),
