@@ -13,11 +13,11 @@ export type Recurring = { stop: () => Promise<void> };
  */
 export function every(
   intervalMs: number,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   log: Log,
   runWithinMs = RUN_WITHIN_MS,
 ): Recurring {
-  let inProgress: Promise<void> | null = null;
+  let inProgress: Promise<unknown> | null = null;
   const run = async (): Promise<void> => {
     const ended = work().catch((error: unknown) =>
       log.error({ code: 'outbox.recurring_failed', error }, 'recurring work failed'),

@@ -2,7 +2,7 @@
 
 import { runEffect } from '../effects/run.ts';
 import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-usdc-accounts.ts';
-import { deleteUnusedQuotes } from '../jobs/retention/delete-unused-quotes.ts';
+import { createQuoteDeletion } from '../jobs/retention/delete-unused-quotes.ts';
 import { runNightlyPage } from '../jobs/run-page.ts';
 import { planNextNights } from '../jobs/schedule.ts';
 import { createEngine, type Engine } from '../outbox/engine.ts';
@@ -75,7 +75,7 @@ export async function startEngine(app: App): Promise<Working> {
   const recurring = [
     every(TICK_EVERY_MS, started.tick, app.log, TICK_WITHIN_MS),
     every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app.log),
-    every(UNUSED_QUOTES_EVERY_MS, async () => void (await deleteUnusedQuotes(app.db)), app.log),
+    every(UNUSED_QUOTES_EVERY_MS, createQuoteDeletion(app), app.log),
     every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app.log),
   ];
   provisionUsdcAccounts(batchOf(app)).catch((error: unknown) =>

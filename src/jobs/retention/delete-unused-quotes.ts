@@ -1,26 +1,54 @@
 // Deletes unused quotes. A user can request hundreds of quotes per second, so they must not accumulate.
 
+import type { Clock } from '../../domain/clock.ts';
+import { NIL_UUID } from '../../domain/ids.ts';
 import type { Db } from '../../platform/database/orm.ts';
-import { deleteUnusedQuotesPage, UNUSED_QUOTES_PAGE } from '../../platform/sql/pix-quotes.ts';
+import { deleteUnusedQuotesPage, type QuotePlace } from '../../platform/sql/pix-quotes.ts';
 import { count } from '../counters.ts';
-import type { PageResult, StageContext } from '../stage.ts';
+import type { PagePosition, PageResult, StageContext } from '../stage.ts';
 
-/** Every minute, quotes that expired within this many hours are deleted. The nightly job looks further back. */
-const LAST_HOUR = 1;
-const LAST_WEEK = 7 * 24;
+const HOUR_MS = 60 * 60_000;
+/** The first run of a process examines the quotes that expired within this time. The nightly stage looks further back. */
+const FIRST_MS = HOUR_MS;
+const NIGHTLY_MS = 7 * 24 * HOUR_MS;
 
-/** Deletes unused quotes of the last hour. @returns the number of quotes deleted. */
-export async function deleteUnusedQuotes(db: Db): Promise<number> {
-  for (let deleted = 0; ; ) {
-    const page = await deleteUnusedQuotesPage(db, { hours: LAST_HOUR });
-    deleted += page;
-    if (page < UNUSED_QUOTES_PAGE) return deleted;
-  }
+/** Returns a function that deletes the unused quotes that expired since it was last called, and returns their number. */
+export function createQuoteDeletion({ db, clock }: { db: Db; clock: Clock }): () => Promise<number> {
+  let place = expiredSince(clock, FIRST_MS);
+  return async () => {
+    for (let total = 0; ; ) {
+      const { deleted, next } = await deletePage(db, place);
+      total += deleted;
+      if (next === null) return total;
+      place = next;
+    }
+  };
 }
 
-/** The nightly stage. It deletes the unused quotes of the last week that the minutely deletion missed while no process ran. */
-export async function deleteMissedQuotes({ db, counters }: StageContext): Promise<PageResult> {
-  const deleted = await deleteUnusedQuotesPage(db, { hours: LAST_WEEK });
+/** The nightly stage. It deletes the unused quotes of the last week that were locked, or that expired while no process ran. */
+export async function deleteMissedQuotes(
+  { db, clock, counters }: StageContext,
+  { after }: PagePosition,
+): Promise<PageResult> {
+  const place = after === null ? expiredSince(clock, NIGHTLY_MS) : placeFrom(after);
+  const { deleted, next } = await deletePage(db, place);
   count(counters, 'unused quotes removed', deleted);
-  return { next: deleted < UNUSED_QUOTES_PAGE ? null : { after: null } };
+  return { next: next && { after: `${next.expiresAt.toISOString()} ${next.id}` } };
+}
+
+/** Examines a page of quotes. `next` is the place of the last one; null if no other quote has expired. */
+async function deletePage(db: Db, place: QuotePlace): Promise<{ deleted: number; next: QuotePlace | null }> {
+  const page = await deleteUnusedQuotesPage(db, place);
+  if (!page?.lastExpiresAt || !page.lastId) return { deleted: 0, next: null };
+  return { deleted: page.deleted, next: { expiresAt: page.lastExpiresAt, id: page.lastId } };
+}
+
+const expiredSince = (clock: Clock, agoMs: number): QuotePlace => ({
+  expiresAt: new Date(clock.now().getTime() - agoMs),
+  id: NIL_UUID,
+});
+
+function placeFrom(after: string): QuotePlace {
+  const [expiresAt = '', id = ''] = after.split(' ');
+  return { expiresAt: new Date(expiresAt), id };
 }

@@ -56,23 +56,47 @@ export const deleteUnusedQuotesOfUser = prepared.count(
     where user_id = ${userId} and id not in (select quote_id from pix_payments where user_id = ${userId})`,
 );
 
-/** The number of rows that one statement deletes is a literal in it. */
-export const UNUSED_QUOTES_PAGE = 1_000;
+/** The number of quotes that one statement examines is a literal in it. */
+const EXAMINED_QUOTES = 5_000;
 
-/** Deletes a page of unused quotes that expired within the last `hours`. Quotes that another statement has locked are skipped. */
-export const deleteUnusedQuotesPage = prepared.count(
-  (_db, { hours }: { hours: number }) => sql`
-    delete from pix_quotes
-    where (id, user_id) in (
-      select quote.id, quote.user_id from pix_quotes as quote
-      where quote.expires_at > now() - make_interval(hours => ${hours})
-        and quote.expires_at <= now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)})
-        and not exists (
+/** A quote in the order of expiry. */
+export type QuotePlace = { expiresAt: Date; id: string };
+
+type DeletedQuotes = {
+  deleted: number;
+  /** The last quote that was examined. Null if no other quote has expired. */
+  lastExpiresAt: Date | null;
+  lastId: string | null;
+};
+
+/**
+ * Examines a page of expired quotes in the order of expiry, and deletes those that are unused. Quotes that another statement has locked
+ * are skipped.
+ * @param given the quote after which the page begins.
+ */
+export const deleteUnusedQuotesPage = prepared.first(
+  (_db, { expiresAt, id }: QuotePlace) => sql<DeletedQuotes>`
+    with examined as (
+      select id, user_id, expires_at from pix_quotes
+      where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid)
+        and expires_at <= now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)})
+      order by expires_at, id
+      limit ${sql.lit(EXAMINED_QUOTES)}
+    ),
+    deleted as (
+      delete from pix_quotes
+      where (id, user_id) in (
+        select quote.id, quote.user_id from pix_quotes as quote join examined using (id, user_id)
+        where not exists (
           select from pix_payments as payment
           where payment.quote_id = quote.id and payment.user_id = quote.user_id
         )
-      order by quote.expires_at
-      limit ${sql.lit(UNUSED_QUOTES_PAGE)}
-      for update skip locked
-    )`,
+        for update of quote skip locked
+      )
+      returning id
+    )
+    select (select count(*)::int from deleted) as deleted, last.expires_at as "lastExpiresAt", last.id as "lastId"
+    from (select) as always left join (
+      select expires_at, id from examined order by expires_at desc, id desc limit 1
+    ) as last on true`,
 );

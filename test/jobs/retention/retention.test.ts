@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
-import { deleteUnusedQuotes } from '../../../src/jobs/retention/delete-unused-quotes.ts';
+import { createQuoteDeletion } from '../../../src/jobs/retention/delete-unused-quotes.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { SLICE_JOB } from '../../../src/platform/sql/work.ts';
 import { byTable } from '../../support/by-table.ts';
@@ -19,11 +19,12 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
+const deleteUnusedQuotes = () => createQuoteDeletion(world.service.app)();
 const idOf = ({ quoteId }: { quoteId: string }) => quoteId.slice('quote_'.length);
 const isKept = async (id: string) =>
   (await byTable(db()).selectFrom('pix_quotes').select('id').where('id', '=', id).execute()).length === 1;
 const expire = (id: string, minutesAgo: number) =>
-  sql`update pix_quotes set expires_at = now() - make_interval(mins => ${minutesAgo}) where id = ${id}`.execute(
+  sql`update pix_quotes set expires_at = now() - make_interval(secs => ${minutesAgo * 60}) where id = ${id}`.execute(
     db(),
   );
 const night = async () =>
@@ -46,7 +47,7 @@ test('an unused quote is deleted ten minutes after it expires, and a used one st
   await expire(idOf(unused), 11);
   await expire(idOf(fresh), 9);
   await expire(idOf(used), 11);
-  expect(await deleteUnusedQuotes(db())).toBe(1);
+  expect(await deleteUnusedQuotes()).toBe(1);
   expect(await Promise.all([unused, fresh, used].map((one) => isKept(idOf(one))))).toEqual([
     false,
     true,
@@ -58,12 +59,30 @@ test('quotes are deleted page by page until none is left', async () => {
   await sql`
     insert into pix_quotes
     select copy.* from (select * from pix_quotes where user_id = ${ada.userId} limit 1) as quote,
-      generate_series(1, 2500) as number,
+      generate_series(1, 12000) as number,
       jsonb_populate_record(null::pix_quotes, to_jsonb(quote) || jsonb_build_object(
         'id', md5(number::text)::uuid, 'expires_at', now() - interval '20 minutes')) as copy
   `.execute(db());
-  expect(await deleteUnusedQuotes(db())).toBe(2_500);
-  expect(await deleteUnusedQuotes(db())).toBe(0);
+  expect(await deleteUnusedQuotes()).toBe(12_000);
+  expect(await deleteUnusedQuotes()).toBe(0);
+});
+
+test('a quote is examined once by a process, and again by the night if it was missed', async () => {
+  const deleteExpired = createQuoteDeletion(world.service.app);
+  const [first, locked, later] = [await quote(ada, 10), await quote(ada, 11), await quote(ada, 12)];
+  await expire(idOf(first), 30);
+  await expire(idOf(locked), 40);
+  await db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`select from pix_quotes where id = ${idOf(locked)} for update`.execute(tx);
+      expect(await deleteExpired()).toBe(1);
+    });
+  await expire(idOf(later), 10.5);
+  expect(await deleteExpired()).toBe(1);
+  expect(await isKept(idOf(locked))).toBe(true);
+  expect(await night()).toMatchObject({ 'unused quotes removed': 1 });
+  expect(await isKept(idOf(locked))).toBe(false);
 });
 
 test('a payment with a quote that was deleted gets quote_expired, and an unknown quote is not found', async () => {
