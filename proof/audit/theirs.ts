@@ -16,6 +16,16 @@ import type {
 
 export type Theirs = ReturnType<typeof readTheirs>;
 
+/** Whether the provider has neither a change to make nor a callback to send. */
+export function isProviderAtRest(folder: string): boolean {
+  const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
+  try {
+    return store.prepare('select 1 from settlements union all select 1 from callbacks').get() === undefined;
+  } finally {
+    store.close();
+  }
+}
+
 export function readTheirs(folder: string) {
   const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
   const all = <Row>(query: string): Row[] => store.prepare(query).all() as Row[];
