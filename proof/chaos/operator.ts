@@ -33,7 +33,7 @@ export async function reconcile(stack: Stack<RunDatabase>): Promise<number> {
 }
 
 /**
- * Decides each open discrepancy that blocks something. A refused decision is logged, and the next call repeats it. The auditor
+ * Decides each open discrepancy that blocks something, and stops each return that has too little BRL. A refused decision is logged, and the next call repeats it. The auditor
  * names what stays blocked.
  * @returns how many decisions succeeded.
  */
@@ -42,19 +42,14 @@ export async function decideWhatIsHeld(
   pool: Pool,
   tell: (what: string) => void,
 ): Promise<number> {
-  const waiting = await decisions(pool);
+  const waiting = [...(await decisions(pool)), ...(await returnsToStop(pool))];
   let decided = 0;
   const decide = async (): Promise<void> => {
     for (let args = waiting.shift(); args; args = waiting.shift()) {
       tell(`${waiting.length + 1} decisions`);
-      const { code, output } = await operate(stack, [
-        'discrepancies',
-        ...args,
-        '--reason',
-        'asked the provider',
-      ]);
+      const { code, output } = await operate(stack, [...args, '--reason', 'asked the provider']);
       if (code === 0) decided += 1;
-      else tell(`discrepancies ${args.join(' ')}: ${output.trim()}`);
+      else tell(`${args.join(' ')}: ${output.trim()}`);
     }
   };
   await Promise.all(Array.from({ length: OPERATORS }, decide));
@@ -80,9 +75,21 @@ async function decisions(pool: Pool): Promise<string[][]> {
         or discrepancy.kind in ('twin', 'not_as_ordered') and discrepancy.subject_id in (${unfinished}))`);
   const followed = new Set(rows.flatMap(({ follow }) => follow ?? []));
   return [
-    ...[...followed].map((uuid) => ['follow', uuid]),
-    ...rows.filter(({ follow }) => follow === null).map(({ id, outcome }) => ['end', id, '--as', outcome]),
+    ...[...followed].map((uuid) => ['discrepancies', 'follow', uuid]),
+    ...rows
+      .filter(({ follow }) => follow === null)
+      .map(({ id, outcome }) => ['discrepancies', 'end', id, '--as', outcome]),
   ];
+}
+
+/** Returns the command for each return that cannot continue, because a fault of the provider has taken some of its user's BRL. */
+async function returnsToStop(pool: Pool): Promise<string[][]> {
+  const { rows } = await pool.query<{ id: string }>(`
+    select subject_id as id from effects
+    where type = 'startConversion' and params ->> 'leg' = 'return' and status in ('queued', 'exhausted')
+      and held_refusal is null and last_error like '%the BRL account holds less than the payment'
+      and user_id in (select user_id from discrepancies)`);
+  return rows.map(({ id }) => ['payments', 'stop-return', id]);
 }
 
 /**

@@ -1,5 +1,6 @@
 // An operator returns the money of a failed payout: the BRL is converted back to the exact home debit, once, and only while it is
 // certain that the payout's BRL is in the user's account.
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
@@ -444,6 +445,82 @@ test('a return that a restored backup has forgotten is begun again by the reconc
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(before);
   expect(await movementsOf(ada, 'BRL')).toEqual(movements);
+});
+
+/** A return that waits, because a second payout of another payment has taken some of its BRL. */
+async function shortOfBrl(amountBrl: number) {
+  const other = await pay(ada, await quote(ada, 50));
+  await reaches(ada, other, 'completed');
+  const { id } = await failed(amountBrl);
+  await pauseReturns();
+  await returns(id);
+  const [payout] = await payoutsOf(world, other);
+  await makeTwin(world.sandboxUrl, payout?.uuid ?? '');
+  await resumeReturns();
+  await lastErrorOf(id, /holds less than the payment/);
+  return id;
+}
+
+const stop = (id: string) =>
+  opsHere(world.service.app, ['payments', 'stop-return', id, '--reason', 'their twin took it']);
+
+test('a return whose BRL another payout took can be stopped, and support settles the payment', async () => {
+  const id = await shortOfBrl(119);
+  const before = await movementsOf(ada, 'BRL');
+  expect(await stop(id)).toMatchObject({ code: 0, err: '' });
+  // Its quote is committed, so a request with it could still be in flight.
+  await letTimePass(world, 5 * 60_000);
+  expect((await reaches(ada, id, 'manual_review')).failureCode).toBe('under_review');
+  expect(await movementsOf(ada, 'BRL')).toEqual(before);
+  expect(await provider.findTransfer(handleFor(id, 'conversion-return'))).toBeNull();
+  expect(await auditOf(world, id)).toMatchObject([
+    { action: 'operator.payments return' },
+    { action: 'operator.payments stop-return', details: { reason: 'their twin took it' } },
+  ]);
+  expect((await stop(id)).err).toMatch(/only a return in refunding/);
+});
+
+test('a stopped return whose request the provider received late is refunded', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(120);
+  let late: (() => Promise<unknown>) | undefined;
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: (transfer) => {
+      late = () => provider.createTransfer(transfer);
+      throw new OutcomeUnknown('createTransfer', 'no answer');
+    },
+  };
+  await returns(id);
+  await lastErrorOf(id, /no answer/);
+  await until(
+    () => stop(id),
+    ({ code }) => code === 0,
+  );
+  await letTimePass(world, 0);
+  await lastErrorOf(id, /stopped by an operator/);
+  await late?.();
+  await letTimePass(world, 5 * 60_000);
+  await reaches(ada, id, 'refunded');
+  expect(await balanceOf(ada)).toBe(before);
+});
+
+test('a return that a worker is running is not stopped', async () => {
+  const id = await shortOfBrl(121);
+  const lease = (leasedBy: string | null) =>
+    byTable(db()).updateTable('effects').set({ leased_by: leasedBy }).where('subject_id', '=', id).execute();
+  await lease(randomUUID());
+  expect((await stop(id)).err).toMatch(/a worker is running the return/i);
+  await lease(null);
+  expect((await stop(id)).code).toBe(0);
+  await letTimePass(world, 5 * 60_000);
+  await reaches(ada, id, 'manual_review');
+});
+
+test('a payment that is not being returned cannot be stopped', async () => {
+  const { id } = await failed(122);
+  expect((await stop(id)).err).toMatch(/payout_failed: only a return/);
+  expect((await stop('0198c0de-0000-7000-8000-000000000000')).err).toMatch(/no PIX payment/);
 });
 
 const lastErrorOf = (id: string, text: RegExp) =>

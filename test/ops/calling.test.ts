@@ -74,6 +74,7 @@ test.each([
 const actions = [
   ['payments retry-payout', ID],
   ['payments return', ID],
+  ['payments stop-return', ID],
   ['payments settle', ID],
   ['payments acknowledge', ID],
   ['effects requeue', ID],

@@ -22,6 +22,7 @@ import { webhookSecretRotateCommand } from './actions/rotate-webhook-secret.ts';
 import { erasureRunCommand } from './actions/run-erasure.ts';
 import { reconciliationRunCommand } from './actions/run-reconciliation.ts';
 import { paymentsSettleCommand } from './actions/settle-payment.ts';
+import { paymentsStopReturnCommand } from './actions/stop-return.ts';
 import type { CommandSpec } from './command.ts';
 import { accountsClosedWithMoneyCommand } from './views/accounts-closed-with-money.ts';
 import { auditCommand } from './views/audit.ts';
@@ -60,6 +61,7 @@ const views: CommandSpec[] = [
 const actions: CommandSpec[] = [
   paymentsRetryPayoutCommand,
   paymentsReturnCommand,
+  paymentsStopReturnCommand,
   paymentsSettleCommand,
   paymentsAcknowledgeCommand,
   effectsRequeueCommand,

@@ -258,6 +258,25 @@ export const requeueEffectById = prepared.count((db, { id, attempts }: { id: str
     .where('id', '=', id),
 );
 
+/** Locks the effect that converts a payment's BRL back, unless it has its outcome. */
+export const lockOpenReturn = prepared.first(
+  (db, { subjectId, userId }: Pick<Effect, 'subjectId' | 'userId'>) =>
+    db
+      .selectFrom('Effect')
+      .select(['id', 'status', 'attempts', 'leasedBy'])
+      .where('subjectId', '=', subjectId)
+      .where('userId', '=', userId)
+      .where('type', '=', 'startConversion')
+      .where(sql`params ->> 'leg'`, '=', 'return')
+      .where('status', 'in', ['queued', 'exhausted'])
+      .forNoKeyUpdate(),
+);
+
+/** Sets the refusal that the next run of an effect applies, unless its look-up finds what the effect requested. */
+export const setRefusalById = prepared.count((db, { id, refusal }: { id: string; refusal: string }) =>
+  db.updateTable('Effect').set({ heldRefusal: refusal }).where('id', '=', id),
+);
+
 /**
  * Adds the time for which a type was paused to its effects: it counts for none of their limits. The type is compared as text,
  * because a newer version may have paused a type that this one does not know.

@@ -6,7 +6,7 @@ import { type Column, printList } from '../table.ts';
 
 export const failuresCommand: CommandSpec = {
   name: 'failures',
-  summary: 'effects, callbacks, polls and nightly runs that have failed five times in a row or more',
+  summary: 'effects, callbacks, polls and nightly runs with five failures in a row or more',
   isList: true,
   run,
 };
