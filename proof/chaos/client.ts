@@ -7,7 +7,8 @@ import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 
 const PATIENCE_MS = 4_000;
-const GIVE_UP_MS = 180_000;
+/** How long a request is repeated without a usable answer. */
+export const GIVE_UP_MS = 180_000;
 
 export type Answer = {
   status: number;

@@ -4,7 +4,7 @@ import { createPerson, depositInstructions, openAccount, signIn } from '../../sc
 import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../../scripts/journey/until.ts';
 import { createRandom, type Random } from '../random.ts';
-import { type Client, createClient, fetchThrough } from './client.ts';
+import { type Client, createClient, fetchThrough, GIVE_UP_MS } from './client.ts';
 import type { Counts } from './counts.ts';
 import type { Journal } from './journal.ts';
 
@@ -45,10 +45,10 @@ export async function join(population: Population, index: number): Promise<Perso
   const { urls, sandboxUrl, seed, counts, shown, olderSession } = population;
   const random = createRandom(seed, `person ${index}`);
   let client = createClient(urls, { random, counts });
-  // The run's client repeats requests and sends them to any instance.
+  // The run's client repeats requests and sends them to any instance, so the app's client must wait for longer.
   const person = createPerson(
     { url: urls[0] ?? '', sandboxUrl, fetchSandbox },
-    { fetch: (request) => fetchThrough(client, request), tries: 1 },
+    { fetch: (request) => fetchThrough(client, request), tries: 1, timeoutMs: 2 * GIVE_UP_MS },
   );
   const { user, sessionToken } = await signIn(person, {
     subject: `chaos-${seed}-${index}`,
