@@ -52,12 +52,24 @@ export function contextOf(
   row: string,
   version: RowVersion,
 ): EncryptionContext {
-  const [table = '', column = ''] = name.split('.');
-  return { table, column, row, scope, version: written[name] === 'once' ? null : Number(version ?? 0) };
+  return { ...placeOf(name), row, scope, version: written[name] === 'once' ? null : Number(version ?? 0) };
 }
 
-const once = (name: ColumnsWritten<'once'>) => (userId: string, row: string) =>
-  contextOf(name, userId, row, null);
+function placeOf(name: SealedColumn): Pick<EncryptionContext, 'table' | 'column'> {
+  const [table = '', column = ''] = name.split('.');
+  return { table, column };
+}
+
+const once = (name: ColumnsWritten<'once'>) => {
+  const { table, column } = placeOf(name);
+  return (userId: string, row: string): EncryptionContext => ({
+    table,
+    column,
+    row,
+    scope: userId,
+    version: null,
+  });
+};
 
 const replaced = (name: ReplacedColumn) => (userId: string, row: string, version: RowVersion) =>
   contextOf(name, userId, row, version);

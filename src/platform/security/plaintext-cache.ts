@@ -13,29 +13,59 @@ const LONGEST_BYTES = 1_024;
 /** Returns the cached text of the sealed value, or the result of `open`. */
 export type PlaintextCache = (context: EncryptionContext, sealed: Uint8Array, open: () => string) => string;
 
-type Kept = { sealed: Buffer; text: string };
-
 export function createPlaintextCache(): PlaintextCache {
-  let kept = new Map<string, Kept>();
-  let keptBefore = new Map<string, Kept>();
+  let kept = createTexts();
+  let keptBefore = createTexts();
   let rotation: NodeJS.Timeout | null = null;
 
   const rotate = (): void => {
     keptBefore = kept;
-    kept = new Map();
-    rotation = keptBefore.size > 0 ? setTimeout(rotate, ROTATE_EVERY_MS).unref() : null;
+    kept = createTexts();
+    rotation = keptBefore.size() > 0 ? setTimeout(rotate, ROTATE_EVERY_MS).unref() : null;
   };
 
   return (context, sealed, open) => {
     if (sealed.length > LONGEST_BYTES) return open();
-    const name = nameOf(context);
-    const known = kept.get(name) ?? keptBefore.get(name);
-    if (known?.sealed.equals(sealed)) return known.text;
+    const known = kept.find(context, sealed) ?? keptBefore.find(context, sealed);
+    if (known !== undefined) return known;
     const text = open();
-    if (kept.size < MOST_KEPT || kept.has(name)) kept.set(name, { sealed: ownCopy(sealed), text });
+    if (kept.size() < MOST_KEPT) kept.add(context, sealed, text);
     rotation ??= setTimeout(rotate, ROTATE_EVERY_MS).unref();
     return text;
   };
+}
+
+type Kept = Pick<EncryptionContext, 'table' | 'version'> & { sealed: Buffer; text: string };
+
+/**
+ * Opened texts by scope, row and column. Joining these names to one key would take longer than all other steps of a hit, and a list
+ * has hundreds of hits.
+ */
+function createTexts() {
+  const scopes = new Map<string, Map<string, Map<string, Kept>>>();
+  let added = 0;
+  return {
+    size: () => added,
+    find: (
+      { scope, row, column, table, version }: EncryptionContext,
+      sealed: Uint8Array,
+    ): string | undefined => {
+      const known = scopes.get(scope)?.get(row)?.get(column);
+      const isSame = known?.table === table && known.version === version && known.sealed.equals(sealed);
+      return isSame ? known.text : undefined;
+    },
+    add: ({ scope, row, column, table, version }: EncryptionContext, sealed: Uint8Array, text: string) => {
+      added += 1;
+      inner(inner(scopes, scope), row).set(column, { table, version, sealed: ownCopy(sealed), text });
+    },
+  };
+}
+
+/** Returns the inner map of a name. Creates it if there is none. */
+function inner<Value>(outer: Map<string, Map<string, Value>>, name: string): Map<string, Value> {
+  let found = outer.get(name);
+  if (found === undefined) outer.set(name, (found = new Map()));
+  return found;
 }
 
 /**
@@ -47,10 +77,3 @@ const ownCopy = (bytes: Uint8Array): Buffer => {
   copy.set(bytes);
   return copy;
 };
-
-/**
- * Returns the cache key of a context. Only a row may have a name that the service does not choose. The row comes last, so two
- * different contexts never have the same key.
- */
-const nameOf = ({ table, column, scope, version, row }: EncryptionContext): string =>
-  `${table} ${column} ${scope} ${version} ${row}`;
