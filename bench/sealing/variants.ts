@@ -16,6 +16,7 @@ export const notSealing: Sealer = {
   seal: async (_place, text) => Buffer.from(text),
   sealBytes: async (_place, bytes) => bytes,
   open: async (_place, stored) => Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString(),
+  openerOf: async () => (_place, stored) => Buffer.from(stored).toString(),
   openBytes: async (_place, stored) => Buffer.from(stored),
   fingerprint: async (_scope, _purpose, text) => Buffer.from(text),
 };
@@ -41,6 +42,7 @@ const choosing = (sealerFor: (scope: string) => Sealer): Sealer => ({
   seal: (place, text) => sealerFor(place.scope).seal(place, text),
   sealBytes: (place, bytes) => sealerFor(place.scope).sealBytes(place, bytes),
   open: (place, sealed) => sealerFor(place.scope).open(place, sealed),
+  openerOf: (scope) => sealerFor(scope).openerOf(scope),
   openBytes: (place, sealed) => sealerFor(place.scope).openBytes(place, sealed),
   fingerprint: (scope, ...text) => sealerFor(scope).fingerprint(scope, ...text),
 });

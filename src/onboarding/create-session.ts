@@ -28,11 +28,12 @@ export const createSession: Handler<
     { code: 'session.created', requestId, userId: known.id, provider: body.provider },
     'the user signed in',
   );
+  const open = await services.sealer.openerOf(known.id);
   return ok({
     sessionToken: await services.sessions.issue(known.id),
     user: {
       id: known.id,
-      email: await emailOf(services.sealer, known),
+      email: emailOf(open, known),
       homeCurrency: known.homeCurrency,
       displayName: known.displayName,
     },

@@ -5,7 +5,7 @@ import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import type { Open, Sealer } from '../platform/security/sealer.ts';
 import { findUserWithWallet, type Wallet } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
 import { userFrom } from './present-user.ts';
@@ -16,9 +16,13 @@ export const getMe = withUser(
     const found = await findUserWithWallet(db, { userId });
     return found && { user: found, rows: found };
   },
-  async ({ user, rows: wallet }, { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer }) =>
-    ok({
-      user: await userFrom(sealer, user),
+  async (
+    { user, rows: wallet },
+    { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
+  ) => {
+    const open = await sealer.openerOf(user.id);
+    return ok({
+      user: userFrom(open, user),
       kyc: {
         status: wallet.kycState ?? 'pending',
         level: wallet.kycLevel,
@@ -28,16 +32,17 @@ export const getMe = withUser(
         currency: user.homeCurrency,
         amount: await readBalance({ db, provider }, user.id, wallet),
       },
-      deposit: await depositInstructions(sealer, user.id, wallet),
-    }),
+      deposit: depositInstructions(open, user.id, wallet),
+    });
+  },
 );
 
-async function depositInstructions(
-  sealer: Sealer,
+function depositInstructions(
+  open: Open,
   userId: string,
   { accountId, accountState, depositInstructionsSealed, depositInstructionsSealedAt }: Wallet,
-): Promise<DepositInstructions | null> {
+): DepositInstructions | null {
   if (accountId === null || accountState !== 'active' || depositInstructionsSealed === null) return null;
   const context = encryptionContexts.depositInstructions(userId, accountId, depositInstructionsSealedAt);
-  return JSON.parse(await sealer.open(context, depositInstructionsSealed)) as DepositInstructions;
+  return JSON.parse(open(context, depositInstructionsSealed)) as DepositInstructions;
 }

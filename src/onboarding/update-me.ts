@@ -16,7 +16,10 @@ import { userFrom } from './present-user.ts';
 export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock: Clock }> = async (
   { user, body },
   { db, outbox, sealer, clock },
-) => ok(await userFrom(sealer, await updateUser({ db, outbox, clock }, user.id, body)));
+) => {
+  const updated = await updateUser({ db, outbox, clock }, user.id, body);
+  return ok(userFrom(await sealer.openerOf(user.id), updated));
+};
 
 type Changes = { homeCurrency?: HomeCurrency; displayName?: string };
 

@@ -11,6 +11,6 @@ export const getPixPayment = withUser(
   (db, userId, { params: { id } }) => findCallerWithPixPayment(db, { userId, id }),
   async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
-    return ok(await pixPaymentFrom(sealer, row));
+    return ok(pixPaymentFrom(await sealer.openerOf(row.userId), row));
   },
 );

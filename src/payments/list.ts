@@ -9,8 +9,10 @@ import { pixPaymentFrom } from './present.ts';
 export const listPixPayments = withUserRow(
   'listPixPayments',
   (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
-  async ({ rows: found, query }, { sealer }: { sealer: Sealer }) => {
+  async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/pix/payments', pageRequest(query), found);
-    return ok(await Promise.all(rows.map((row) => pixPaymentFrom(sealer, row))), headers);
+    const open = await sealer.openerOf(user.id);
+    const shown = rows.map((row) => pixPaymentFrom(open, row));
+    return ok(shown, headers);
   },
 );

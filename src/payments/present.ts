@@ -7,7 +7,8 @@ import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import type { Open } from '../platform/security/sealer.ts';
+import type { ShownPixPayment } from '../platform/sql/pix-payments.ts';
 import { sentenceOf } from './transactions/present.ts';
 
 type QuoteFigures = Pick<
@@ -26,7 +27,7 @@ export const pixQuoteFrom = (quote: QuoteFigures): PixQuote => ({
   expiresAt: quote.expiresAt.toISOString(),
 });
 
-export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>): Promise<PixPayment> {
+export function pixPaymentFrom(open: Open, row: ShownPixPayment): PixPayment {
   const { id, userId, recipientNameSealed: name } = row;
   return {
     id,
@@ -37,9 +38,9 @@ export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>):
     sourceAmount: row.sourceAmountMinor,
     feeAmount: feeAmountMinor({ ...row, rate: row.exchangeRate }),
     exchangeRate: row.exchangeRate,
-    pixKey: await sealer.open(encryptionContexts.pixKey(userId, id), row.pixKeySealed),
+    pixKey: open(encryptionContexts.pixKey(userId, id), row.pixKeySealed),
     pixKeyType: row.pixKeyType,
-    recipientName: name && (await sealer.open(encryptionContexts.recipientName(userId, id), name)),
+    recipientName: name && open(encryptionContexts.recipientName(userId, id), name),
     voucherId: row.voucherId,
     endToEndId: row.endToEndId,
     failureReason: sentenceOf(row.failure),
@@ -51,7 +52,7 @@ export async function pixPaymentFrom(sealer: Sealer, row: Entity<'PixPayment'>):
   };
 }
 
-function shownSettlement(row: Entity<'PixPayment'>): PixPayment['settlement'] {
+function shownSettlement(row: ShownPixPayment): PixPayment['settlement'] {
   const settlement = settlementOf(row);
   if (settlement === null) return null;
   const { amountMinor: amount, currency, at } = settlement;

@@ -27,7 +27,7 @@ export const retryPixPayment: Handler<
   );
   const payment = await findPixPayment(services.db, { userId: user.id, id: params.id });
   if (!payment) throw new Refusal('not_found');
-  return ok(await pixPaymentFrom(services.sealer, payment));
+  return ok(pixPaymentFrom(await services.sealer.openerOf(user.id), payment));
 };
 
 /**

@@ -85,7 +85,7 @@ test('a value that is sealed again is opened again, and then replaces the cached
 });
 
 test('a cached value opens in no other context, and not with a flipped bit', async () => {
-  const { open } = createSealer({ keyOf: () => key, existingKeyOf: () => key }, opened);
+  const { open } = createSealer({ keyOf: () => key, findKey: () => key }, opened);
   const sealed = seal('ada@example.com');
   expect(await open(context, sealed)).toBe('ada@example.com');
   for (const elsewhere of [

@@ -79,7 +79,7 @@ test('a value that was sealed before its row had versions opens in each of them,
 
 const sealerOf = (byte: number) => {
   const keyOf = () => createSecretKey(Buffer.alloc(32, byte));
-  return createSealer({ keyOf, existingKeyOf: keyOf });
+  return createSealer({ keyOf, findKey: keyOf });
 };
 
 test('a fingerprint never changes, and differs for each key, purpose and text', async () => {
@@ -114,6 +114,30 @@ describe('data keys', () => {
   });
 
   const sealerWith = (masterKeys: MasterKey[]) => createSealer(createDataKeys(db, masterKeys));
+
+  test("an opener opens its own scope's values only", async () => {
+    const [ada, bea] = [await insertUser(db), await insertUser(db)];
+    const sealer = sealerWith([present]);
+    const place = encryptionContexts.pixKey(ada, 'a');
+    const sealed = await sealer.seal(place, 'a key');
+    await sealer.seal(encryptionContexts.pixKey(bea, 'b'), 'another key');
+    expect((await sealer.openerOf(ada))(place, sealed)).toBe('a key');
+    const other = await sealer.openerOf(bea);
+    expect(() => other(place, sealed)).toThrow('another scope');
+  });
+
+  test('an opener whose data key was destroyed opens nothing, although the text is cached', async () => {
+    const ada = await insertUser(db);
+    const keys = createDataKeys(db, [present]);
+    const sealer = createSealer(keys);
+    const place = encryptionContexts.pixKey(ada, 'a');
+    const sealed = await sealer.seal(place, 'a key');
+    expect(await sealer.open(place, sealed)).toBe('a key');
+    await byTable(db).deleteFrom('data_keys').where('scope', '=', ada).execute();
+    await keys.forgetDestroyed();
+    const open = await sealer.openerOf(ada);
+    expect(() => open(place, sealed)).toThrow('the data key was destroyed');
+  });
 
   test('each user has one data key, even if many need it concurrently for the first time', async () => {
     const userId = await insertUser(db);

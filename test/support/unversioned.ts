@@ -42,11 +42,11 @@ const camel = (column: string): string =>
  * @returns the number of values.
  */
 export async function unbindAll(db: Db, masterKeys: MasterKey[]): Promise<number> {
-  const { existingKeyOf } = createDataKeys(db, masterKeys);
+  const { keyOf } = createDataKeys(db, masterKeys);
   const values = await sealedValues(db);
   for (const { name, context, value } of values) {
     const [table = '', column = ''] = name.split('.');
-    const key = await existingKeyOf(context.scope);
+    const key = await keyOf(context.scope);
     const former = sealWith(key, { ...context, version: null }, openWith(key, context, value));
     const withoutTime = table === 'bank_details' ? sql`` : sql`, ${sql.ref(`${column}_at`)} = null`;
     await sql`

@@ -180,7 +180,7 @@ test.each(valuesOf<RequestHash>('request hash '))(
   'the %s equals the one stored with its idempotency key',
   async (_name, { dataKey, userId, requestHash, ...request }) => {
     const keyOf = () => createSecretKey(dataKey, 'base64');
-    const sealer = createSealer({ keyOf, existingKeyOf: keyOf });
+    const sealer = createSealer({ keyOf, findKey: keyOf });
     const made = await hashed(sealer, { user: { id: userId }, idempotencyKey: 'a-key', ...request });
     expect(made.requestHash?.toString('hex'), 'A request that a client repeats is refused.').toBe(
       requestHash,

@@ -11,6 +11,6 @@ export const getTransaction = withUserRow(
   (db, userId, { params: { id } }) => findTransaction(db, { userId, id }),
   async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
-    return ok(await transactionFrom(sealer, row));
+    return ok(transactionFrom(await sealer.openerOf(row.userId), row));
   },
 );

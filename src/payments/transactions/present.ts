@@ -5,10 +5,10 @@ import { type FailureCode, failureReasons } from '../../domain/failure-reasons.t
 import { maskBankDetails, maskPixKey } from '../../domain/masking.ts';
 import { plainTextOf } from '../../domain/plain-text.ts';
 import { encryptionContexts } from '../../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../../platform/security/sealer.ts';
+import type { Open } from '../../platform/security/sealer.ts';
 import type { ShownTransaction } from '../../platform/sql/transactions.ts';
 
-export const transactionFrom = async (sealer: Sealer, row: ShownTransaction): Promise<Transaction> => ({
+export const transactionFrom = (open: Open, row: ShownTransaction): Transaction => ({
   id: row.id,
   type: row.type,
   status: row.status,
@@ -18,7 +18,7 @@ export const transactionFrom = async (sealer: Sealer, row: ShownTransaction): Pr
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
-  counterparty: await counterpartyOf[row.type](sealer, row),
+  counterparty: counterpartyOf[row.type](open, row),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
   failureCode: row.failure,
@@ -37,38 +37,27 @@ const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownT
 type Counterparty = NonNullable<Transaction['counterparty']>;
 
 /** Returns the recipient of a payment. */
-async function recipientOf(sealer: Sealer, row: ShownTransaction): Promise<Counterparty | null> {
+function recipientOf(open: Open, row: ShownTransaction): Counterparty | null {
   const { userId, pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
   if (id === null || pixKeyType === null || pixKeySealed === null) return null;
-  const [pixKey, name] = await Promise.all([
-    sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed),
-    recipientNameSealed && sealer.open(encryptionContexts.recipientName(userId, id), recipientNameSealed),
-  ]);
+  const pixKey = open(encryptionContexts.pixKey(userId, id), pixKeySealed);
+  const name = recipientNameSealed && open(encryptionContexts.recipientName(userId, id), recipientNameSealed);
   return { name, account: maskPixKey(pixKey, pixKeyType), reference: null };
 }
 
 /** Returns the user's own bank account, which a withdrawal goes to. */
-async function ownBankOf(
-  sealer: Sealer,
-  { id, userId, destinationSealed }: ShownTransaction,
-): Promise<Counterparty | null> {
+function ownBankOf(open: Open, { id, userId, destinationSealed }: ShownTransaction): Counterparty | null {
   if (destinationSealed === null) return null;
-  const destination = await sealer.open(
-    encryptionContexts.withdrawDestination(userId, id),
-    destinationSealed,
-  );
+  const destination = open(encryptionContexts.withdrawDestination(userId, id), destinationSealed);
   const masked = maskBankDetails(JSON.parse(destination) as BankDetails);
   const account = masked.currency === 'GBP' ? masked.accountNumber : masked.iban;
   return { name: masked.accountHolderName, account, reference: null };
 }
 
 /** Returns what the payer of a deposit wrote. Null without a visible character. */
-async function payerOf(
-  sealer: Sealer,
-  { id, userId, sourceReferenceSealed }: ShownTransaction,
-): Promise<Counterparty | null> {
+function payerOf(open: Open, { id, userId, sourceReferenceSealed }: ShownTransaction): Counterparty | null {
   if (sourceReferenceSealed === null) return null;
-  const written = await sealer.open(encryptionContexts.sourceReference(userId, id), sourceReferenceSealed);
+  const written = open(encryptionContexts.sourceReference(userId, id), sourceReferenceSealed);
   const reference = plainTextOf(written);
   return reference === '' ? null : { name: null, account: null, reference };
 }
@@ -76,7 +65,7 @@ async function payerOf(
 /** The other side of a transaction, by its type. */
 const counterpartyOf: Record<
   Transaction['type'],
-  (sealer: Sealer, row: ShownTransaction) => Promise<Counterparty | null>
+  (open: Open, row: ShownTransaction) => Counterparty | null
 > = { payment: recipientOf, withdraw: ownBankOf, deposit: payerOf };
 
 /** Returns the sentence for users that a stored failure code represents. */

@@ -33,9 +33,9 @@ export type Prepared<Given extends object, Result> = ((db: Db, given: Given) => 
  */
 export const prepared = {
   all: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row[]> =>
-    prepare(build, ({ rows }) => rows.map((row) => byProperty(row) as Row)),
+    prepare(build, ({ rows }) => allByProperty(rows) as Row[]),
   first: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row | undefined> =>
-    prepare(build, ({ rows: [row] }) => (row === undefined ? undefined : (byProperty(row) as Row))),
+    prepare(build, ({ rows }) => allByProperty(rows.slice(0, 1))[0] as Row | undefined),
   count: <Given extends object>(build: Build<Given, unknown>): Prepared<Given, number> =>
     prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
 };
@@ -100,6 +100,22 @@ export const pick = <Given extends object, Name extends keyof Given>(
   given: Given,
   ...names: readonly Name[]
 ): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
+
+/**
+ * Selects columns under their properties' names. The rows of a list need no renaming then.
+ * @example
+ * db.selectFrom('PixPayment as payment').select(asProperties('payment', 'state', 'homeDebitMinor'))
+ */
+export const asProperties = <Table extends string, Name extends string>(table: Table, ...names: Name[]) =>
+  names.map((name) => `${table}.${name} as ${name}`) as {
+    [One in Name]: `${Table}.${One} as ${One}`;
+  }[Name][];
+
+/** Renames the columns of rows that have all the same columns, unless each has a property's name already. */
+function allByProperty(rows: UnknownRow[]): UnknownRow[] {
+  const columns = Object.keys(rows[0] ?? {});
+  return columns.every((column) => propertyOf(column) === column) ? rows : rows.map(byProperty);
+}
 
 /** Returns the row with its columns renamed to properties. */
 export function byProperty(row: UnknownRow): UnknownRow {

@@ -24,11 +24,8 @@ export type DataKeys = {
    * @throws UserErased if the user has no row.
    */
   keyOf: (scope: string) => KeyObject | Promise<KeyObject>;
-  /**
-   * Returns the key for opening; not a promise if it is in memory.
-   * @throws Error if the key was destroyed. No value that it sealed can be read again.
-   */
-  existingKeyOf: (scope: string) => KeyObject | Promise<KeyObject>;
+  /** Returns the key for opening; not a promise if it is in memory. Null if it was destroyed or never created. */
+  findKey: (scope: string) => KeyObject | null | Promise<KeyObject | null>;
   /** Evicts keys that are too old and keys that any process has destroyed. Call it every minute. */
   forgetDestroyed: () => Promise<void>;
 };
@@ -58,10 +55,9 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   const loadOrCreate = async (scope: string): Promise<KeyObject> =>
     remember(scope, (await load(scope)) ?? (await create(scope)));
 
-  const loadExisting = async (scope: string): Promise<KeyObject> => {
+  const find = async (scope: string): Promise<KeyObject | null> => {
     const key = await load(scope);
-    if (key === null) throw new Error('the data key was destroyed');
-    return remember(scope, key);
+    return key && remember(scope, key);
   };
 
   const remember = (scope: string, key: KeyObject): KeyObject => {
@@ -98,7 +94,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
 
   return {
     keyOf: (scope) => known(scope) ?? loadOrCreate(scope),
-    existingKeyOf: (scope) => known(scope) ?? loadExisting(scope),
+    findKey: (scope) => known(scope) ?? find(scope),
     forgetDestroyed: async () => {
       for (const [scope, kept] of opened) if (!isYoung(kept)) opened.delete(scope);
       for (const scope of await destroyedAmong(db, [...opened.keys()])) opened.delete(scope);

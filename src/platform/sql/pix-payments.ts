@@ -6,7 +6,7 @@ import { statusOf } from '../../../machines/step.ts';
 import type { Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import { prepared } from '../database/prepared.ts';
+import { asProperties, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
@@ -14,15 +14,42 @@ export const findPixPayment = prepared.first((db, { userId, id }: { userId: stri
   db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
 );
 
+/** The properties of a payment that its user sees. */
+const shown = [
+  'id',
+  'userId',
+  'transactionId',
+  'state',
+  'amountBrlMinor',
+  'sourceCurrency',
+  'sourceAmountMinor',
+  'exchangeRate',
+  'pixKeyType',
+  'pixKeySealed',
+  'recipientNameSealed',
+  'endToEndId',
+  'voucherId',
+  'failure',
+  'settlementAmountMinor',
+  'settlementCurrency',
+  'settledAt',
+  'expiresAt',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof Entity<'PixPayment'>)[];
+
+/** A payment as far as its user sees it. */
+export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shown)[number]>;
+
 /** Finds the user and the payment, which is undefined if the user has none with this id. */
 export async function findCallerWithPixPayment(db: Db, given: { userId: string; id: string }) {
   const row = await findCallerAndPixPayment(db, given);
-  if (row === undefined) return undefined;
-  const { callerId, callerClosedAt, ...payment } = row;
-  return {
-    user: { id: callerId, closedAt: callerClosedAt },
-    rows: payment.id === null ? undefined : (payment as Entity<'PixPayment'>),
-  };
+  return (
+    row && {
+      user: { id: row.callerId, closedAt: row.callerClosedAt },
+      rows: row.id === null ? undefined : (row as ShownPixPayment),
+    }
+  );
 }
 
 const findCallerAndPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
@@ -31,7 +58,7 @@ const findCallerAndPixPayment = prepared.first((db, { userId, id }: { userId: st
     .leftJoin('PixPayment as payment', (join) =>
       join.onRef('payment.userId', '=', 'caller.id').on('payment.id', '=', id),
     )
-    .selectAll('payment')
+    .select(asProperties('payment', ...shown))
     .select(['caller.id as callerId', 'caller.closedAt as callerClosedAt'])
     .where('caller.id', '=', userId),
 );
@@ -44,7 +71,7 @@ export const findPixPaymentOfQuote = prepared.first(
 export const listPixPayments = prepared.all((db, given: PageStart & { userId: string }) =>
   db
     .selectFrom('PixPayment as payment')
-    .selectAll()
+    .select(asProperties('payment', ...shown))
     .where('userId', '=', given.userId)
     .where(isAfter('payment', given))
     .orderBy('createdAt', 'desc')

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { asProperties, everyProperty, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 
 type Transaction = Entity<'Transaction'>;
@@ -40,17 +40,37 @@ const shown = (db: Db) =>
     .leftJoin('Withdraw as withdraw', (join) =>
       join.onRef('withdraw.id', '=', 'transaction.id').onRef('withdraw.userId', '=', 'transaction.userId'),
     )
-    .selectAll('transaction')
-    .select([
-      'payment.id as pixPaymentId',
-      'payment.state as paymentState',
-      'payment.homeDebitMinor',
-      'payment.settledAt',
-      'payment.pixKeyType',
-      'payment.pixKeySealed',
-      'payment.recipientNameSealed',
-      'withdraw.destinationSealed',
-    ]);
+    .select(
+      asProperties(
+        'transaction',
+        'id',
+        'userId',
+        'type',
+        'status',
+        'sourceCurrency',
+        'sourceAmountMinor',
+        'destCurrency',
+        'destAmountMinor',
+        'fxRate',
+        'provider',
+        'failure',
+        'sourceReferenceSealed',
+        'createdAt',
+        'completedAt',
+      ),
+    )
+    .select(['payment.id as pixPaymentId', 'payment.state as paymentState'])
+    .select(
+      asProperties(
+        'payment',
+        'homeDebitMinor',
+        'settledAt',
+        'pixKeyType',
+        'pixKeySealed',
+        'recipientNameSealed',
+      ),
+    )
+    .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   shown(db).where('transaction.userId', '=', userId).where('transaction.id', '=', id),

@@ -80,6 +80,9 @@ export const invalidateKeptBalanceByDeposit = prepared.count(
       .where('id', '=', userId),
 );
 
+/** The part of a user's row that the user sees. */
+export type ShownUser = Pick<User, 'id' | 'emailSealed' | 'homeCurrency' | 'displayName' | 'createdAt'>;
+
 export type Wallet = {
   kycState: Entity<'KycVerification'>['state'] | null;
   kycLevel: Entity<'KycVerification'>['level'];
@@ -100,11 +103,14 @@ export type Wallet = {
 
 /** Finds the user with the verification and the account in the home currency. */
 export const findUserWithWallet = prepared.first(
-  (_db, { userId }: { userId: string }) => sql<User & Wallet>`
-    select users.*, kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
-      account.id as "accountId", account.state as "accountState", account.provider_account_id,
-      account.deposit_instructions_sealed, account.deposit_instructions_sealed_at,
-      now() as "readAt",
+  (_db, { userId }: { userId: string }) => sql<ShownUser & Caller & Wallet>`
+    select users.id, users.closed_at as "closedAt", users.email_sealed as "emailSealed", users.home_currency as "homeCurrency",
+      users.display_name as "displayName", users.created_at as "createdAt",
+      kyc.state as "kycState", kyc.level as "kycLevel", kyc.completed_at as "kycCompletedAt",
+      account.id as "accountId", account.state as "accountState", account.provider_account_id as "providerAccountId",
+      account.deposit_instructions_sealed as "depositInstructionsSealed",
+      account.deposit_instructions_sealed_at as "depositInstructionsSealedAt",
+      now() as "readAt", users.balance_minor as "balanceMinor", users.balance_version as "balanceVersion",
       (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
     from users
     left join kyc_verifications kyc on kyc.user_id = users.id
