@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process up?
-         * @description Is the process alive? It asks nobody, the database included, so it is `ok` whenever the process can answer. Needs no session. Whether it can do its work is for its operators: `GET /ready` on the port of the metrics.
+         * Check that the process is alive
+         * @description Returns `ok` whenever the process can answer. It does not check the database or any other system, and it needs no session. Operators check whether the service is ready with `GET /ready` on the metrics port.
          */
         get: operations["getHealth"];
         put?: never;
@@ -31,11 +31,11 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges the ID token of the phone's native sign-in for a session token. The first sign-in creates the user; later
-         *     ones find them again. Safe to repeat: each call answers a fresh session, and earlier ones stay valid until they
-         *     expire.
+         * @description Exchanges the ID token of the phone's native sign-in for a session token. The first sign-in creates the user. Later
+         *     sign-ins return the same user. You can repeat the call safely: each call returns a new session token, and earlier
+         *     tokens stay valid until they expire.
          *
-         *     `homeCurrency` null in the answer means that the user has not chosen one yet: show that screen first.
+         *     If `homeCurrency` is null, the user has not chosen a currency yet. Show that screen first.
          */
         post: operations["createSession"];
         delete?: never;
@@ -52,32 +52,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The home screen
-         * @description Profile, identity check, balance and deposit instructions in one answer. The balance is the provider's, a few
-         *     seconds old at most; call again when the app comes to the foreground and after a payment or withdrawal.
+         * Get the data of the home screen
+         * @description Returns the profile, the identity check, the balance and the deposit instructions. The balance is the provider's and
+         *     at most a few seconds old. Call it again when the app comes to the foreground, and after a payment or a withdrawal.
          *
-         *     On 502 the balance could not be read: keep showing what was there before, and say that it may be out of date.
+         *     A 502 means that the balance could not be read. Keep showing the last one, and say that it may be out of date.
          */
         get: operations["getMe"];
         put?: never;
         post?: never;
         /**
          * Close the account
-         * @description Closes the account at once and for good, and opens an erasure request. What the law does not make us keep is deleted
-         *     now; identity check, transactions and bank details follow after six years. Payments under way still run to their end.
+         * @description Closes the account immediately and permanently, and creates an erasure request. Data that the law does not require
+         *     us to keep is deleted now. The identity check, transactions and bank details are deleted after six years. Payments
+         *     in progress still run to their end.
          *
-         *     Money that is left in a closed account reaches the user only through support. So ask twice: send
-         *     `unlessMoneyIsLeft=true` first, which answers 409 `account_holds_money` while money is left, and 502 if the balance
-         *     cannot be read. An account that is closed already answers 200. Repeating the call answers the same again; every other
-         *     operation answers 403 `account_closed` from now on.
+         *     If money is left in a closed account, the user can get it only through support. So call it twice: first with
+         *     `unlessMoneyIsLeft=true`, which returns 409 `account_holds_money` if money is left, and 502 if the balance cannot be
+         *     read. If the account is already closed, it returns 200. You can repeat the call: it returns the same response. Every
+         *     other operation then returns 403 `account_closed`.
          */
         delete: operations["closeAccount"];
         options?: never;
         head?: never;
         /**
          * Choose the home currency, change the name
-         * @description Send one field or both. The home currency is chosen once: sending the same value again is fine, another one is
-         *     refused with 409, and then nothing else in the body is applied either. The answer is the `user` of `GET /me`.
+         * @description Send one field or both. The home currency can be set once. Sending the same value again is allowed. Another value returns 409, and then no other field of the body is applied. The response is the `user` of `GET /me`.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -92,9 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exercise a right over one's own data
-         * @description Records a request under the GDPR; people at support work on it and answer within 30 days. For erasure, close the
-         *     account instead. Send an `Idempotency-Key`, or a repetition makes a second request. Ten may be open at a time.
+         * Request a right over personal data
+         * @description Records a request under the GDPR. Support answers it within 30 days. To request erasure, close the account instead. Send an `Idempotency-Key`; without one, a repeated call creates a second request. A user can have ten open requests.
          */
         post: operations["createDataRequest"];
         delete?: never;
@@ -113,13 +112,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin the identity check
-         * @description Answers the address of the provider's hosted widget, which asks for everything; no personal data passes through this
-         *     API. One check per user: calling again (after a 502, or because the address has expired) continues the same one with
-         *     a working address. Once there is an outcome the address is null and `status` tells it. After `failed`,
-         *     `POST /kyc/restart` begins another attempt.
+         * Start the identity check
+         * @description Returns the URL of the provider's hosted widget. The widget asks for all personal data, so none of it passes through
+         *     this API. A user has one check. If you call it again, for example after a 502 or because the URL has expired, it
+         *     continues the same check and returns a working URL. When the check has an outcome, the URL is null and `status`
+         *     shows the outcome. After `failed`, call `POST /kyc/restart` for another attempt.
          *
-         *     Can be called before the home currency is chosen. The body may be empty.
+         *     You can call it before the user has chosen a home currency. The body may be empty.
          */
         post: operations["startKyc"];
         delete?: never;
@@ -138,14 +137,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a failed identity check again
-         * @description Begins the next attempt after `failed` and answers the address of the provider's hosted widget, as `POST /kyc/start`
-         *     does. The check is `pending` again. The reason of the failure, `failureCode` of `GET /kyc/status`, says whether
-         *     another attempt makes sense.
+         * Retry a failed identity check
+         * @description Starts the next attempt after `failed` and returns the URL of the provider's hosted widget, like `POST /kyc/start`.
+         *     The status is `pending` again. `failureCode` of `GET /kyc/status` says whether another attempt makes sense.
          *
-         *     Calling again (after a 502, or without an answer) continues the attempt that is under way with a working address;
-         *     concurrent calls begin one attempt. If the provider has approved the failed attempt by now, `status` is `completed`.
-         *     The body may be empty.
+         *     If you call it again, for example after a 502, it continues the current attempt and returns a working URL.
+         *     Concurrent calls start one attempt. If the provider has approved the failed attempt in the meantime, `status` is
+         *     `completed`. The body may be empty.
          */
         post: operations["restartKyc"];
         delete?: never;
@@ -162,9 +160,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the identity check stands
-         * @description Poll it after the user comes back from the widget, until `status` is no longer `pending` and, after `completed`,
-         *     until `hasActiveAccount` is true. While pending, each call asks the provider.
+         * Get the status of the identity check
+         * @description Poll it after the user returns from the widget, until `status` is not `pending`. After `completed`, poll until `hasActiveAccount` is true. While the check is pending, each call asks the provider.
          */
         get: operations["getKycStatus"];
         put?: never;
@@ -183,17 +180,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The saved accounts
-         * @description At most one per currency, masked. An empty array means that none is saved. With `reveal=true` the values are whole
-         *     and the answer must not be stored anywhere.
+         * List the saved bank accounts
+         * @description Returns at most one account per currency, masked. The array is empty if none is saved. With `reveal=true` the values are not masked. Do not store that response.
          */
         get: operations["listBankDetails"];
         put?: never;
         /**
-         * Save where withdrawals go
-         * @description One account per currency: saving again for the same currency overwrites (200 instead of 201). Withdrawals accepted
-         *     before keep going to the account they were accepted for. Shortly after each saving the bank is asked whether name
-         *     and account match; reload `GET /bank-details` to see the outcome.
+         * Save the bank account for withdrawals
+         * @description Saves one account per currency. A second call for the same currency replaces the account and returns 200 instead of 201. Earlier withdrawals still go to the account that was saved when they were accepted. Shortly after each call, the bank is asked whether the name matches the account. Call `GET /bank-details` to see the result.
          */
         post: operations["saveBankDetails"];
         delete?: never;
@@ -210,8 +204,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What moved the user's money
-         * @description Deposits, payments and withdrawals, newest first, a page at a time (see *Lists* above).
+         * List the transactions
+         * @description Returns deposits, payments and withdrawals, newest first, one page at a time (see *Lists* above).
          */
         get: operations["listTransactions"];
         put?: never;
@@ -230,10 +224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One transaction
-         * @description Poll this one to follow a withdrawal: it is over when `status` is `completed` or `failed`. A completed withdrawal
-         *     can still become `failed` days later, when the receiving bank sends the money back; reload the list now and then.
-         *     For a payment, `GET /pix/payments/{id}` tells more.
+         * Get a transaction
+         * @description Poll it to follow a withdrawal until `status` is `completed` or `failed`. A completed withdrawal can become `failed` days later, if the receiving bank returns the money, so reload the list from time to time. For a payment, `GET /pix/payments/{id}` has more detail.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -255,9 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Price a payment
-         * @description Says what it costs in the home currency to let somebody receive an amount of reais, and holds that price for 60
-         *     seconds. Show `sourceAmount` and a countdown. A quote moves nothing and need not be cancelled; ask for as many as
-         *     you like. On 502 no price could be had: try again after a moment.
+         * @description Returns the price in the home currency for an amount of reais, and holds it for 60 seconds. Show `sourceAmount` and a countdown. A quote moves no money and does not need to be cancelled. You can request as many as you like. On 502 no price is available: try again after a moment.
          */
         post: operations["createPixQuote"];
         delete?: never;
@@ -274,25 +264,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The user's PIX payments
-         * @description Newest first, a page at a time (see *Lists* above).
+         * List the PIX payments
+         * @description Returns the newest payments first, one page at a time (see *Lists* above).
          */
         get: operations["listPixPayments"];
         put?: never;
         /**
          * Confirm a payment
-         * @description Uses up a quote and pays. From the 201 on, the payment is carried to an end whatever happens to the app: poll
-         *     `GET /pix/payments/{id}` until its status is final.
+         * @description Uses a quote and starts the payment. After a 201, the payment reaches a final status even if the app disconnects.
+         *     Poll `GET /pix/payments/{id}` until the status is final.
          *
-         *     No answer arrived? Send exactly the same again: the same quote and recipient answer the same payment with 200, also
-         *     after the quote has expired. A quote never pays twice.
+         *     If no response arrives, send the same request again. The same quote and recipient return the same payment with 200,
+         *     even after the quote has expired. A quote never pays twice.
          *
-         *     On 409 `quote_expired` nothing was paid. Ask for a new quote, show its price, and let the user confirm again;
-         *     never confirm a new price on the user's behalf. An unknown quote, or somebody else's, is a 404.
+         *     On 409 `quote_expired`, nothing was paid. Request a new quote, show its price, and let the user confirm again. Never
+         *     confirm a new price on the user's behalf. A quote that does not exist or belongs to another user returns 404.
          *
-         *     On 503 `overloaded` nothing was paid either: accepted payments wait for too long already. Before that, a user with more than ten
-         *     payments in `converting` or `paying` gets 429 `too_many_unfinished`. Both leave the quote unused: wait as long as `Retry-After`
-         *     says, and send the same again. A payment that was accepted before is answered all the same.
+         *     On 503 `overloaded`, nothing was paid, because accepted payments already wait for too long. Before that happens, a
+         *     user with more than ten payments in `converting` or `paying` gets 429 `too_many_unfinished`. Both leave the quote
+         *     unused: wait for `Retry-After` seconds and send the same request again. A payment that was already accepted is still
+         *     returned.
          */
         post: operations["createPixPayment"];
         delete?: never;
@@ -309,9 +300,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a payment
-         * @description Poll it from the confirmation on. Most payments take seconds. Which statuses are final, and what to show for each,
-         *     is said at `PixPaymentStatus`. Reading it never changes anything and asks nobody.
+         * Get a payment
+         * @description Poll it after the confirmation. Most payments take seconds. `PixPaymentStatus` says which statuses are final and what to show for each. The call changes nothing and does not ask the provider.
          */
         get: operations["getPixPayment"];
         put?: never;
@@ -332,10 +322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a failed payout again
-         * @description For a payment in `payout_failed`: the reais, already converted, are sent to the same recipient once more. The answer
-         *     is the payment, now `paying`; go on polling. Pressed again while it is paying, the answer is simply the payment: two
-         *     taps never pay twice. The body may be empty.
+         * Retry a failed payout
+         * @description Sends the reais of a payment in `payout_failed` to the same recipient again. They are already converted. The response is the payment, now `paying`: continue polling. If the payment is already `paying`, the call returns it unchanged, so two taps never pay twice. The body may be empty.
          */
         post: operations["retryPixPayment"];
         delete?: never;
@@ -352,21 +340,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The user's withdrawals
-         * @description Newest first, a page at a time (see *Lists* above).
+         * List the withdrawals
+         * @description Returns the newest withdrawals first, one page at a time (see *Lists* above).
          */
         get: operations["listWithdraws"];
         put?: never;
         /**
          * Send money to the user's own bank
-         * @description Sends an amount of the home currency to the account saved for that currency, by FPS (GBP) or SEPA (EUR). From the
-         *     201 on it is carried to an end: poll `GET /transactions/{id}` with the withdrawal's `id`, or reload the list.
+         * @description Sends an amount of the home currency to the account that is saved for that currency, by FPS (GBP) or SEPA (EUR).
+         *     After a 201, the withdrawal reaches a final status. Poll `GET /transactions/{id}` with the withdrawal's `id`, or
+         *     reload the list.
          *
-         *     Send an `Idempotency-Key`. Without one, the same amount to the same account within 60 seconds is taken for a
-         *     repetition and answers the first withdrawal (200), unless that one has failed.
+         *     Send an `Idempotency-Key`. Without one, the same amount to the same account within 60 seconds counts as a repeated
+         *     request and returns the first withdrawal with 200, unless that one has failed.
          *
-         *     If the operator requires a match, a withdrawal to details with the `validationStatus` `no_match` is refused with 409
-         *     `bank_details_mismatch`. A check that has not run yet, or that the bank did not answer, refuses nothing.
+         *     The operator can require that the name matches. Then a withdrawal to details with the `validationStatus` `no_match`
+         *     returns 409 `bank_details_mismatch`. If the check has not run yet, or the bank did not answer, the withdrawal is
+         *     accepted.
          */
         post: operations["createWithdraw"];
         delete?: never;
@@ -385,11 +375,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an event from the provider
-         * @description The callback address given to the provider. An event is stored, acknowledged, and worked on afterwards, so 200 says
-         *     that it is safe here, not that it had an effect. A repetition of an event is acknowledged the same way and changes
-         *     nothing, as does an event that has no meaning here. A wrong secret looks like any path that does not exist, and so
-         *     does a callback that does not pass the signature scheme, where one is in force.
+         * Receive an event from the provider
+         * @description The provider sends its callbacks to this URL. The service stores an event, acknowledges it, and processes it later. So 200 means that the event is stored, not that it changed anything. A repeated event, and an event that the service does not use, also return 200 and change nothing. A wrong secret returns the same 404 as a path that does not exist. So does a callback without a valid signature, if signatures are required.
          */
         post: operations["receiveProviderWebhook"];
         delete?: never;
@@ -403,7 +390,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The process can answer.
+         * @description The process is alive.
          * @example {
          *       "status": "ok"
          *     }
@@ -416,52 +403,53 @@ export interface components {
             status: "ok";
         };
         /**
-         * @description Stable names to branch on. A client should treat a name that it does not know like the status it came with.
+         * @description A stable code for the error. If your client does not know a code, handle the error by its HTTP status.
          *
          *     | Code | Status | What to do |
          *     |---|---|---|
-         *     | `invalid_request` | 400 | `details` says where: let the user correct an entry that has a `code`; fix the request otherwise |
-         *     | `malformed_json` | 400 | Send readable JSON, in UTF-8 |
+         *     | `invalid_request` | 400 | Read `details`: let the user correct an entry that has a `code`; otherwise fix the request |
+         *     | `malformed_json` | 400 | Send valid JSON in UTF-8 |
          *     | `unauthorized` | 401 | Sign in again |
-         *     | `invalid_id_token` | 401 | Get a fresh ID token from the phone, try once more |
+         *     | `invalid_id_token` | 401 | Get a new ID token from the phone and try once more |
          *     | `account_closed` | 403 | Sign out |
          *     | `not_found` | 404 | Reload |
          *     | `method_not_allowed` | 405 | Fix the app |
          *     | `home_currency_already_set` | 409 | It cannot change: reload `GET /me` |
          *     | `home_currency_required` | 409 | Let the user choose it first: `PATCH /me` |
-         *     | `account_holds_money` | 409 | Only with `unlessMoneyIsLeft`: say what is left, and close without it if the user insists |
-         *     | `account_not_active` | 409 | `details` says which step is missing: `/verification` (`not started`, `pending` or `failed`) or `/account` (`not active`). Follow `GET /kyc/status` |
+         *     | `account_holds_money` | 409 | Only with `unlessMoneyIsLeft`: show what is left. If the user insists, close without the parameter |
+         *     | `account_not_active` | 409 | `details` names the missing step: `/verification` (`not started`, `pending` or `failed`) or `/account` (`not active`). Poll `GET /kyc/status` |
          *     | `bank_details_required` | 409 | Ask for the bank account first: `POST /bank-details` |
-         *     | `bank_details_mismatch` | 409 | The bank says that name and account do not belong together: let the user correct them, `POST /bank-details` |
-         *     | `not_retryable` | 409 | Reload the payment; it is in another state by now |
-         *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no other attempt: refer the user to support |
-         *     | `quote_expired` | 409 | New quote, show the new price, let the user confirm again |
-         *     | `quote_already_used` | 409 | That quote paid somebody else: start over with a new quote |
-         *     | `too_many_data_requests` | 409 | Ten are open: wait for an answer to one of them |
+         *     | `bank_details_mismatch` | 409 | The bank says that the name does not match the account: let the user correct them, `POST /bank-details` |
+         *     | `not_retryable` | 409 | Reload the payment: it is in another state |
+         *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no further attempt: refer the user to support |
+         *     | `quote_expired` | 409 | Request a new quote, show the new price, and let the user confirm again |
+         *     | `quote_already_used` | 409 | The quote was used for another recipient: start again with a new quote |
+         *     | `too_many_data_requests` | 409 | The user has ten open requests: wait for an answer to one of them |
          *     | `payload_too_large` | 413 | Fix the app |
          *     | `unsupported_media_type` | 415 | Send `application/json` |
-         *     | `unsupported_content_encoding` | 415 | Send the body as it is, not compressed |
+         *     | `unsupported_content_encoding` | 415 | Send the body uncompressed |
          *     | `insufficient_funds` | 422 | Offer a deposit or a smaller amount |
-         *     | `amount_not_supported` | 422 | Ask for another amount: too small or too large for the provider |
-         *     | `idempotency_key_reused` | 422 | New intention, new key |
-         *     | `too_many_requests` | 429 | Nothing happened: wait as long as `Retry-After` says, then repeat, fewer at a time |
-         *     | `too_many_unfinished` | 429 | Nothing happened: wait until some of the user's payments are final, then repeat with the same quote |
+         *     | `amount_not_supported` | 422 | Ask for another amount: this one is too small or too large for the provider |
+         *     | `idempotency_key_reused` | 422 | Create a new key for each action of the user |
+         *     | `too_many_requests` | 429 | The request did nothing: wait for `Retry-After` seconds and repeat it, with fewer concurrent requests |
+         *     | `too_many_unfinished` | 429 | The request did nothing: wait until some of the user's payments are final, then repeat it with the same quote |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
-         *     | `provider_unavailable` | 502 | Nothing happened: wait, then repeat |
-         *     | `balance_unconfirmed` | 502 | Nothing happened: an earlier payment is not confirmed yet. Wait a few seconds, then repeat |
-         *     | `identity_provider_unavailable` | 502 | Nothing happened: wait, then repeat |
+         *     | `provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
+         *     | `balance_unconfirmed` | 502 | The request did nothing, because an earlier payment is not confirmed yet: wait a few seconds, then repeat it |
+         *     | `identity_provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `unavailable` | 503 | Wait, then repeat |
-         *     | `overloaded` | 503 | Nothing happened: wait as long as `Retry-After` says, then repeat with the same quote |
+         *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /**
-         * @description Names the fault in something that the user typed, so that an app can mark the field in its own words. An entry without
-         *     it is a fault of the app. The list will grow: a client treats a name that it does not know like a missing one.
+         * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
+         *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
+         *     missing.
          *
-         *     | Code | What is wrong |
+         *     | Code | Problem |
          *     |---|---|
-         *     | `invalid_pix_key` | It is not a PIX key of the given type. The form and the check digits of a CPF or CNPJ are checked |
+         *     | `invalid_pix_key` | The value is not a PIX key of the given type. The form and the check digits of a CPF or CNPJ are checked |
          *     | `invalid_iban` | The country, the length, the characters or the check digits of the IBAN are wrong |
          *     | `iban_outside_sepa` | The IBAN is valid, but SEPA does not reach its country |
          *     | `invalid_bic` | A BIC has 8 or 11 characters |
@@ -472,58 +460,58 @@ export interface components {
          * @enum {string}
          */
         ErrorDetailCode: "invalid_pix_key" | "invalid_iban" | "iban_outside_sepa" | "invalid_bic" | "invalid_sort_code" | "invalid_account_number" | "invalid_name" | "invalid_amount";
-        /** @description One faulty place in the request, or one missing step before it. `message` is for developers; `code` lets an app tell the user. */
+        /** @description A wrong place in the request, or a step that is missing before it. `message` is for developers. An app shows its own text for a `code`. */
         ErrorDetail: {
-            /** @description Where: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`; or the step that is missing: `/verification`, `/account`. */
+            /** @description A place: `/body/amountBrl`, `/query/limit`, `/path/id`, `/headers/idempotency-key`, `/method`; or a missing step: `/verification`, `/account`. */
             path: string;
-            /** @description What is wrong there. */
+            /** @description The problem with this place. */
             message: string;
             code?: components["schemas"]["ErrorDetailCode"];
         };
-        /** @description What went wrong, for the user, for the app, and for support. */
+        /** @description An error, with a sentence for the user, a code for the app, and an id for support. */
         ApiError: {
-            /** @description A sentence to show to the user, in English; only for an expired quote the bare word `quote_expired`. */
+            /** @description A sentence in English that can be shown to the user. For an expired quote it is the word `quote_expired`. */
             error: string;
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description The faulty places of the request. An entry with a `code` names something that the user mistyped; the app's programmer has to change the others. Only with status 400, 405, 413 and 415. */
+            /** @description The wrong places of the request. An entry with a `code` names a field that the user mistyped. Entries without a `code` are errors of the app. Only with status 400, 405, 413 and 415, and with some codes of 409. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
-         * @description Which of the phone's two sign-ins made the ID token. Each makes a user of its own; they are never joined.
+         * @description The sign-in of the phone that issued the ID token. The same person has one user for each sign-in; two users are never merged.
          * @enum {string}
          */
         IdentityProvider: "identity_provider_a" | "identity_provider_b";
-        /** @description Proof from an identity provider of who is signing in. */
+        /** @description The ID token of a sign-in. */
         SessionRequest: {
             provider: components["schemas"]["IdentityProvider"];
-            /** @description The ID token, a JWT, exactly as the phone's sign-in gave it. */
+            /** @description The ID token, a JWT, exactly as the phone's sign-in returned it. */
             idToken: string;
-            /** @description The nonce that the app gave to the phone's sign-in, character by character: an app that gave a hash sends the hash. The token is refused unless its `nonce` is the same. Leave it out if the sign-in had none; the token's nonce is then ignored. */
+            /** @description The nonce that the app passed to the phone's sign-in, character for character. If the app passed a hash, send the hash. The token is refused unless its `nonce` is the same. Omit it if the sign-in had none. The nonce of the token is then ignored. */
             nonce?: string;
         };
         /**
-         * @description The currency that the user holds, ISO 4217. Null until `PATCH /me` has chosen it; never changes after that.
+         * @description The currency that the user holds, ISO 4217. Null until `PATCH /me` sets it. It never changes after that.
          * @enum {string|null}
          */
         HomeCurrencyOrNull: "GBP" | "EUR" | null;
-        /** @description What the app needs to know of the user right after signing in. */
+        /** @description The data of the user that the app needs after a sign-in. */
         SessionUser: {
             /**
              * Format: uuid
-             * @description The user's id here, also the `sub` claim of the session token.
+             * @description The id of the user, also the `sub` claim of the session token.
              */
             id: string;
-            /** @description E-mail address as the identity provider gave it, possibly a private relay address. Null when it gave none or did not vouch for it. */
+            /** @description The e-mail address from the identity provider. It can be a private relay address. Null if the identity provider sent none or has not verified it. */
             email: string | null;
             homeCurrency: components["schemas"]["HomeCurrencyOrNull"];
-            /** @description What to call the user. Empty until the sign-in or the user gave a name. */
+            /** @description The name of the user. Empty until the sign-in or the user provides one. */
             displayName: string;
         };
-        /** @description A fresh session and the user it is for. */
+        /** @description A new session token and its user. */
         Session: {
-            /** @description JWT (HS256) to send as the bearer token. Keep it in the phone's secure storage. The `exp` claim says when it ends. */
+            /** @description A JWT (HS256) to send as the bearer token. Store it in the phone's secure storage. Its `exp` claim says when it expires. */
             sessionToken: string;
             user: components["schemas"]["SessionUser"];
         };
@@ -540,22 +528,22 @@ export interface components {
         User: {
             /**
              * Format: uuid
-             * @description The user's id here, also the `sub` claim of the session token.
+             * @description The id of the user, also the `sub` claim of the session token.
              */
             id: string;
-            /** @description E-mail address as the identity provider gave it, possibly a private relay address. Null when it gave none or did not vouch for it. */
+            /** @description The e-mail address from the identity provider. It can be a private relay address. Null if the identity provider sent none or has not verified it. */
             email: string | null;
             homeCurrency: components["schemas"]["HomeCurrencyOrNull"];
-            /** @description What to call the user. Empty until the sign-in or the user gave a name. */
+            /** @description The name of the user. Empty until the sign-in or the user provides one. */
             displayName: string;
             /**
              * Format: date-time
-             * @description First sign-in, ISO 8601 UTC.
+             * @description When the user first signed in, ISO 8601 UTC.
              */
             createdAt: string;
         };
         /**
-         * @description `pending` until there is an outcome, also before the check was started; `completed`; or `failed`, which the provider may still turn into `completed` later, and which `POST /kyc/restart` turns into `pending` again.
+         * @description `pending`: no outcome yet, or not started. `completed`: the user is verified. `failed`: the check failed. The provider can still change `failed` to `completed`, and `POST /kyc/restart` changes it to `pending`.
          * @enum {string}
          */
         KycStatus: "pending" | "completed" | "failed";
@@ -564,7 +552,7 @@ export interface components {
          * @enum {string|null}
          */
         KycLevel: "basic" | "standard" | "enhanced" | null;
-        /** @description How the identity check stands. */
+        /** @description The status of the identity check. */
         Kyc: {
             status: components["schemas"]["KycStatus"];
             level: components["schemas"]["KycLevel"];
@@ -579,7 +567,7 @@ export interface components {
          * @enum {string}
          */
         HomeCurrency: "GBP" | "EUR";
-        /** @description The money at the provider. Null until a home currency is chosen. */
+        /** @description The balance at the provider. Null until the user has chosen a home currency. */
         Balance: {
             currency: components["schemas"]["HomeCurrency"];
             /**
@@ -588,7 +576,7 @@ export interface components {
              */
             amount: number;
         } | null;
-        /** @description Where to send money to fill the wallet: an account in the user's own name. Null until that account is active. GBP has `accountNumber` and `sortCode`, EUR has `iban` and `bic`. */
+        /** @description The account that receives deposits, in the user's own name. Null until that account is active. GBP has `accountNumber` and `sortCode`; EUR has `iban` and `bic`. */
         DepositInstructions: {
             currency: components["schemas"]["HomeCurrency"];
             /** @description Name on the account. */
@@ -602,7 +590,7 @@ export interface components {
             /** @description EUR only: the bank's BIC. */
             bic?: string;
         } | null;
-        /** @description Everything the home screen shows. */
+        /** @description The data of the home screen. */
         Me: {
             user: components["schemas"]["User"];
             kyc: components["schemas"]["Kyc"];
@@ -618,36 +606,36 @@ export interface components {
             status: "closed";
             /**
              * Format: date-time
-             * @description When the records that the law makes us keep will be deleted too, ISO 8601 UTC: six years after closing.
+             * @description When the records that the law requires us to keep are deleted: six years after closing. ISO 8601 UTC.
              */
             hardDeletionScheduledFor: string;
         };
-        /** @description The fields to change; at least one. */
+        /** @description The fields to change, at least one. */
         UserUpdate: {
             homeCurrency?: components["schemas"]["HomeCurrency"];
-            /** @description The new name, 0 to 200 characters, without control characters and without characters that change the direction of text. Can be changed at any time. */
+            /** @description The new name, 0 to 200 characters. Control characters and characters that change the direction of text are not allowed. It can be changed at any time. */
             displayName?: string;
         };
         /**
-         * @description The right that the user exercises. Erasure is not among them because closing the account is how it is asked for.
+         * @description The right that the user requests. Erasure is not a value: to request it, close the account.
          * @enum {string}
          */
         DataRequestType: "access" | "rectification" | "portability" | "restriction" | "objection";
-        /** @description What the user asks for. */
+        /** @description The right that the user requests. */
         DataRequestInput: {
             type: components["schemas"]["DataRequestType"];
-            /** @description Anything the user wants to add, in their own words. No length limit of its own; anything but U+0000. */
+            /** @description Additional information in the user's own words. No length limit other than that of the body. U+0000 is not allowed. */
             notes?: string;
         };
-        /** @description The request as it was received. */
+        /** @description The recorded request. */
         DataRequest: {
             /**
              * Format: uuid
-             * @description Quote it when talking to support.
+             * @description The id of the request, for support.
              */
             id: string;
             type: components["schemas"]["DataRequestType"];
-            /** @description `open` when the request is made; support moves it on by hand. */
+            /** @description `open` when the request is created. Support changes it. */
             status: string;
             /**
              * Format: date-time
@@ -655,59 +643,59 @@ export interface components {
              */
             receivedAt: string;
         };
-        /** @description Nothing to say. All personal data goes into the hosted widget, never through this API. */
+        /** @description An empty object. The user enters personal data in the hosted widget, never through this API. */
         KycStartRequest: Record<string, never>;
-        /** @description Where to send the user, or the outcome if there is one already. */
+        /** @description The URL to send the user to, or the outcome if there is one. */
         KycStart: {
             /**
              * Format: uri
-             * @description Address of the hosted widget, always `https:` (on a developer's machine also `http://localhost`); open it in the system's browser view. Null once there is an outcome.
+             * @description URL of the hosted widget. It begins with `https:`, or on a developer's machine with `http://localhost`. Open it in the system's browser view. Null if the check has an outcome.
              */
             verificationUrl: string | null;
             /**
              * Format: date-time
-             * @description Until when the address works, ISO 8601 UTC. Call `POST /kyc/start` for a new one. Null once there is an outcome.
+             * @description When the URL expires, ISO 8601 UTC. Call `POST /kyc/start` for a new one. Null if the check has an outcome.
              */
             expiresAt: string | null;
             status: components["schemas"]["KycStatus"];
         };
         /**
-         * @description Why the identity check failed, as a stable name to branch on. Null unless `status` is `failed`, and where the provider
-         *     does not say why. The list will grow: a client treats a name that it does not know like `other`.
+         * @description A stable code for the reason why the identity check failed. Null unless `status` is `failed`, and if the provider
+         *     gives no reason. New codes will be added: treat a code that your client does not know like `other`.
          *
          *     | Code | What to tell the user |
          *     |---|---|
-         *     | `document_unreadable` | The document could not be read: take a sharper picture, then try again |
+         *     | `document_unreadable` | The document could not be read: take a sharper picture and try again |
          *     | `document_expired` | The document has expired: try again with a valid one |
-         *     | `name_mismatch` | The name differs from the one on the document: try again with the name as it stands there |
+         *     | `name_mismatch` | The name differs from the name on the document: try again with the name on the document |
          *     | `not_eligible` | The provider does not accept this person: do not offer another attempt |
-         *     | `other` | It did not work: try again, and ask support if it fails once more |
+         *     | `other` | The check failed: try again, and contact support if it fails once more |
          * @enum {string|null}
          */
         KycFailureCode: "document_unreadable" | "document_expired" | "name_mismatch" | "not_eligible" | "other" | null;
-        /** @description How the identity check and the account that follows it stand. */
+        /** @description The status of the identity check and of the account that is opened after it. */
         KycState: {
             status: components["schemas"]["KycStatus"];
             level: components["schemas"]["KycLevel"];
-            /** @description True once the home-currency account can receive money. It follows `completed` by seconds or minutes. */
+            /** @description Whether the home-currency account can receive money. It becomes true seconds or minutes after `completed`. */
             hasActiveAccount: boolean;
             /**
              * Format: date-time
-             * @description When the check was first started, ISO 8601 UTC; a restart does not change it. Null before `POST /kyc/start`, while `status` is `pending` although nothing is under way.
+             * @description When the check was first started, ISO 8601 UTC. A restart does not change it. Null before `POST /kyc/start`; `status` is already `pending` then.
              */
             startedAt?: string | null;
             failureCode?: components["schemas"]["KycFailureCode"];
         };
         /**
-         * @description What the bank said when asked whether name and account belong together, shortly after each saving. Null until it was asked, and for a withdrawal to details that were replaced since. `no_match` and `close_match` are worth a second look by the user. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
+         * @description The bank's answer to whether the name matches the account. The bank is asked shortly after the details are saved. Null until it has been asked, and for a withdrawal to details that have been replaced since. After `no_match` or `close_match`, ask the user to check the details. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
          * @enum {string|null}
          */
         BankValidationStatus: "match" | "close_match" | "no_match" | "unavailable" | null;
-        /** @description A saved account in the United Kingdom. Masked, unless it was asked for with `reveal=true`. */
+        /** @description A saved account in the United Kingdom. Masked unless the request has `reveal=true`. */
         GbpBankDetails: {
             /**
              * Format: uuid
-             * @description Stays the same when the details are overwritten.
+             * @description It does not change when the details are replaced.
              */
             id: string;
             /**
@@ -717,9 +705,9 @@ export interface components {
             currency: "GBP";
             /** @description Name on the account. */
             accountHolderName: string;
-            /** @description Four asterisks and the last four digits; all eight digits when revealed. */
+            /** @description Four asterisks and the last four digits; all eight digits if revealed. */
             accountNumber: string;
-            /** @description The sort code with its middle pair masked, `NN-**-NN`; whole when revealed. */
+            /** @description The sort code with its middle pair masked, `NN-**-NN`; the whole sort code if revealed. */
             sortCode: string;
             /**
              * Format: date-time
@@ -733,11 +721,11 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A saved account in the SEPA area. Masked, unless it was asked for with `reveal=true`. */
+        /** @description A saved account in the SEPA area. Masked unless the request has `reveal=true`. */
         EurBankDetails: {
             /**
              * Format: uuid
-             * @description Stays the same when the details are overwritten.
+             * @description It does not change when the details are replaced.
              */
             id: string;
             /**
@@ -747,9 +735,9 @@ export interface components {
             currency: "EUR";
             /** @description Name on the account. */
             accountHolderName: string;
-            /** @description First and last four characters, asterisks between; whole when revealed. Never any spaces. */
+            /** @description The first and last four characters, with asterisks between them; the whole IBAN if revealed. Without spaces. */
             iban: string;
-            /** @description First four characters, then asterisks; whole when revealed. */
+            /** @description The first four characters, then asterisks; the whole BIC if revealed. */
             bic: string;
             /**
              * Format: date-time
@@ -763,9 +751,9 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A saved bank account; `currency` says which of the two forms it is. */
+        /** @description A saved bank account. `currency` selects one of two forms. */
         BankDetails: components["schemas"]["GbpBankDetails"] | components["schemas"]["EurBankDetails"];
-        /** @description An account in the United Kingdom, reached by FPS. */
+        /** @description An account in the United Kingdom that FPS reaches. */
         GbpBankDetailsRequest: {
             /**
              * @description Always `GBP`. (enum property replaced by openapi-typescript)
@@ -788,68 +776,68 @@ export interface components {
             currency: "EUR";
             /** @description Name on the account, 1 to 140 characters. The bank is asked whether it matches. */
             accountHolderName: string;
-            /** @description The IBAN; spaces and lower case are fine. Country, length and check digits are verified, else 400. */
+            /** @description The IBAN. Spaces and lower case are allowed. The country, the length and the check digits must be valid. */
             iban: string;
-            /** @description The bank's BIC, 8 or 11 characters; lower case is fine. Its form is verified, else 400. */
+            /** @description The bank's BIC, 8 or 11 characters. Lower case is allowed. */
             bic: string;
         };
-        /** @description The user's bank account; `currency` says which of the two forms it is. */
+        /** @description The user's bank account. `currency` selects one of two forms. */
         BankDetailsRequest: components["schemas"]["GbpBankDetailsRequest"] | components["schemas"]["EurBankDetailsRequest"];
         /**
-         * @description Money in (`deposit`), to a PIX recipient (`payment`), or to the user's own bank (`withdraw`).
+         * @description `deposit`: money in. `payment`: money to a PIX recipient. `withdraw`: money to the user's own bank.
          * @enum {string}
          */
         TransactionType: "deposit" | "payment" | "withdraw";
         /**
-         * @description `pending`: under way; `settling`: handed to the bank; `completed`: arrived; `failed`: it did not, see `failureReason`. Poll while it is one of the first two.
+         * @description `pending`: in progress. `settling`: sent to the bank. `completed`: arrived. `failed`: see `failureReason`. Poll while the status is `pending` or `settling`.
          * @enum {string}
          */
         TransactionStatus: "pending" | "settling" | "completed" | "failed";
         /**
-         * @description Who is on the other side, to tell one line of a list from another. Null if nothing is known, as for a deposit without a
+         * @description The other party of the transaction, for display in a list. Null if it is unknown, for example for a deposit without a
          *     reference.
          *
-         *     | Kind | `name` | `account` | `reference` |
+         *     | Type | `name` | `account` | `reference` |
          *     |---|---|---|---|
-         *     | `payment` | the recipient's name, if the app gave it | the PIX key, masked | null |
+         *     | `payment` | the recipient's name, if the app sent it | the PIX key, masked | null |
          *     | `withdraw` | the holder of the user's own bank account | the account number or IBAN, masked | null |
-         *     | `deposit` | null | null | the payer's words |
+         *     | `deposit` | null | null | the payer's reference |
          */
         CounterpartyOrNull: {
-            /** @description A name as the user entered or scanned it. */
+            /** @description The name that the user entered or scanned. */
             name: string | null;
-            /** @description A PIX key, account number or IBAN in which asterisks hide enough that only its owner recognises it: `529******25`, `****5678`. `GET /pix/payments/{id}` has the whole key. */
+            /** @description A PIX key, account number or IBAN, masked so that only its owner recognises it: `529******25`, `****5678`. `GET /pix/payments/{id}` has the whole key. */
             account: string | null;
-            /** @description What the payer wrote with a deposit, without control and direction characters. It comes from outside, so show it as plain text. */
+            /** @description The reference that the payer wrote with the deposit, without control and direction characters. Show it as plain text, because another person wrote it. */
             reference: string | null;
         } | null;
         /**
-         * @description Why it went wrong, as a stable name to branch on; `failureReason` says the same in a sentence. Null unless something went
-         *     wrong. The list will grow: a client treats a name that it does not know like `under_review`, and shows `failureReason`.
+         * @description A stable code for the reason of a failure. `failureReason` is the sentence for it. Null unless something failed. New
+         *     codes will be added: treat a code that your client does not know like `under_review`, and show `failureReason`.
          *
-         *     | Code | What happened |
+         *     | Code | Reason |
          *     |---|---|
-         *     | `insufficient_funds` | The balance no longer covered it when it was carried out; nothing was taken |
-         *     | `quote_expired` | The quote ended before the payment could start; nothing was taken |
-         *     | `conversion_failed` | The conversion did not go through; nothing was taken for good |
-         *     | `account_not_active` | An account that it needs was not active at that moment |
-         *     | `amount_mismatch` | Another amount was converted than was asked for; support looks into it |
+         *     | `insufficient_funds` | The balance was too low when the money was to be taken; nothing was taken |
+         *     | `quote_expired` | The quote expired before the payment could start; nothing was taken |
+         *     | `conversion_failed` | The conversion failed; the user has lost nothing |
+         *     | `account_not_active` | An account that the payment needs was not active |
+         *     | `amount_mismatch` | A conversion delivered another amount than requested; support handles it |
          *     | `payout_failed` | The recipient was not paid: offer the retry |
-         *     | `recipient_unknown` | The key leads to no account: say so, and advise against a retry, which pays the same key. Support can return the money |
-         *     | `payout_returned` | The recipient's bank returned the payment; support looks into it |
-         *     | `refunded` | What was paid is back in the balance |
-         *     | `withdraw_failed` | The withdrawal did not go through; the money is in the balance |
+         *     | `recipient_unknown` | The PIX key belongs to no account: say so, and advise against a retry, which pays the same key. Support can return the money |
+         *     | `payout_returned` | The recipient's bank returned the payment; support handles it |
+         *     | `refunded` | The amount that was paid is back in the balance |
+         *     | `withdraw_failed` | The withdrawal failed; the money is in the balance |
          *     | `withdraw_returned` | The user's bank returned the withdrawal; the money is back in the balance |
-         *     | `under_review` | Support looks into it |
-         *     | `provider_rejected` | The conversion was rejected for a reason that the user cannot change; nothing was taken. Offer a new quote, and the support team if it happens again |
+         *     | `under_review` | Support handles it |
+         *     | `provider_rejected` | The conversion was rejected for a reason that the user cannot change; nothing was taken. Offer a new quote, and refer the user to support if it happens again |
          * @enum {string|null}
          */
         FailureCode: "insufficient_funds" | "quote_expired" | "conversion_failed" | "account_not_active" | "amount_mismatch" | "payout_failed" | "recipient_unknown" | "payout_returned" | "refunded" | "withdraw_failed" | "withdraw_returned" | "under_review" | "provider_rejected" | null;
-        /** @description One movement of the user's money, the same shape for all three kinds. */
+        /** @description A movement of the user's money. Deposits, payments and withdrawals have the same fields. */
         Transaction: {
             /**
              * Format: uuid
-             * @description For a withdrawal, the withdraw's id too; a payment names it as `transactionId`.
+             * @description The id of the transaction. A withdrawal has the same id. A payment names it as `transactionId`.
              */
             id: string;
             type: components["schemas"]["TransactionType"];
@@ -858,32 +846,32 @@ export interface components {
             sourceCurrency: string;
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency`; what left the balance, or came in for a deposit. Includes the spread.
+             * @description The amount that left the balance, or entered it with a deposit, in minor units of `sourceCurrency`. It includes the spread.
              */
             sourceAmount: number;
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency` that the payment took from the balance and still holds while nothing is under way: the exact debit, while the payment is `payout_failed`, or `manual_review` without a settlement. Null otherwise, and where the debit is not known.
+             * @description The amount that a payment has taken from the balance and holds while it waits, in minor units of `sourceCurrency`: the exact debit while the payment is `payout_failed`, or `manual_review` without a settlement. Null otherwise, and if the debit is unknown.
              */
             heldAmount: number | null;
             /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */
             destCurrency: string | null;
             /**
              * Format: int64
-             * @description Minor units of `destCurrency` that the recipient gets. Null for deposits and withdrawals.
+             * @description The amount that the recipient gets, in minor units of `destCurrency`. Null for deposits and withdrawals.
              */
             destAmount: number | null;
             /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
             counterparty?: components["schemas"]["CounterpartyOrNull"];
-            /** @description Name of the payment provider that carries the movement. */
+            /** @description Name of the payment provider. */
             provider: string;
-            /** @description A sentence for the user. Null unless it failed. */
+            /** @description A sentence for the user. Null unless the transaction failed. */
             failureReason: string | null;
             failureCode: components["schemas"]["FailureCode"];
             /**
              * Format: uuid
-             * @description The PIX payment behind a `payment`, for `GET /pix/payments/{id}`. Null for deposits and withdrawals.
+             * @description The id of the PIX payment, for `GET /pix/payments/{id}`. Null for deposits and withdrawals.
              */
             pixPaymentId: string | null;
             /**
@@ -893,72 +881,72 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description ISO 8601 UTC. Null until it arrived.
+             * @description When the money arrived, ISO 8601 UTC. Null before that.
              */
             completedAt: string | null;
         };
-        /** @description What the recipient is to get. */
+        /** @description The amount that the recipient gets. */
         PixQuoteRequest: {
-            /** @description Reais to be received, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals are refused with 400; the rule is not written as `multipleOf`, because binary fractions would break it for sound amounts. The maximum is the last centavo below 2 ** 46 reais: from there on two neighbouring centavos can be the same JSON number in a client or here, and nobody could tell which one was meant. */
+            /** @description Reais, at least one centavo, with at most two decimals (`150`, `19.99`). More decimals return 400. The contract has no `multipleOf`, because binary fractions would break that rule for valid amounts. The maximum is the last centavo below 2 ** 46 reais. Above it, two neighbouring centavos can be the same JSON number in a client or here. */
             amountBrl: number;
         };
-        /** @description A price that holds for 60 seconds, for one payment. */
+        /** @description A price for one payment, held for 60 seconds. */
         PixQuote: {
-            /** @description Hand it to `POST /pix/payments`. Opaque. */
+            /** @description Send it to `POST /pix/payments`. Opaque. */
             quoteId: string;
             /** @description Reais for one unit of the home currency, to 8 decimals, without the spread. */
             rate: number;
             sourceCurrency: components["schemas"]["HomeCurrency"];
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency` that the payment will cost, spread included. Show this one.
+             * @description The cost of the payment in minor units of `sourceCurrency`, including the spread. Show this amount.
              */
             sourceAmount: number;
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency` that the service takes, included in `sourceAmount`. Exact: `sourceAmount` is the reais divided by `rate`, rounded up to the minor unit, plus `feeAmount`. If `rate` was rounded so far that `sourceAmount` is less than that quotient, `feeAmount` is 0. It follows `serviceSpreadBps`, and also has what the market moved while the price was made.
+             * @description The fee in minor units of `sourceCurrency`, included in `sourceAmount`: `sourceAmount` is the reais divided by `rate`, rounded up to the minor unit, plus `feeAmount`. If the rounded `rate` makes that quotient larger than `sourceAmount`, `feeAmount` is 0. The fee depends on `serviceSpreadBps`, and also includes movements of the market while the price was made.
              */
             feeAmount?: number;
-            /** @description Reais for one unit of the home currency with `feeAmount` included: the reais divided by `sourceAmount`, rounded half to even to 8 decimals. Below a cost of a million units of the home currency, `sourceAmount` times this rate, rounded to the centavo, is what the recipient gets. */
+            /** @description Reais for one unit of the home currency, with `feeAmount` included: the reais divided by `sourceAmount`, rounded half to even to 8 decimals. For a cost below one million units of the home currency, `sourceAmount` times this rate, rounded to the centavo, is the amount that the recipient gets. */
             effectiveRate?: number;
             /** @description The service's spread in basis points (100 is 1 %). */
             serviceSpreadBps: number;
             /**
              * Format: date-time
-             * @description ISO 8601 UTC, at most 60 seconds ahead. Count down to it.
+             * @description When the price expires, ISO 8601 UTC: at most 60 seconds ahead. Show a countdown to it.
              */
             expiresAt: string;
-            /** @description Whether the balance, less what is promised to other payments and withdrawals, covers `sourceAmount`. Null unless the balance was read in the last ten minutes and is not known to have changed since, because a quote does not ask the provider for it. It is a hint for the screen before the user confirms; only `POST /pix/payments` decides. */
+            /** @description Whether the balance covers `sourceAmount`, after other payments and withdrawals in progress. Null unless the balance was read in the last ten minutes and has not changed since, because a quote does not read it from the provider. It is a hint for the screen before the confirmation. Only `POST /pix/payments` decides. */
             sufficientFunds?: boolean | null;
         };
         /**
-         * @description Where the payment is.
+         * @description The status of a payment.
          *
-         *     | Status | Meaning | For the app |
+         *     | Status | Meaning | In the app |
          *     |---|---|---|
-         *     | `quoted` | Priced, not yet begun | poll |
-         *     | `converting` | The home currency is being turned into reais | poll |
-         *     | `paying` | The reais are on their way to the recipient | poll |
-         *     | `completed` | Received; `endToEndId` and `voucherId` prove it | final, unless the recipient's bank returns it |
-         *     | `refunding` | It could not be paid; the money is coming back | poll |
-         *     | `refunded` | The user has back exactly what was paid | final |
-         *     | `payout_failed` | The reais did not reach the recipient and wait for the user | offer the retry, except for `recipient_unknown`; support can return the money |
-         *     | `manual_review` | Support has to look at it | final for the app: show how to reach support, and `settlement` once there is one |
-         *     | `failed` | It ended before any money moved for good | final |
-         *     | `conversion_failed` | From earlier versions; no longer happens | final |
+         *     | `quoted` | Priced, not started | poll |
+         *     | `converting` | The home currency is being converted to reais | poll |
+         *     | `paying` | The reais are being sent to the recipient | poll |
+         *     | `completed` | The recipient has the money; `endToEndId` and `voucherId` prove it | final, unless the recipient's bank returns it |
+         *     | `refunding` | The payment could not be made; the money is being returned | poll |
+         *     | `refunded` | The user has exactly the amount that was paid back | final |
+         *     | `payout_failed` | The reais did not reach the recipient and are held for the user | offer the retry, except for `recipient_unknown`; support can return the money |
+         *     | `manual_review` | Support handles the payment | final for the app: show how to reach support, and `settlement` if there is one |
+         *     | `failed` | The payment failed and the user has lost nothing | final |
+         *     | `conversion_failed` | From earlier versions; no longer used | final |
          * @enum {string}
          */
         PixPaymentStatus: "quoted" | "converting" | "paying" | "completed" | "refunding" | "refunded" | "payout_failed" | "manual_review" | "failed" | "conversion_failed";
         /**
-         * @description What kind of PIX key it is: `cpf` (a person's tax number), `cnpj` (a company's), `phone`, `email`, or `evp` (a random key, UUID text).
+         * @description The type of a PIX key: `cpf` (a person's tax number), `cnpj` (a company's tax number), `phone`, `email`, or `evp` (a random key, as UUID text).
          * @enum {string}
          */
         PixKeyType: "cpf" | "cnpj" | "phone" | "email" | "evp";
-        /** @description What support has settled with the user outside this service after the payment ended in `manual_review`. Null until an operator has recorded it, and for every other payment. */
+        /** @description What support settled with the user outside this service, after the payment ended in `manual_review`. Null until an operator records it, and for every other payment. */
         SettlementOrNull: {
             /**
              * Format: int64
-             * @description Minor units of `currency` that the user got.
+             * @description The amount that the user got, in minor units of `currency`.
              */
             amount: number;
             /**
@@ -972,7 +960,7 @@ export interface components {
              */
             at: string;
         } | null;
-        /** @description One PIX payment, from confirmation to the recipient. */
+        /** @description A PIX payment. */
         PixPayment: {
             /**
              * Format: uuid
@@ -981,41 +969,41 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The row in `GET /transactions` that follows this payment.
+             * @description The transaction of this payment in `GET /transactions`.
              */
             transactionId: string;
             status: components["schemas"]["PixPaymentStatus"];
-            /** @description What the recipient gets, in reais, decimal text with two places. */
+            /** @description The amount that the recipient gets, in reais: decimal text with two places. */
             amountBrl: string;
             sourceCurrency?: components["schemas"]["HomeCurrency"];
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency` that the payment costs, `feeAmount` included. Exactly the `sourceAmount` of its quote and of its transaction, also after the money came back.
+             * @description The cost of the payment in minor units of `sourceCurrency`, including `feeAmount`. It equals the `sourceAmount` of its quote and of its transaction, also after the money was returned.
              */
             sourceAmount?: number;
             /**
              * Format: int64
-             * @description Minor units of `sourceCurrency` that the service takes, included in `sourceAmount`. Exactly the `feeAmount` of its quote: `sourceAmount` is `amountBrl` divided by `exchangeRate`, rounded up to the minor unit, plus `feeAmount`.
+             * @description The fee in minor units of `sourceCurrency`, included in `sourceAmount`. It equals the `feeAmount` of the quote: `sourceAmount` is `amountBrl` divided by `exchangeRate`, rounded up to the minor unit, plus `feeAmount`.
              */
             feeAmount?: number;
-            /** @description Reais for one unit of the home currency, decimal text, without the spread; the quote's `rate`. */
+            /** @description Reais for one unit of the home currency, without the spread: decimal text, the `rate` of the quote. */
             exchangeRate: string;
-            /** @description The recipient's key in canonical form: digits of a CPF, `+` and digits of a phone, lower-case e-mail. */
+            /** @description The recipient's key in canonical form: the digits of a CPF, `+` and the digits of a phone number, a lower-case e-mail address. */
             pixKey: string;
             pixKeyType: components["schemas"]["PixKeyType"];
-            /** @description As given when the payment was made, else null. */
+            /** @description The name from the request that created the payment. Null if it had none. */
             recipientName: string | null;
-            /** @description The provider's receipt. Null until the recipient was paid. */
+            /** @description The provider's receipt. Null until the recipient is paid. */
             voucherId: string | null;
-            /** @description The id under which every Brazilian bank finds this payment, usually 32 characters starting with `E`. Null until the recipient was paid. */
+            /** @description The id by which every Brazilian bank finds this payment, usually 32 characters that begin with `E`. Null until the recipient is paid. */
             endToEndId: string | null;
-            /** @description A sentence for the user. Null unless something went wrong. */
+            /** @description A sentence for the user. Null unless something failed. */
             failureReason: string | null;
             failureCode: components["schemas"]["FailureCode"];
             settlement: components["schemas"]["SettlementOrNull"];
             /**
              * Format: date-time
-             * @description When the quote behind it ran out, ISO 8601 UTC.
+             * @description When the quote expired or expires, ISO 8601 UTC.
              */
             expiresAt: string | null;
             /**
@@ -1025,41 +1013,41 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Last change of state, ISO 8601 UTC.
+             * @description When the state last changed, ISO 8601 UTC.
              */
             updatedAt: string;
         };
-        /** @description The quote that the user accepted, and who is to be paid. */
+        /** @description The quote that the user accepted, and the recipient. */
         PixPaymentRequest: {
             /** @description From `POST /pix/quote`. */
             quoteId: string;
-            /** @description The recipient's key as typed or scanned; it is checked by its type and stored in its canonical form. A CPF or CNPJ may carry its punctuation, a phone number must start with `+`, an e-mail may be in any case. A key that cannot be right (check digits included) is refused with 400. */
+            /** @description The recipient's key as typed or scanned. It is checked by its type and stored in canonical form. A CPF or CNPJ may have punctuation, a phone number must begin with `+`, and an e-mail address may have any case. An invalid key, including wrong check digits, returns 400. */
             pixKey: string;
             pixKeyType: components["schemas"]["PixKeyType"];
-            /** @description The recipient's name if a PIX QR code was scanned, 1 to 140 characters, without control characters and without characters that change the direction of text. Leave it out otherwise. */
+            /** @description The recipient's name from a scanned PIX QR code, 1 to 140 characters. Control characters and characters that change the direction of text are not allowed. Omit it if no code was scanned. */
             recipientName?: string;
         };
-        /** @description The payment exists and is under way. */
+        /** @description The payment is created and in progress. */
         PixPaymentAccepted: {
             /**
              * Format: uuid
-             * @description The row in `GET /transactions` that follows this payment.
+             * @description The transaction of this payment in `GET /transactions`.
              */
             transactionId: string;
             /**
              * Format: uuid
-             * @description Poll `GET /pix/payments/{id}` with it.
+             * @description The id of the payment. Poll `GET /pix/payments/{id}` with it.
              */
             pixPaymentId: string;
             status: components["schemas"]["PixPaymentStatus"];
         };
-        /** @description Nothing to say; the recipient and the amount stay as they were. */
+        /** @description An empty object. The recipient and the amount do not change. */
         RetryRequest: Record<string, never>;
-        /** @description Money on its way to the user's own bank. */
+        /** @description A withdrawal to the user's own bank. */
         Withdraw: {
             /**
              * Format: uuid
-             * @description Also the id of its transaction: poll `GET /transactions/{id}`.
+             * @description The id of the withdrawal and of its transaction. Poll `GET /transactions/{id}` with it.
              */
             id: string;
             /**
@@ -1074,9 +1062,9 @@ export interface components {
              * @description Minor units of `sourceCurrency`.
              */
             sourceAmount: number;
-            /** @description Name of the payment provider that carries it. */
+            /** @description Name of the payment provider. */
             provider: string;
-            /** @description How long it usually takes, in seconds from `createdAt`. Not a promise. By FPS two hours. By SEPA 24 hours of TARGET business days, which begin and end at midnight in Frankfurt: 86400 from Monday to Thursday, with the weekend from Friday, and until the end of the next business day from a weekend or a holiday of TARGET. */
+            /** @description The usual duration in seconds from `createdAt`. It is not a promise. FPS: two hours. SEPA: 24 hours of TARGET business days, which begin and end at midnight in Frankfurt. So it is 86400 from Monday to Thursday, includes the weekend from Friday, and lasts until the end of the next business day from a weekend or a TARGET holiday. */
             expectedSettlementSeconds: number;
             bankValidationStatus?: components["schemas"]["BankValidationStatus"];
             /**
@@ -1085,7 +1073,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description How much to send to the user's own bank. */
+        /** @description The amount to send to the user's own bank. */
         WithdrawRequest: {
             /**
              * Format: int64
@@ -1093,11 +1081,11 @@ export interface components {
              */
             amount: number;
         };
-        /** @description Whatever the provider sends, as long as it is a JSON object. It is kept as it came; events without a meaning here are kept too and change nothing. */
+        /** @description Any JSON object that the provider sends. It is stored unchanged. Events that the service does not use are stored as well and change nothing. */
         WebhookEvent: {
             [key: string]: unknown;
         };
-        /** @description The event is stored, now or by an earlier delivery. */
+        /** @description The event is stored by this delivery or an earlier one. */
         WebhookAccepted: {
             /**
              * @description Always `received`.
@@ -1107,7 +1095,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request does not match this contract. `details` names each faulty place: `/body/...`, `/query/...`, `/path/...` or `/headers/...`; a name that is repeated there is cut at 100 characters. A body whose lists and objects lie more than 64 deep in one another, or that holds more than 100,000 values, is refused too. A fault in the app; repeating it unchanged gives the same answer */
+        /** @description The request does not match this contract. `details` names each wrong place: `/body/...`, `/query/...`, `/path/...` or `/headers/...`. A name that is repeated there is cut at 100 characters. A body with lists and objects nested more than 64 levels deep, or with more than 100,000 values, is also refused. Fix the app: the same request gets the same answer */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1117,7 +1105,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description A fault of ours. What went wrong is in our log under `requestId`. Whether anything happened is not known: repeat a write only in the ways described under *Repeating safely* */
+        /** @description The service failed. Its log has the cause under `requestId`. It is unknown whether the request had an effect. Repeat a write only as described under *Repeating safely* */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1127,7 +1115,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The service is starting, stopping, or cannot reach its database. Repeat after a moment */
+        /** @description The service is starting or stopping, or cannot reach its database. Repeat the request after a moment */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1137,7 +1125,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The ID token was not accepted: expired, signed by somebody else, made for another app, or without the `nonce` that was sent. Ask the phone for a fresh one, once; if that is refused too, the app is configured wrongly */
+        /** @description The ID token was not accepted. It has expired, is signed by another party, was issued for another app, or does not have the `nonce` that was sent. Get a new token from the phone and try once more. If that token is also refused, the app is configured wrongly */
         InvalidIdToken: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1147,7 +1135,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The user has closed this account. Nothing more can be done with it; sign out */
+        /** @description The user has closed this account. Sign out */
         AccountClosed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1157,7 +1145,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The body is larger than this operation takes: `x-max-bytes` of its request body; where that is missing, what the server is configured with, 10 MiB unless told otherwise. The rest of it is not read, and the connection may be closed */
+        /** @description The body is larger than the `x-max-bytes` of this operation's request body. Operations without `x-max-bytes` use the server's limit, which is 10 MiB unless the operator changes it. The server does not read the rest of the body and may close the connection */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1177,7 +1165,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Too many requests of this user are in progress: eight are carried out at the same time and thirty-two wait. Nothing of this one was carried out. Wait as long as `Retry-After` says and repeat it, with fewer at a time */
+        /** @description This user has too many requests in progress: eight are processed concurrently and 32 can wait. This request did nothing. Wait for `Retry-After` seconds and repeat it, with fewer concurrent requests */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1188,7 +1176,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The identity provider's keys could not be read, so the ID token could be neither accepted nor refused. Repeat with the same ID token while it is valid */
+        /** @description The identity provider's keys could not be read, so the ID token was neither accepted nor refused. Repeat the request with the same ID token while it is valid */
         IdentityProviderUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1198,7 +1186,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description No session token, or one that has expired or was not signed here. Drop the token and sign in again */
+        /** @description The session token is missing, has expired, or was not signed by this service. Delete the token and sign in again */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1208,7 +1196,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The banking provider did not answer, or not sensibly. Nothing was created and no money moved: repeat after a moment */
+        /** @description The banking provider gave no usable answer. Nothing was created and no money moved. Repeat the request after a moment */
         ProviderUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1218,7 +1206,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description This `Idempotency-Key` was already used with another body. Make a new key for a new intention */
+        /** @description This `Idempotency-Key` was already used with another body. Create a new key for each action of the user */
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1228,7 +1216,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description There is no such thing, or it belongs to somebody else; the two are not told apart */
+        /** @description The object does not exist or belongs to another user. The response is the same in both cases */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1238,7 +1226,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Nothing of this request was carried out, and the quote is not used up: wait as long as `Retry-After` says and repeat it. `too_many_unfinished`: accepted payments wait at the moment, and more than ten of this user's are `converting` or `paying`. `too_many_requests`: too many requests of this user are in progress, as for every operation */
+        /** @description This request did nothing, and the quote is not used. Wait for `Retry-After` seconds and repeat it. `too_many_unfinished`: accepted payments are waiting, and this user has more than ten payments in `converting` or `paying`. `too_many_requests`: this user has too many requests in progress, as for every operation */
         TooManyPayments: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1249,7 +1237,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved: repeat after a moment */
+        /** @description The banking provider did not answer, or has not yet confirmed an earlier payment that the balance depends on. Nothing was created and no money moved. Repeat the request after a moment */
         BalanceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1259,7 +1247,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `overloaded`: accepted payments wait for too long, because more are offered than can be carried out. Nothing of this one was created and no money moved: wait as long as `Retry-After` says and repeat it, with the same quote. `unavailable`: the service is starting, stopping, or cannot reach its database. Repeat after a moment; a repetition never pays twice */
+        /** @description `overloaded`: accepted payments wait for too long, because users confirm more than the service can make. Nothing was created and no money moved. Wait for `Retry-After` seconds and repeat the request with the same quote. `unavailable`: the service is starting or stopping, or cannot reach its database. Repeat the request after a moment. A repeated request never pays twice */
         PaymentsUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1272,58 +1260,58 @@ export interface components {
         };
     };
     parameters: {
-        /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+        /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
         "X-Request-Id": string;
         /**
-         * @description `true` refuses with 409 `account_holds_money` while the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before closing without it.
+         * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before you close the account without it.
          * @example true
          */
         unlessMoneyIsLeft: boolean;
-        /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
+        /** @description A key that the app chooses, for example a random UUID. Create a new key for each action of the user, and send the same key when you repeat the request. The same key with the same body returns what the first request created. With another body, it returns 422 `idempotency_key_reused`. Only successful requests are remembered, so you can use the key again after an error. A key belongs to one user and one operation. 1 to 255 visible ASCII characters. */
         "Idempotency-Key": string;
         /**
-         * @description `true` answers the values unmasked, for the moment in which the user edits them. Each use is recorded. Ask only after the user has unlocked the screen, and keep nothing.
+         * @description `true` returns the values unmasked, for a screen on which the user edits them. Each use is recorded. Send it only after the user has unlocked the screen, and do not store the response.
          * @example false
          */
         reveal: boolean;
         /**
-         * @description How many items to answer at most.
+         * @description Maximum number of items in the response.
          * @example 50
          */
         limit: number;
         /**
-         * @description Where the page starts. Taken from the `Link` header of the page before; never made up. A cursor that this service did not give is refused with 400.
+         * @description Start of the page. Take it from the `Link` header of the previous page. Any other value returns 400.
          * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
          */
         cursor: string;
         /**
-         * @description The transaction's id. For a withdrawal it is the id that `POST /withdraws` answered.
+         * @description The id of the transaction. A withdrawal has the id that `POST /withdraws` returned.
          * @example 0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46
          */
         transactionId: string;
         /**
-         * @description The payment's id, answered as `pixPaymentId` when it was created.
+         * @description The id of the payment: `pixPaymentId` in the response that created it.
          * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
          */
         pixPaymentId: string;
         /**
-         * @description The secret shared with the provider. Compared in constant time; anything else is answered with 404.
+         * @description The secret that the provider knows. It is compared in constant time. Any other value returns 404.
          * @example 3f1c9a7e5b2d4860a1c3e5f7092b4d6e
          */
         webhookSecret: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the server's logs: what the client sent in the same header, if it is 1 to 128 letters, digits, dots, dashes or underscores, and otherwise an id made here. Log it in the app too; an error repeats it as `requestId`. */
+        /** @description Identifies this request in the server's logs. It is the value that the client sent in the same header, if that has 1 to 128 letters, digits, dots, dashes or underscores. Otherwise the server creates it. Log it in the app as well. An error repeats it as `requestId`. */
         "X-Request-Id": string;
         /**
-         * @description After how many seconds to repeat the request
+         * @description Number of seconds to wait before repeating the request
          * @example 1
          */
         "Retry-After": number;
-        /** @description `no-store` when the values are revealed: keep them out of every cache, the app's own included. */
+        /** @description `no-store` if the values are revealed: do not store them in any cache, including the app's own. */
         "Cache-Control": string;
-        /** @description Address of the next page, marked `rel="next"` (RFC 8288). Absent on the last page. Follow it unchanged: the cursor in it is opaque. */
+        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. Use it unchanged: the cursor in it is opaque. */
         Link: string;
     };
     pathItems: never;
@@ -1415,7 +1403,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1447,7 +1435,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1490,7 +1478,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1498,7 +1486,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user, as of now */
+            /** @description The current data of the user */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1521,13 +1509,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` refuses with 409 `account_holds_money` while the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before closing without it.
+                 * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before you close the account without it.
                  * @example true
                  */
                 unlessMoneyIsLeft?: components["parameters"]["unlessMoneyIsLeft"];
             };
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1535,7 +1523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Closed, now or by an earlier call */
+            /** @description Closed by this call or an earlier one */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1573,7 +1561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1607,7 +1595,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
-            /** @description Another home currency was chosen before. Reload `GET /me` and show that one */
+            /** @description Another home currency is already set. Reload `GET /me` and show it */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1628,9 +1616,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
+                /** @description A key that the app chooses, for example a random UUID. Create a new key for each action of the user, and send the same key when you repeat the request. The same key with the same body returns what the first request created. With another body, it returns 422 `idempotency_key_reused`. Only successful requests are remembered, so you can use the key again after an error. A key belongs to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1648,7 +1636,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description This key made this request before; here it is again */
+            /** @description The request that this key created earlier */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1687,7 +1675,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
-            /** @description Ten of the user's requests are open. Nothing was recorded */
+            /** @description The user has ten open requests. Nothing was recorded */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1709,7 +1697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1722,7 +1710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Under way, or decided */
+            /** @description In progress, or already decided */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1747,7 +1735,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1760,7 +1748,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Under way again, or decided */
+            /** @description In progress again, or already decided */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1773,7 +1761,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
-            /** @description The check has not failed, or the provider allows no other attempt. Reload its status */
+            /** @description The check has not failed, or the provider allows no further attempt. Reload its status */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1795,7 +1783,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1803,7 +1791,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As of now */
+            /** @description The current status */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1826,13 +1814,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` answers the values unmasked, for the moment in which the user edits them. Each use is recorded. Ask only after the user has unlocked the screen, and keep nothing.
+                 * @description `true` returns the values unmasked, for a screen on which the user edits them. Each use is recorded. Send it only after the user has unlocked the screen, and do not store the response.
                  * @example false
                  */
                 reveal?: components["parameters"]["reveal"];
             };
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1840,7 +1828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is saved */
+            /** @description The saved accounts */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1863,7 +1851,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1875,7 +1863,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Overwritten */
+            /** @description Replaced */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1919,7 +1907,7 @@ export interface operations {
                     "application/json": components["schemas"]["BankDetails"];
                 };
             };
-            /** @description The details cannot be right. `code` in `details` names what was mistyped */
+            /** @description The details are not valid. `code` in `details` names the field that the user mistyped */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1942,18 +1930,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many items to answer at most.
+                 * @description Maximum number of items in the response.
                  * @example 50
                  */
                 limit?: components["parameters"]["limit"];
                 /**
-                 * @description Where the page starts. Taken from the `Link` header of the page before; never made up. A cursor that this service did not give is refused with 400.
+                 * @description Start of the page. Take it from the `Link` header of the previous page. Any other value returns 400.
                  * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
                  */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2054,12 +2042,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
-                 * @description The transaction's id. For a withdrawal it is the id that `POST /withdraws` answered.
+                 * @description The id of the transaction. A withdrawal has the id that `POST /withdraws` returned.
                  * @example 0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46
                  */
                 id: components["parameters"]["transactionId"];
@@ -2068,7 +2056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As of now */
+            /** @description The current state of the transaction */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2091,7 +2079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2146,7 +2134,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The provider makes no price for this amount */
+            /** @description The provider does not price this amount */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2166,18 +2154,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many items to answer at most.
+                 * @description Maximum number of items in the response.
                  * @example 50
                  */
                 limit?: components["parameters"]["limit"];
                 /**
-                 * @description Where the page starts. Taken from the `Link` header of the page before; never made up. A cursor that this service did not give is refused with 400.
+                 * @description Start of the page. Take it from the `Link` header of the previous page. Any other value returns 400.
                  * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
                  */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2233,7 +2221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2245,7 +2233,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description This quote already made this payment; here it is again, with the status it has by now */
+            /** @description The payment that this quote made earlier, with its current status */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2262,7 +2250,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixPaymentAccepted"];
                 };
             };
-            /** @description Accepted and under way */
+            /** @description Accepted and in progress */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2283,7 +2271,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             404: components["responses"]["NotFound"];
-            /** @description Not with this quote, or not yet. Nothing was paid by this request */
+            /** @description The payment cannot be made with this quote, or not yet. This request paid nothing */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2295,7 +2283,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance does not cover it. The quote is not used up */
+            /** @description The balance is too low. The quote is not used */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2315,12 +2303,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
-                 * @description The payment's id, answered as `pixPaymentId` when it was created.
+                 * @description The id of the payment: `pixPaymentId` in the response that created it.
                  * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
                  */
                 id: components["parameters"]["pixPaymentId"];
@@ -2329,7 +2317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As of now */
+            /** @description The current state of the payment */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2352,14 +2340,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
+                /** @description A key that the app chooses, for example a random UUID. Create a new key for each action of the user, and send the same key when you repeat the request. The same key with the same body returns what the first request created. With another body, it returns 422 `idempotency_key_reused`. Only successful requests are remembered, so you can use the key again after an error. A key belongs to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
-                 * @description The payment's id, answered as `pixPaymentId` when it was created.
+                 * @description The id of the payment: `pixPaymentId` in the response that created it.
                  * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
                  */
                 id: components["parameters"]["pixPaymentId"];
@@ -2373,7 +2361,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description On its way again */
+            /** @description The payout is sent again */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2410,7 +2398,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             404: components["responses"]["NotFound"];
-            /** @description The payment is in a state that has nothing to retry. Reload it */
+            /** @description The payment is in a state that cannot be retried. Reload it */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2432,18 +2420,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many items to answer at most.
+                 * @description Maximum number of items in the response.
                  * @example 50
                  */
                 limit?: components["parameters"]["limit"];
                 /**
-                 * @description Where the page starts. Taken from the `Link` header of the page before; never made up. A cursor that this service did not give is refused with 400.
+                 * @description Start of the page. Take it from the `Link` header of the previous page. Any other value returns 400.
                  * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
                  */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2489,9 +2477,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key chosen by the app (a random UUID does well): new for each intention of the user, the same for each repetition of it. The same key with the same body answers what the first request created; with another body it is refused with 422 `idempotency_key_reused`. Only successful requests are remembered, so after an error the key can be used again. Keys belong to one user and one operation. 1 to 255 visible ASCII characters. */
+                /** @description A key that the app chooses, for example a random UUID. Create a new key for each action of the user, and send the same key when you repeat the request. The same key with the same body returns what the first request created. With another body, it returns 422 `idempotency_key_reused`. Only successful requests are remembered, so you can use the key again after an error. A key belongs to one user and one operation. 1 to 255 visible ASCII characters. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2508,7 +2496,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A repetition; the original withdrawal, with the status it has by now */
+            /** @description A repeated request: the original withdrawal, with its current status */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2531,7 +2519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Withdraw"];
                 };
             };
-            /** @description Accepted and under way */
+            /** @description Accepted and in progress */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2557,7 +2545,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
-            /** @description Something is missing or to be corrected first. Nothing was sent */
+            /** @description A step is missing, or details must be corrected first. Nothing was sent */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2569,7 +2557,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance does not cover it, or the key belongs to another request. Nothing was sent */
+            /** @description The balance is too low, or the key belongs to another request. Nothing was sent */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2589,12 +2577,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id for this request, made by the app, so that its log and the server's can be laid side by side: 1 to 128 letters, digits, dots, hyphens and underscores. The answer repeats it. Where it is left out or has another form, the server makes one. */
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
                 /**
-                 * @description The secret shared with the provider. Compared in constant time; anything else is answered with 404.
+                 * @description The secret that the provider knows. It is compared in constant time. Any other value returns 404.
                  * @example 3f1c9a7e5b2d4860a1c3e5f7092b4d6e
                  */
                 secret: components["parameters"]["webhookSecret"];

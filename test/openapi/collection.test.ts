@@ -54,7 +54,7 @@ test('the first steps of the collection lead to a payment', async () => {
   for (const item of (firstSteps?.item ?? []) as unknown as Item[]) {
     // A person waits here: until the account is open, and until the deposit arrives.
     const isDone = (text: string): boolean =>
-      (item.name !== 'The home screen' || variables.has('accountNumber')) &&
+      (item.name !== 'Get the data of the home screen' || variables.has('accountNumber')) &&
       (item.name !== 'Confirm a payment' || !text.includes('insufficient_funds'));
     const { status } = await until(
       () => send(item),
