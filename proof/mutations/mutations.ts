@@ -181,7 +181,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a live process is taken for dead',
-    harm: 'Two processes carry out one effect concurrently, again and again.',
+    harm: 'Two processes run one effect concurrently, again and again.',
     edits: [
       {
         file: 'src/platform/sql/processes.ts',
@@ -208,7 +208,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a claim ignores who has the lease',
-    harm: 'Every process carries out every effect: the provider is asked several times for one payment.',
+    harm: 'Every process runs every effect: the provider is asked several times for one payment.',
     edits: [
       {
         file: 'src/platform/sql/work.ts',
@@ -257,7 +257,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a completion ignores the lease’s token',
-    harm: 'A process that was paused ends an effect that another is carrying out: its outcome is lost.',
+    harm: 'A process that was paused ends an effect that another process is running: its outcome is lost.',
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
@@ -303,7 +303,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a process without a heartbeat begins work',
-    harm: 'It goes on with what others take over meanwhile: each effect is carried out twice.',
+    harm: 'It continues work that other processes have claimed: each effect runs twice.',
     edits: [
       {
         file: 'src/outbox/engine.ts',
@@ -746,7 +746,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'only the first unanswered try counts as on its way',
-    harm: 'The user is told that it failed, and the last request is carried out all the same.',
+    harm: 'The user is told that it failed, and the provider executes the last request.',
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
@@ -1026,7 +1026,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'work that waited in memory counts as fresh',
-    harm: 'An effect whose payment has moved on is carried out all the same.',
+    harm: 'An effect runs although its payment is in a later state.',
     edits: [
       {
         file: 'src/outbox/run.ts',
@@ -1073,7 +1073,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a process frees the leases of others',
-    harm: 'Two processes carry out one effect concurrently.',
+    harm: 'Two processes run one effect concurrently.',
     edits: [
       {
         file: 'src/platform/sql/work.ts',

@@ -290,7 +290,7 @@ test('`effects requeue` changes nothing while a worker runs the effect', async (
   );
   const { id: effectId } = await effectOf(world, id);
   expect((await here(world, 'effects', 'requeue', effectId, ...why)).out).toMatch(
-    /^Nothing changed\. A worker is carrying the effect out/,
+    /^Nothing changed\. A worker is running the effect/,
   );
   await reaches(ada, id, 'completed');
   expect(await auditOf(world, effectId)).toEqual([]);

@@ -188,7 +188,7 @@ describe('the configuration of the command line', () => {
   test('the command line answers from a fresh database without a provider', async () => {
     const { code, out } = await opsProcess(goodEnv(database.url), ['status']);
     expect(code).toBe(0);
-    expect(out).toContain('none alive: no effect is carried out');
+    expect(out).toContain('none alive: no effect runs');
     expect(out).not.toContain('\u001b[');
   });
 });

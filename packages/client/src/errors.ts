@@ -88,7 +88,7 @@ export class PonteUnreachable extends Error {
     super(
       idempotencyKey === null
         ? 'No usable answer came. The same call can be sent again, and does nothing twice.'
-        : 'No usable answer came, and the request may have been carried out. Send it again with the idempotencyKey of this error to find out.',
+        : 'No usable answer came, and the request may have had an effect. Send it again with the idempotencyKey of this error to find out.',
       { cause },
     );
     this.idempotencyKey = idempotencyKey;

@@ -64,7 +64,7 @@ const payments: Record<KnownPaymentStatus, Said> = {
 };
 
 const transactions: Record<KnownTransactionStatus, Said> = {
-  pending: { tone: 'wait', title: 'Under way', text: 'It is being carried out.' },
+  pending: { tone: 'wait', title: 'Under way', text: 'It is in progress.' },
   settling: { tone: 'wait', title: 'With the bank', text: 'Your bank is about to receive it.' },
   completed: { tone: 'good', title: 'Done', text: 'The money has arrived.' },
   failed: { tone: 'bad', title: 'Did not work', text: 'It did not go through.', isMoneyBack: true },
@@ -87,7 +87,7 @@ const afterFailure: Record<KnownFailureCode, Said> = {
   provider_rejected: transactions.failed,
 };
 
-const underWay: Said = { tone: 'wait', title: 'Under way', text: 'It is being carried out.' };
+const underWay: Said = { tone: 'wait', title: 'Under way', text: 'It is in progress.' };
 
 const isIn = <Key extends string>(table: Record<Key, unknown>, key: string): key is Key =>
   Object.hasOwn(table, key);

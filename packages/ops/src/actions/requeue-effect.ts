@@ -26,7 +26,7 @@ async function run({ app, out, argument: id, operator, reason }: CommandCall): P
     case 'running':
       return printResult(out, {
         changed: false,
-        sentence: 'A worker is carrying the effect out at this moment.',
+        sentence: 'A worker is running the effect at the moment.',
       });
     case 'done':
     case 'failed':

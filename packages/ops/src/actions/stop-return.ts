@@ -29,7 +29,7 @@ async function run({ app, out, argument: id, operator, reason }: CommandCall): P
         sentence: `The return stops. The payment goes to manual_review when no request can be in flight, after a few minutes at most. If its conversion has happened, it is refunded instead. See: npm run ops -- show ${id}`,
       });
     case 'running':
-      throw new OpsFailure('A worker is running the return at this moment. Nothing was changed; try again.');
+      throw new OpsFailure('A worker is running the return at the moment. Nothing was changed; try again.');
     case 'not_returning':
       throw new OpsFailure(`The payment is ${result.state}: only a return in refunding can be stopped.`);
     case 'not_found':

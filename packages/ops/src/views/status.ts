@@ -51,7 +51,7 @@ const sections = (status: Status, out: Output): [string, string[]][] => [
 
 const workerLines = ({ workers }: Status, { style, now }: Output): string[] =>
   workers.length === 0
-    ? [style.red('none alive: no effect is carried out')]
+    ? [style.red('none alive: no effect runs')]
     : [
         `${workers.length} alive: ${workers.map(({ name, since }) => `${name}, up ${age(since, now)}`).join('; ')}`,
       ];
