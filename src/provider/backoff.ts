@@ -29,6 +29,12 @@ const LONGEST_ASKED_MS = 60 * MINUTE;
 export const MOST_ATTEMPTS = 150;
 
 /**
+ * The attempts of an effect that is queued again after its last attempt. With a count above zero, its handle is looked up before
+ * anything is sent.
+ */
+export const TRIED_BEFORE = 1;
+
+/**
  * Plans the next attempt after a failed one. A call that was not sent does not count as an attempt.
  * @param before the number of attempts before the failed one.
  * @returns the number of attempts so far, and the milliseconds until the next one.

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { MOST_ATTEMPTS } from '../../src/provider/backoff.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
@@ -503,6 +504,21 @@ test('a stopped return whose request the provider received late is refunded', as
   await letTimePass(world, 5 * 60_000);
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(before);
+});
+
+test('a return that was given up after its last attempt can be stopped', async () => {
+  const id = await shortOfBrl(123);
+  const exhausted = { status: 'exhausted', attempts: MOST_ATTEMPTS, due_at: null } as const;
+  await byTable(db())
+    .updateTable('effects')
+    .set(exhausted)
+    .where('subject_id', '=', id)
+    .where('status', '=', 'queued')
+    .execute();
+  expect((await stop(id)).code).toBe(0);
+  await lastErrorOf(id, /stopped by an operator/);
+  await letTimePass(world, 5 * 60_000);
+  await reaches(ada, id, 'manual_review');
 });
 
 test('a return that a worker is running is not stopped', async () => {

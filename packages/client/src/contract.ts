@@ -475,7 +475,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
             requestId: string;
-            /** @description The wrong places of the request. An entry with a `code` names a field that the user mistyped. Entries without a `code` are errors of the app. Only with status 400, 405, 413 and 415, and with some codes of 409. */
+            /** @description The wrong places of the request, with status 400, 405, 413 and 415. An entry with a `code` names a field that the user mistyped. An entry without a `code` is an error of the app. With some codes of 409, an entry names the step that is missing. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /**
@@ -916,7 +916,7 @@ export interface components {
              * @description When the price expires, ISO 8601 UTC: at most 60 seconds ahead. Show a countdown to it.
              */
             expiresAt: string;
-            /** @description Whether the balance covers `sourceAmount`, after other payments and withdrawals in progress. Null unless the balance was read in the last ten minutes and has not changed since, because a quote does not read it from the provider. It is a hint for the screen before the confirmation. Only `POST /pix/payments` decides. */
+            /** @description Whether the balance covers `sourceAmount`, after other payments and withdrawals in progress. Null unless the balance was read in the last ten minutes and is not known to have changed since, because a quote does not read it from the provider. It is a hint for the screen before the confirmation. Only `POST /pix/payments` decides. */
             sufficientFunds?: boolean | null;
         };
         /**
@@ -929,7 +929,7 @@ export interface components {
          *     | `paying` | The reais are being sent to the recipient | poll |
          *     | `completed` | The recipient has the money; `endToEndId` and `voucherId` prove it | final, unless the recipient's bank returns it |
          *     | `refunding` | The payment could not be made; the money is being returned | poll |
-         *     | `refunded` | The user has exactly the amount that was paid back | final |
+         *     | `refunded` | The exact amount that was paid is in the balance again | final |
          *     | `payout_failed` | The reais did not reach the recipient and are held for the user | offer the retry, except for `recipient_unknown`; support can return the money |
          *     | `manual_review` | Support handles the payment | final for the app: show how to reach support, and `settlement` if there is one |
          *     | `failed` | The payment failed and the user has lost nothing | final |

@@ -2,6 +2,7 @@
 // run, even if it is postponed again: during an outage the run would otherwise never end.
 import { bringEffectsForward, requeueExhausted } from '../../platform/sql/effects.ts';
 import { bringCallbacksForward } from '../../platform/sql/webhook-events.ts';
+import { TRIED_BEFORE } from '../../provider/backoff.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 
@@ -17,8 +18,6 @@ export async function retryCallbacksNow({ db, counters }: StageContext): Promise
 }
 
 const PAGE_SIZE = 200;
-/** The attempts of a requeued effect. With a count above zero, the effect's handle is looked up before anything is sent. */
-const TRIED_BEFORE = 1;
 
 /** Requeues a page of exhausted effects. Each gets another day of attempts. Effects that are no longer needed become superseded. */
 export async function requeueExhaustedEffects({ db, counters }: StageContext): Promise<PageResult> {

@@ -263,7 +263,7 @@ export const lockOpenReturn = prepared.first(
   (db, { subjectId, userId }: Pick<Effect, 'subjectId' | 'userId'>) =>
     db
       .selectFrom('Effect')
-      .select(['id', 'status', 'attempts', 'leasedBy'])
+      .select(['id', 'leasedBy'])
       .where('subjectId', '=', subjectId)
       .where('userId', '=', userId)
       .where('type', '=', 'startConversion')

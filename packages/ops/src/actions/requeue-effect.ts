@@ -5,6 +5,7 @@ import { inDbTransaction } from '../../../../src/platform/database/db-transactio
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
+import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { printResult } from '../output.ts';
 
@@ -42,9 +43,6 @@ async function run({ app, out, argument: id, operator, reason }: CommandCall): P
       throw new OpsFailure(`There is no effect ${id}.`);
   }
 }
-
-/** The attempts of a requeued exhausted effect. With a count above zero, the effect's handle is looked up before anything is sent. */
-const TRIED_BEFORE = 1;
 
 /**
  * Makes an effect due now.

@@ -9,6 +9,7 @@ import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
 import { lockOpenReturn, requeueEffectById, setRefusalById } from '../../../../src/platform/sql/effects.ts';
 import { lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
+import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { noSuchPayment } from '../format.ts';
 import { printResult } from '../output.ts';
@@ -37,11 +38,8 @@ async function run({ app, out, argument: id, operator, reason }: CommandCall): P
   }
 }
 
-/** The refusal that the effect applies. Operators see it while a request may be in flight. */
+/** The refusal that the effect applies. Operators see it while a request can be in flight. */
 const REFUSAL = 'stopped by an operator';
-
-/** An effect that was tried before looks up its handle before it decides. */
-const TRIED_BEFORE = 1;
 
 type Stopped =
   | { outcome: 'stopping' | 'running' | 'not_found' }
@@ -56,7 +54,7 @@ function stopReturn({ db, clock }: { db: Db; clock: Clock }, paymentId: string, 
     if (state !== 'refunding' || !effect) return { outcome: 'not_returning', state };
     if (effect.leasedBy !== null) return { outcome: 'running' };
     await setRefusalById(tx, { id: effect.id, refusal: REFUSAL });
-    await requeueEffectById(tx, { id: effect.id, attempts: Math.max(effect.attempts, TRIED_BEFORE) });
+    await requeueEffectById(tx, { id: effect.id, attempts: TRIED_BEFORE });
     await auditOperator(tx, {
       ...by,
       action: 'payments stop-return',
