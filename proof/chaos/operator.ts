@@ -33,8 +33,8 @@ export async function reconcile(stack: Stack<RunDatabase>): Promise<number> {
 }
 
 /**
- * Decides each open discrepancy that blocks something, and stops each return that has too little BRL. A refused decision is logged, and the next call repeats it. The auditor
- * names what stays blocked.
+ * Decides each open discrepancy that blocks something, and stops each return that has too little BRL. A refused decision is logged,
+ * and the next call repeats it. The auditor names what stays blocked.
  * @returns how many decisions succeeded.
  */
 export async function decideWhatIsHeld(
