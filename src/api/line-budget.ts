@@ -1,5 +1,6 @@
 // Limits the log lines about refused anonymous requests. Anyone can send as many of those as they like: at 854 requests per second,
 // one line for each would add up to 29 GB per day.
+import type { Log } from '../domain/log.ts';
 
 /** The maximum number of lines of one kind per second. */
 const MOST_LINES = 10;
@@ -27,4 +28,15 @@ export function createLineBudget(omitted: (kind: string, lines: number) => void)
     asked.set(kind, times);
     return times <= MOST_LINES;
   };
+}
+
+/** Creates the budget of log lines about refused requests without a session, by refusal code. Level debug has no limit. */
+export function anonymousLines(log: Log): LineBudget {
+  if (log.isLevelEnabled('debug')) return () => true;
+  return createLineBudget((refusal, lines) =>
+    log.info(
+      { code: 'request.lines_omitted', refusal, lines },
+      'further anonymous requests were refused within this second and have no log line of their own',
+    ),
+  );
 }

@@ -7,7 +7,6 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import { accessLog } from './access-log.ts';
 import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';
 import type { Contract } from './contract.ts';
@@ -36,7 +35,6 @@ export function createServer(
   server.use(identify);
   server.use(responseHeaders);
   server.use(matched(contract));
-  if (log.isLevelEnabled('info')) server.use(accessLog(log));
   server.use(addressed);
   server.use(outsideContract(docsRouter(document)));
   if (config.corsOrigins.length > 0)

@@ -1,15 +1,14 @@
 // Assembles the service: database, provider, HTTP and worker. They start in this order and stop in reverse.
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { anonymousLines } from '../api/access-log.ts';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
+import { anonymousLines } from '../api/line-budget.ts';
 import { answerMalformedHttp } from '../api/malformed-http.ts';
-import { measure } from '../api/measure-requests.ts';
+import { observeRequests } from '../api/observe-requests.ts';
 import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
-import { traceRequests } from '../api/trace-requests.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { createReadiness } from '../metrics/readiness.ts';
@@ -123,19 +122,20 @@ export async function startService(
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
-  const handle = traceRequests(createServer(app, contract, callers), {
+  const mayWrite = anonymousLines(app.log);
+  const handle = observeRequests(createServer(app, contract, callers), {
+    log: app.log,
+    mayWrite,
+    requested: app.metrics.requested,
     trustsCallers: app.config.tracing?.trustsCallers ?? false,
   });
-  const measured = measure(app.metrics.requested);
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(
     inProgress.bound((request, response) => {
       if (isStopping()) response.setHeader('Connection', 'close');
-      measured(request, response);
       handle(request, response);
     }),
   );
-  const mayWrite = anonymousLines(app.log);
   answerMalformedHttp(server, inProgress, (status, requestId) => {
     app.metrics.requested('none', status, 0);
     if (!mayWrite(`malformed: ${status}`)) return;

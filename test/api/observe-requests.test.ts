@@ -1,22 +1,25 @@
 // Which requests are logged at the production level: refused ones, slow ones, and those that their client gave up.
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessLog, SLOW_REQUEST_MS } from '../../src/api/access-log.ts';
+import { anonymousLines } from '../../src/api/line-budget.ts';
+import { observeRequests, SLOW_REQUEST_MS } from '../../src/api/observe-requests.ts';
 import { createLog } from '../../src/start/log.ts';
 import { until } from '../support/until.ts';
 
 const lines: Record<string, unknown>[] = [];
 const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
 
+const counted: [operation: string, status: number][] = [];
+const count = (operation: string, status: number): void => void counted.push([operation, status]);
+
 let server: Server;
 let base: string;
 
 beforeAll(async () => {
   const app = express();
-  app.use(accessLog(log));
   app.get('/slow', async (_request, response) => {
     await pause(SLOW_REQUEST_MS + 50);
     response.json({});
@@ -28,7 +31,9 @@ beforeAll(async () => {
     Object.assign(request, { user: { id: 'ada' } });
     response.status(410).json({});
   });
-  server = app.listen(0, '127.0.0.1');
+  server = createServer(
+    observeRequests(app, { log, mayWrite: anonymousLines(log), requested: count, trustsCallers: false }),
+  ).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -52,12 +57,13 @@ test('a slow request is logged, whatever its answer', async () => {
   expect(line?.['ms']).toBeGreaterThanOrEqual(SLOW_REQUEST_MS);
 });
 
-test('a request that its client gave up is logged', async () => {
+test('a request that its client gave up is logged and counted', async () => {
   const given = new AbortController();
   const { body } = await fetch(`${base}/endless`, { signal: given.signal });
   await body?.getReader().read();
   given.abort();
   expect(await next()).toMatchObject({ level: 'info', status: 499 });
+  expect(counted.at(-1)).toEqual(['none', 499]);
 });
 
 test('anonymous refusals beyond ten a second are counted in one line, and those of a signed-in user are not', async () => {
