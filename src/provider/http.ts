@@ -34,7 +34,7 @@ export type ProviderHttpOptions = CallOptions & {
   companyId: string;
 };
 
-type WireRequest = {
+export type WireRequest = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
