@@ -3,7 +3,7 @@
 // older at any time, unless it was approved.
 
 import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Announced } from '../provider/announced.ts';
+import type { Announced } from '../provider/callback.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 /** The columns of a resource's row that describe the last applied snapshot. */
