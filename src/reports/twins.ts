@@ -88,6 +88,6 @@ export const subjectHasUnresolvedTwin = async (
 
 /** Whether an event may be applied while a twin is unresolved. A success undoes nothing and gives no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>
-  event.kind === 'kyc.updated'
+  event.type === 'kyc.updated'
     ? event.status === 'completed'
-    : event.kind.endsWith('.completed') || event.kind === 'account.activated';
+    : event.type.endsWith('.completed') || event.type === 'account.activated';
