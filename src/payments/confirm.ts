@@ -27,11 +27,7 @@ import type { Provider } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 
 type Accepted = Reply<'createPixPayment'>;
-type Recipient = {
-  pixKey: string;
-  pixKeyType: OperationRequest<'createPixPayment'>['body']['pixKeyType'];
-  name: string | null;
-};
+type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null };
 
 type Services = GroupCommitting & {
   overload: Overload;
@@ -184,21 +180,11 @@ async function recordLongLife(
   row: Entity<'PixPayment'>,
   cause: Cause,
 ): Promise<void> {
-  const leg = quote.flow === 'direct' ? 'direct' : 'leg1';
-  const resource = {
-    userId: row.userId,
-    subjectKind: 'pix_payment',
-    subjectId: row.id,
-    handle: handleFor(row.id, `conversion-${leg}`),
-  } as const;
+  const { id, userId, state, createdAt: now } = row;
+  const handle = handleFor(id, quote.flow === 'direct' ? 'conversion-direct' : 'conversion-leg1');
+  const resource = { userId, subjectKind: 'pix_payment', subjectId: id, handle } as const;
   const stated = { providerRef: quote.providerQuoteId, lifeMs: quote.providerLifeMs };
-  await recordDiscrepancy(
-    tx,
-    resource,
-    quoteLifetime(stated, row.state, row.createdAt),
-    cause,
-    row.createdAt,
-  );
+  await recordDiscrepancy(tx, resource, quoteLifetime(stated, state, now), cause, now);
 }
 
 /**
