@@ -89,10 +89,6 @@ function createRetryAfter() {
   const unavailable = new Map<string, number>();
   let refusedUntil = 0;
 
-  const extend = (ends: Map<string, number>, operation: string, end: number): void => {
-    ends.set(operation, Math.max(ends.get(operation) ?? 0, end));
-  };
-
   /** The provider as a whole counts as unavailable while at least two of its operations are unavailable. */
   const unavailableUntil = (): number => [...unavailable.values()].toSorted((a, b) => b - a)[1] ?? 0;
 
@@ -111,3 +107,8 @@ function createRetryAfter() {
     },
   };
 }
+
+/** Sets the end of an operation's block, unless it is blocked longer already. */
+const extend = (ends: Map<string, number>, operation: string, end: number): void => {
+  ends.set(operation, Math.max(ends.get(operation) ?? 0, end));
+};

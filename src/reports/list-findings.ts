@@ -104,18 +104,8 @@ async function record({ db, clock }: { db: Db; clock: Clock }, finding: NewFindi
 }
 
 /** Derives a finding's id: from the object's uuid, or from its position in the list if it has no readable uuid. */
-export function findingIdOf({
-  kind,
-  list,
-  accountRef,
-  providerRef,
-  position,
-}: Omit<NewFinding, 'reason'>): string {
-  const about =
-    kind === 'cursor_circle'
-      ? 'circle'
-      : providerRef === null
-        ? `after ${position}`
-        : `object ${providerRef}`;
-  return uuidV5(`${list} ${accountRef} ${about}`, namespace);
+export function findingIdOf({ kind, list, accountRef, ...place }: Omit<NewFinding, 'reason'>): string {
+  const { providerRef, position } = place;
+  const object = providerRef === null ? `after ${position}` : `object ${providerRef}`;
+  return uuidV5(`${list} ${accountRef} ${kind === 'cursor_circle' ? 'circle' : object}`, namespace);
 }

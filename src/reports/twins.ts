@@ -36,15 +36,6 @@ export async function twinsAmong(
   return account === undefined ? [] : strangers;
 }
 
-export const recordTwin = (
-  tx: Db,
-  resource: Entity<'ProviderResource'>,
-  snapshot: Snapshot,
-  state: string,
-  cause: Cause,
-  now: Date,
-): Promise<void> => recordDiscrepancy(tx, resource, twin(snapshot, state), cause, now);
-
 /** The discrepancy of a second object under a handle. */
 export const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'twin',

@@ -17,7 +17,7 @@ import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
-import { pollForAnnounced, pollUnknown } from '../reports/polling.ts';
+import { pollForAnnounced, resumePolling } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
 import { type CallbackOutcome, type CallbackProcessed, UNMAPPED_EVENT } from './outcome.ts';
 
@@ -76,7 +76,11 @@ export async function dispatchWebhook(
       'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(services.db, event, error);
-    else await giveUp(services, event, resource);
+    else {
+      const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
+      await close(services.clock, services.db, event, resource, outcome);
+      logEnd(services, event, resource, { outcome, isClosed: true });
+    }
   }
 }
 
@@ -95,16 +99,6 @@ const openPayload = (sealer: Sealer, { id, receivedAt, payloadSealed }: WebhookE
   sealer.openBytes(encryptionContexts.webhookPayload(id, receivedAt), payloadSealed);
 
 const isLastAttempt = ({ attempts }: WebhookEvent): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
-
-async function giveUp(
-  services: Ending & { db: Db },
-  event: WebhookEvent,
-  resource: ResourceRef | null,
-): Promise<void> {
-  const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-  await close(services.clock, services.db, event, resource, outcome);
-  logEnd(services, event, resource, { outcome, isClosed: true });
-}
 
 /**
  * How a callback was followed. `isClosed` means that it was already closed in the commit that applied the snapshot. `handle`
@@ -158,7 +152,7 @@ async function followResource(
     fetchByRef(services.provider, resource.kind, resource.providerRef),
   );
   if (snapshot === null) {
-    await pollUnknown(services.db, resource.providerRef);
+    await resumePolling(services.db, resource.providerRef);
     return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
