@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import { activeAccounts } from '../ledger/active-accounts.ts';
+import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -63,7 +63,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(quote, quote.readAt);
-  const homeAccountRef = await activeAccounts(services.db, { userId: user.id, accounts }, quote);
+  const owned = { userId: user.id, accounts };
+  const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
+  const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);
   await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
   const id = newId();

@@ -191,17 +191,17 @@ function parse(text: string): unknown {
   }
 }
 
-const fill = (path: string, values: Record<string, string>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => partOf(values[name] ?? ''));
-
 /**
- * Encodes a path parameter.
- * @throws Error if it is empty, `.` or `..`: such a segment changes the path even if it is encoded.
+ * Fills in the parameters of a path, encoded.
+ * @throws Error if a parameter is empty, `.` or `..`: such a segment changes the path even if it is encoded.
  */
-function partOf(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new Error('a path parameter of a call to the provider is empty or dots');
-  return encodeURIComponent(value);
-}
+const fill = (path: string, values: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    if (/^\.{0,2}$/.test(value))
+      throw new Error('a path parameter of a call to the provider is empty or dots');
+    return encodeURIComponent(value);
+  });
 
 /** Adds the current trace context to the headers of a call. */
 function traced(headers: Record<string, string>): Record<string, string> {
