@@ -125,8 +125,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/provider/events.ts',
-        find: "direction !== 'credit' || purpose !== 'deposit'",
-        replace: "direction !== 'credit'",
+        find: "direction === 'credit' && purpose === 'deposit'",
+        replace: "direction === 'credit'",
       },
     ],
     caughtBy: {
@@ -634,7 +634,7 @@ export const mutations: Mutation[] = [
     harm: 'The reais stay where they are, and the merchant is paid in the user’s pounds or not at all.',
     edits: [
       {
-        file: 'src/effects/payout-requests.ts',
+        file: 'src/effects/start-payout.ts',
         find: "sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),",
         replace: "sourceAccountRef: accountRefsIn(payment.refs).of('GBP'),",
       },

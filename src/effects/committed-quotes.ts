@@ -14,10 +14,11 @@ import {
   insertConversionQuote,
   markQuoteConsumed,
 } from '../platform/sql/conversion-quotes.ts';
+import type { RefusalCode } from '../provider/errors.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
+import { lockEffect } from './complete.ts';
 import { causeOf } from './effect.ts';
-import { lockEffect } from './lock-effect.ts';
 
 export type RequotedLeg = 'leg2' | 'reverse' | 'return';
 
@@ -58,7 +59,7 @@ export async function insertQuote(
   await recordDiscrepancy(tx, resource, quoteLifetime(quote, state, now), cause, now);
 }
 
-/** Deletes a quote whose request was refused or never sent: nothing was created, so no request in flight has to be waited for. */
+/** Deletes a quote whose request provably created nothing: no request in flight has to be waited for. */
 export async function forgetQuote(
   db: Db,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,
@@ -67,11 +68,16 @@ export async function forgetQuote(
   await deleteConversionQuote(db, { providerQuoteId: providerRef, userId });
 }
 
-/** Marks a quote as used although no transfer is found under the handle. The conversion takes no other quote until it has expired. */
-export async function markConsumed(
+/**
+ * Deletes the quote of a refused request. A consumed quote is marked instead, because its transfer may still appear: the conversion
+ * takes no other quote until it has expired.
+ */
+export async function releaseQuote(
   db: Db,
-  { userId }: Pick<Entity<'Effect'>, 'userId'>,
-  { providerRef }: Pick<ProviderQuote, 'providerRef'>,
+  effect: Pick<Entity<'Effect'>, 'userId'>,
+  quote: Pick<ProviderQuote, 'providerRef'>,
+  refusal: RefusalCode,
 ): Promise<void> {
-  await markQuoteConsumed(db, { providerQuoteId: providerRef, userId });
+  if (refusal !== 'quote_consumed') return forgetQuote(db, effect, quote);
+  await markQuoteConsumed(db, { providerQuoteId: quote.providerRef, userId: effect.userId });
 }

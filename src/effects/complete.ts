@@ -1,14 +1,29 @@
-// Completes an effect. If the provider's answer is applied to a row, both happen in one commit.
+// Completes an effect and logs its end. If the provider's answer is applied to a row, both happen in one commit.
 import type { ConversionLeg } from '../../machines/effects.ts';
-import { assertLeased } from '../outbox/leases.ts';
+import type { Log } from '../domain/log.ts';
+import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { endEffect } from '../platform/sql/effects.ts';
+import { endEffect, lockQueuedEffect } from '../platform/sql/effects.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
 import type { ResourceIdentity } from '../reports/subject.ts';
 import { causeOf, type EffectServices, type KnownOutcome } from './effect.ts';
-import { logEnd } from './log.ts';
+
+/**
+ * Reads an effect again and locks it for the rest of the transaction, for a decision that only the owner of its lease may write.
+ * Another run may have left a request unanswered since this run started.
+ * @returns the effect, with the current time by the database's clock (`lockedAt`).
+ * @throws LeaseLost if another run has the effect, or an operator completed it.
+ */
+export async function lockEffect(
+  tx: Db,
+  { id, userId, leaseToken }: Entity<'Effect'>,
+): Promise<Entity<'Effect'> & { lockedAt: Date }> {
+  const effect = await lockQueuedEffect(tx, { id, userId, leaseToken });
+  if (!effect) throw new LeaseLost('effect', id);
+  return effect;
+}
 
 /**
  * Marks an effect as completed.
@@ -50,4 +65,36 @@ function orderedBy(
   if (others.length > 0 || subjectKind === 'bank_details') return null;
   const { leg = null } = params as { leg?: ConversionLeg };
   return { handle: handle.toLowerCase(), userId, kind, subjectKind, subjectId, leg };
+}
+
+type End =
+  | { end: 'done' | 'superseded' }
+  | { end: 'done'; snapshot: Pick<Snapshot, 'handle' | 'providerRef'> }
+  | { end: 'refused'; why: string };
+
+const sentences = {
+  done: 'the effect was executed',
+  superseded: 'the effect was superseded: its subject has a newer transition',
+  refused: 'the provider refused the effect',
+} as const satisfies Record<End['end'], string>;
+
+/**
+ * Logs the end of an effect. Call it only after the commit. The line has the effect's ids, so that a payment can be traced from its
+ * request through its effects to the callbacks about them.
+ */
+export function logEnd(log: Log, effect: Entity<'Effect'>, ended: End): void {
+  const { id: effectId, type, subjectKind, subjectId } = effect;
+  const { handle, providerRef } = 'snapshot' in ended ? ended.snapshot : {};
+  log.info(
+    {
+      code: `effect.${ended.end}`,
+      effectId,
+      effect: type,
+      subjectKind,
+      subjectId,
+      ...(handle !== undefined && { handle, providerRef }),
+      ...('why' in ended && { why: ended.why }),
+    },
+    sentences[ended.end],
+  );
 }

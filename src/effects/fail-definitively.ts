@@ -13,11 +13,9 @@ import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { setPendingRefusal } from '../platform/sql/effects.ts';
 import { StillInFlight } from '../provider/backoff.ts';
-import { completeEffect } from './complete.ts';
+import { completeEffect, lockEffect, logEnd } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
 import type { InFlightUntil } from './in-flight.ts';
-import { lockEffect } from './lock-effect.ts';
-import { logEnd } from './log.ts';
 import { assertNoTwin } from './look-up.ts';
 
 export type DefinitiveRefusal = {

@@ -1,5 +1,6 @@
 // Requests a fresh quote for leg 2, the reverse leg or the return of a payment.
 
+import { found } from '../domain/found.ts';
 import { accountRefs } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
@@ -28,8 +29,8 @@ export async function takeFreshQuote(
   effect: Entity<'Effect'>,
   leg: RequotedLeg,
 ): Promise<FreshQuote | { refused: string }> {
-  const payment = await findConversionToQuote(db, { id: effect.subjectId, userId: effect.userId });
-  if (!payment) throw new Error(`the payment ${effect.subjectId} is missing`);
+  const { subjectId: id, userId } = effect;
+  const payment = found(await findConversionToQuote(db, { id, userId }), `the payment ${id}`);
   const quote = await quoteFor({ provider, config }, payment, leg);
   if (quote === null) return { refused: 'no quote can be had' };
   // Spend at most what this payment has: the rest of the account does not belong to it.

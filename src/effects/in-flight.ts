@@ -58,15 +58,8 @@ export const untilLockedQuoteIsOver =
 /** The in-flight bound of a conversion that takes fresh quotes: each committed quote without an answer may have a request in flight. */
 export const untilFreshQuotesAreOver =
   (leg: RequotedLeg): InFlightUntil =>
-  (tx, effect) =>
-    untilCommittedQuotesAreOver(tx, effect, leg);
-
-/** The time after which no quote that the leg has committed can be used any more. Null if no quote is committed. */
-export const untilCommittedQuotesAreOver = async (
-  db: Db,
-  { subjectId: paymentId, userId }: Entity<'Effect'>,
-  leg: RequotedLeg,
-): Promise<Date | null> => endOf(await findLastQuoteEnd(db, { paymentId, userId, leg }));
+  async (tx, { subjectId: paymentId, userId }) =>
+    endOf(await findLastQuoteEnd(tx, { paymentId, userId, leg }));
 
 /** The latest time at which a transfer that consumed one of the leg's quotes can still appear. Null if no quote was consumed. */
 export const untilConsumedQuotesAreOver = async (

@@ -8,8 +8,7 @@ import type { Db } from '../platform/database/orm.ts';
 import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
 import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
-import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
-import { safeMessageOf } from '../provider/safe-message.ts';
+import { isUnsent, OutcomeUnknown, safeMessageOf } from '../provider/errors.ts';
 
 /**
  * Plans the next attempt of an effect, or marks the effect as exhausted after the last one.

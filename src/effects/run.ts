@@ -6,7 +6,7 @@ import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findEffect } from '../platform/sql/effects.ts';
 import { inSpan, type NewSpan } from '../platform/tracing/tracing.ts';
-import { completeEffect } from './complete.ts';
+import { completeEffect, logEnd } from './complete.ts';
 import type {
   EffectHandler,
   EffectHandlers,
@@ -15,7 +15,6 @@ import type {
   KnownOutcome,
   RunningEffect,
 } from './effect.ts';
-import { logEnd } from './log.ts';
 import { postpone } from './postpone.ts';
 
 type RunServices = EffectServices & { effectHandlers: EffectHandlers };
@@ -72,14 +71,8 @@ async function outcomeOf(work: () => Promise<KnownOutcome>): Promise<EffectOutco
 
 async function handle(services: RunServices, effect: RunningEffect): Promise<KnownOutcome> {
   const outcome = await handlerOf(services.effectHandlers, effect)(services, effect);
-  switch (outcome.kind) {
-    case 'applied':
-    case 'refused':
-      // The handler completed the effect in the same commit.
-      break;
-    case 'done':
-      await complete(services, effect, 'done');
-  }
+  // After any other outcome, the handler has completed the effect in the same commit.
+  if (outcome.kind === 'done') await complete(services, effect, 'done');
   return outcome;
 }
 

@@ -2,11 +2,10 @@
 
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
+import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { findLockedConversion } from '../platform/sql/pix-payments.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
@@ -37,8 +36,9 @@ async function startLockedConversion(
   effect: RunningEffect,
   leg: 'direct' | 'leg1',
 ): Promise<KnownOutcome> {
-  const payment = await findPayment(services.db, effect);
-  const handle = handleFor(payment.id, `conversion-${leg}`);
+  const { subjectId: id, userId } = effect;
+  const payment = found(await findLockedConversion(services.db, { id, userId }), `the payment ${id}`);
+  const handle = handleFor(id, `conversion-${leg}`);
   const find = () => services.provider.findTransfer(handle);
   const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);
   if (existing) return completeWith(services, effect, existing);
@@ -77,12 +77,6 @@ const quoteConsumed = () =>
   new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
     mayHaveActed: false,
   });
-
-async function findPayment(db: Db, { subjectId: id, userId }: Entity<'Effect'>) {
-  const payment = await findLockedConversion(db, { id, userId });
-  if (!payment) throw new Error(`the payment ${id} is missing`);
-  return payment;
-}
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
 

@@ -1,13 +1,16 @@
 // Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
 // request has already created is adopted.
 
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import { found } from '../domain/found.ts';
+import { handleFor } from '../domain/handles.ts';
+import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import type { Committing } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import type { PayoutSnapshot } from '../provider/port.ts';
+import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
+import type { Sealer } from '../platform/security/sealer.ts';
+import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
+import { createOrAdopt } from '../provider/create-or-adopt.ts';
+import { OutcomeUnknown } from '../provider/errors.ts';
+import type { PayoutSnapshot, Provider } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { completeWith } from './complete.ts';
 import {
@@ -19,37 +22,58 @@ import {
 } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
 import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
-import { type LookedUp, lookUp } from './look-up.ts';
-import {
-  createPayout,
-  findPayment,
-  type PaymentToPayOut,
-  payoutHandleOf,
-  reissuePayout,
-} from './payout-requests.ts';
+import { assertNoTwin, lookUp } from './look-up.ts';
+
+type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentToPayOut>>>;
 
 export const startPayout: EffectHandler = async (services, effect) => {
-  const payment = await findPayment(services.db, effect);
-  const { existing, lookedUpAt } = await lookUpPayout(services, effect, payment);
-  if (existing && existing.attempt >= payment.payoutAttempt) return completeWith(services, effect, existing);
+  const { subjectId: id, userId } = effect;
+  const payment = found(await findPaymentToPayOut(services.db, { id, userId }), `the payment ${id}`);
+  const { payoutAttempt: attempt } = payment;
+  const handle = handleFor(id, 'payout');
+  const find = () => services.provider.findPayout(handle);
+  // A retry looks the payout up even in its first run, because it re-issues the payout of the attempt before it.
+  const isFirstTry = attempt === 1 && effect.attempts === 0;
+  const { existing, lookedUpAt } = await lookUp(services, effect, handle, find, isFirstTry);
+  if (existing && existing.attempt >= attempt) return completeWith(services, effect, existing);
   assertRepeatable(effect, lookedUpAt);
-  const answer = existing
-    ? await reissuePayout(services, effect, payment, existing)
-    : await createPayout(services, payment);
+
+  // While a twin is unresolved, re-issuing could pay twice.
+  if (existing) await assertNoTwin(services.db, effect);
+  const answer = await createOrAdopt({
+    find,
+    create: () =>
+      existing
+        ? services.provider.reissuePayout({ providerRef: existing.providerRef, handle, attempt })
+        : createPayout(services, payment, handle),
+  });
   if ('snapshot' in answer) return adopt(services, effect, payment, answer.snapshot);
   if (existing && (await hasSucceeded(services, effect, existing))) return { kind: 'done' };
-  return fail(services, effect, payment, answer.refusal, lookedUpAt);
+  return failDefinitively(
+    services,
+    pixPayment,
+    effect,
+    { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false },
+    { why: answer.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
+  );
 };
 
-/** Looks up the payout. A retry looks it up even in its first run, because it re-issues the payout of the attempt before it. */
-function lookUpPayout(
-  services: EffectServices,
-  effect: RunningEffect,
-  payment: PaymentToPayOut,
-): Promise<LookedUp<PayoutSnapshot>> {
-  const handle = payoutHandleOf(payment);
-  const isFirstTry = payment.payoutAttempt === 1 && effect.attempts === 0;
-  return lookUp(services, effect, handle, () => services.provider.findPayout(handle), isFirstTry);
+async function createPayout(
+  { provider, sealer }: { provider: Provider; sealer: Sealer },
+  payment: Payment,
+  handle: string,
+): Promise<PayoutSnapshot> {
+  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed } = payment;
+  const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed);
+  const recipientName =
+    nameSealed && (await sealer.open(encryptionContexts.recipientName(userId, id), nameSealed));
+  return provider.createPayout({
+    handle,
+    sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),
+    amountMinor: payment.amountBrlMinor,
+    currency: 'BRL',
+    destination: { rail: 'PIX', pixKey, pixKeyType, recipientName },
+  });
 }
 
 /**
@@ -58,8 +82,8 @@ function lookUpPayout(
  */
 async function adopt(
   services: EffectServices,
-  effect: Entity<'Effect'>,
-  { payoutAttempt }: PaymentToPayOut,
+  effect: RunningEffect,
+  { payoutAttempt }: Payment,
   payout: PayoutSnapshot,
 ): Promise<KnownOutcome> {
   if (payout.attempt >= payoutAttempt) return completeWith(services, effect, payout);
@@ -73,26 +97,9 @@ async function adopt(
  */
 async function hasSucceeded(
   services: EffectServices,
-  effect: Entity<'Effect'>,
+  effect: RunningEffect,
   { providerRef }: PayoutSnapshot,
 ): Promise<boolean> {
-  return (
-    (await applyReported(services, await services.provider.getPayout(providerRef), causeOf(effect))) ===
-    'applied'
-  );
+  const payout = await services.provider.getPayout(providerRef);
+  return (await applyReported(services, payout, causeOf(effect))) === 'applied';
 }
-
-const fail = (
-  services: Committing & { clock: Clock; log: Log },
-  effect: Entity<'Effect'>,
-  { payoutAttempt: attempt }: PaymentToPayOut,
-  why: RefusalCode,
-  lookedUpAt: Date | null,
-): Promise<KnownOutcome> =>
-  failDefinitively(
-    services,
-    pixPayment,
-    effect,
-    { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false },
-    { why, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
-  );

@@ -11,8 +11,8 @@ import type { Db } from '../platform/database/orm.ts';
 import { StillInFlight } from '../provider/backoff.ts';
 import { type CreatedOrRefused, createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
-import type { Provider, ProviderQuote, TransferSnapshot } from '../provider/port.ts';
-import { commitQuote, forgetQuote, markConsumed, type RequotedLeg } from './committed-quotes.ts';
+import type { Provider, TransferSnapshot } from '../provider/port.ts';
+import { commitQuote, forgetQuote, type RequotedLeg, releaseQuote } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import type { EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively } from './fail-definitively.ts';
@@ -119,14 +119,6 @@ async function createTransfer(
     throw error;
   }
 }
-
-/** Deletes the quote of a refused request, which created nothing. A consumed quote is kept: its transfer may still appear. */
-export const releaseQuote = (
-  db: Db,
-  effect: RunningEffect,
-  quote: Pick<ProviderQuote, 'providerRef'>,
-  refusal: RefusalCode,
-): Promise<void> => (refusal === 'quote_consumed' ? markConsumed : forgetQuote)(db, effect, quote);
 
 /** Whether the refusal concerns the quote only: then the conversion is retried with another quote. */
 export const isAboutQuote = (refusal: RefusalCode): boolean =>

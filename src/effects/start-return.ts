@@ -1,8 +1,8 @@
 // Converts the BRL of a failed payout back to the home currency, after an operator's command. The quote that was committed with the
 // command is used first. A fresh one is taken only when a look-up shows that no transfer used the earlier one. While a price costs
 // more than the cap, the effect waits, and operators see it.
+import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { findUsableQuote } from '../platform/sql/conversion-quotes.ts';
 import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
 import { StillInFlight } from '../provider/backoff.ts';
@@ -10,11 +10,11 @@ import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ProviderQuote } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
-import { commitQuote } from './committed-quotes.ts';
+import { commitQuote, releaseQuote } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import { causeOf, type EffectServices, type KnownOutcome, type RunningEffect } from './effect.ts';
 import { routeOf, takeFreshQuote } from './fresh-quote.ts';
-import { untilCommittedQuotesAreOver } from './in-flight.ts';
+import { untilFreshQuotesAreOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 import { findPayoutMoney, isMoneyDisputed } from './payout-money.ts';
 import {
@@ -23,7 +23,6 @@ import {
   giveUp,
   isAboutQuote,
   needsAnotherQuote,
-  releaseQuote,
 } from './start-requoted-conversion.ts';
 
 const leg = 'return';
@@ -37,7 +36,8 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
   if (effect.heldRefusal !== null) return giveUp(services, attempt, effect.heldRefusal);
   await assertNoQuoteIsConsumed(services.db, attempt);
 
-  const payment = await findPayment(services.db, effect);
+  const { subjectId: id, userId } = effect;
+  const payment = found(await findConversionToQuote(services.db, { id, userId }), `the payment ${id}`);
   if (await isMoneyDisputed(services.db, payment)) throw waits('a discrepancy is open');
   const money = await findPayoutMoney(services, payment);
   if (!money.isBack) {
@@ -63,12 +63,6 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
   return giveUp(services, attempt, answer.refusal);
 }
 
-async function findPayment(db: Db, { subjectId: id, userId }: RunningEffect) {
-  const payment = await findConversionToQuote(db, { id, userId });
-  if (!payment) throw new Error(`the payment ${id} is missing`);
-  return payment;
-}
-
 /**
  * Returns a committed quote: the one that is still alive, or a fresh one.
  * @returns null if the payment has a newer transition: then nothing may be sent.
@@ -83,7 +77,7 @@ async function quoteToUse(
   if (usable) return { providerRef: usable.providerQuoteId };
   // Without an unanswered request, the look-up of this run shows that the expired quote was not used.
   const until =
-    effect.lastUnknownAt === null ? null : await untilCommittedQuotesAreOver(services.db, effect, leg);
+    effect.lastUnknownAt === null ? null : await untilFreshQuotesAreOver(leg)(services.db, effect);
   if (until !== null && (lookedUpAt === null || lookedUpAt < until))
     throw new StillInFlight(leg, 'its quote has expired', until.getTime() - (lookedUpAt ?? until).getTime());
   const fresh = await takeFreshQuote(services, effect, leg);

@@ -1,5 +1,6 @@
 // Pays out a withdrawal to the bank details that were copied when it was accepted.
 import type { BankDetails } from '../domain/bank-details.ts';
+import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
@@ -13,9 +14,9 @@ import { assertRepeatable, untilUnansweredIsOld } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 
 export const startWithdrawPayout: EffectHandler = async (services, effect) => {
-  const row = await findWithdrawToPayOut(services.db, { id: effect.subjectId, userId: effect.userId });
-  if (!row) throw new Error(`the withdrawal ${effect.subjectId} is missing`);
-  const handle = handleFor(row.id, 'withdraw');
+  const { subjectId: id, userId } = effect;
+  const row = found(await findWithdrawToPayOut(services.db, { id, userId }), `the withdrawal ${id}`);
+  const handle = handleFor(id, 'withdraw');
   const find = () => services.provider.findPayout(handle);
   const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);
   if (existing) return completeWith(services, effect, existing);
@@ -24,10 +25,8 @@ export const startWithdrawPayout: EffectHandler = async (services, effect) => {
   const answer = await createOrAdopt({
     find,
     create: async () => {
-      const destination = await services.sealer.open(
-        encryptionContexts.withdrawDestination(effect.userId, row.id),
-        row.destinationSealed,
-      );
+      const context = encryptionContexts.withdrawDestination(userId, id);
+      const destination = await services.sealer.open(context, row.destinationSealed);
       return services.provider.createPayout({
         handle,
         sourceAccountRef: accountRefsIn(row.refs).of(row.currency),

@@ -4,9 +4,9 @@ import type { Log } from '../domain/log.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
+import { safeMessageOf } from '../provider/errors.ts';
 import type { Landmark } from '../provider/landmark.ts';
 import type { Provider } from '../provider/port.ts';
-import { safeMessageOf } from '../provider/safe-message.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
 import { addFailure, type Counters } from './counters.ts';
 

@@ -1,6 +1,6 @@
 // Checks the accounts that a flow needs. All must be active before a payment is accepted.
 
-import type { Currency, HomeCurrency } from '../domain/currency.ts';
+import type { Currency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -10,18 +10,6 @@ type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'prov
 
 /** A user and all of the user's accounts. */
 type AccountsOfUser = { userId: string; accounts: AccountState[] };
-
-/**
- * Checks the accounts of a payment.
- * @returns the provider's id of the home account.
- * @throws Refusal `account_not_active` if an account that the flow needs is missing or not active yet.
- */
-export const activeAccounts = (
-  db: Db,
-  owned: AccountsOfUser,
-  { flow, sourceCurrency: home }: { flow: 'direct' | 'two_hop'; sourceCurrency: HomeCurrency },
-): Promise<string> =>
-  activeAccount(db, owned, [home, 'BRL', ...(flow === 'two_hop' ? ['USDC' as const] : [])]);
 
 /**
  * Returns the provider's id of the first account in `needed`.

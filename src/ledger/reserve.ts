@@ -2,6 +2,7 @@
 // the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
@@ -69,11 +70,8 @@ export async function lockUser(tx: Db, userId: string): Promise<Entity<'User'>> 
   return user;
 }
 
-async function balanceVersion(db: Db, userId: string): Promise<number> {
-  const user = await findBalanceVersion(db, { userId });
-  if (!user) throw new Error(`the user ${userId} is missing`);
-  return user.balanceVersion;
-}
+const balanceVersion = async (db: Db, userId: string): Promise<number> =>
+  found(await findBalanceVersion(db, { userId }), `the user ${userId}`).balanceVersion;
 
 async function reservedSince(tx: Db, userId: string, version: number) {
   const sum = await sumReserved(tx, { userId, version });

@@ -1,6 +1,7 @@
 // POST /auth/session: exchanges a native ID token for one of our sessions. A new identity becomes a user.
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
+import { found } from '../domain/found.ts';
 import { newId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
@@ -66,11 +67,8 @@ async function findBySubject(db: Db, subject: Subject): Promise<Entity<'User'> |
   return identity && getUser(db, identity.userId);
 }
 
-async function getUser(db: Db, userId: string): Promise<Entity<'User'>> {
-  const user = await findUser(db, { userId });
-  if (!user) throw new Error(`the user ${userId} is missing`);
-  return user;
-}
+const getUser = async (db: Db, userId: string): Promise<Entity<'User'>> =>
+  found(await findUser(db, { userId }), `the user ${userId}`);
 
 /** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
 const createUser = (

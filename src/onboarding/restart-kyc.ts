@@ -4,12 +4,12 @@ import type { Handler } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { findOwner, resumePolls } from '../platform/sql/provider-resources.ts';
+import { findOwner } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type NextAttempt, restartOwner } from '../provider/restart-owner.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
-import { pollDelayMs } from '../reports/polling.ts';
+import { resumePolling } from '../reports/polling.ts';
 import { openHostedPage, replyFrom } from './start-kyc.ts';
 
 type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
@@ -37,7 +37,7 @@ export const restartKyc: Handler<'restartKyc', Services> = async ({ user, reques
  * @throws Refusal `not_restartable` if the provider allows no other attempt, or has no restarts.
  */
 async function beginAttempt(services: Services, next: NextAttempt, cause: Cause): Promise<OwnerSnapshot> {
-  await resumePolls(services.db, { providerRef: next.providerRef, pollInMs: pollDelayMs(0) });
+  await resumePolling(services.db, next.providerRef);
   const restarted = await restartOwner(services.provider, next);
   if (restarted === 'unsupported') throw notRestartable('failed');
   // The provider may refuse because it has approved the failed attempt, so the owner's state decides, not the refusal.

@@ -2,6 +2,7 @@
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
+import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
@@ -40,8 +41,7 @@ export function updateUser(
       homeCurrency: homeCurrency ?? locked.homeCurrency,
       displayName: displayName ?? locked.displayName,
     });
-    if (!updated) throw new Error(`the user ${userId} is missing`);
-    return updated;
+    return found(updated, `the user ${userId}`);
   });
 }
 

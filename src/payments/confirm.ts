@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import { activeAccounts } from '../ledger/active-accounts.ts';
+import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -27,11 +27,7 @@ import type { Provider } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 
 type Accepted = Reply<'createPixPayment'>;
-type Recipient = {
-  pixKey: string;
-  pixKeyType: OperationRequest<'createPixPayment'>['body']['pixKeyType'];
-  name: string | null;
-};
+type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null };
 
 type Services = GroupCommitting & {
   overload: Overload;
@@ -67,7 +63,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(quote, quote.readAt);
-  const homeAccountRef = await activeAccounts(services.db, { userId: user.id, accounts }, quote);
+  const owned = { userId: user.id, accounts };
+  const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
+  const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);
   await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
   const id = newId();
@@ -184,21 +182,11 @@ async function recordLongLife(
   row: Entity<'PixPayment'>,
   cause: Cause,
 ): Promise<void> {
-  const leg = quote.flow === 'direct' ? 'direct' : 'leg1';
-  const resource = {
-    userId: row.userId,
-    subjectKind: 'pix_payment',
-    subjectId: row.id,
-    handle: handleFor(row.id, `conversion-${leg}`),
-  } as const;
+  const { id, userId, state, createdAt: now } = row;
+  const handle = handleFor(id, quote.flow === 'direct' ? 'conversion-direct' : 'conversion-leg1');
+  const resource = { userId, subjectKind: 'pix_payment', subjectId: id, handle } as const;
   const stated = { providerRef: quote.providerQuoteId, lifeMs: quote.providerLifeMs };
-  await recordDiscrepancy(
-    tx,
-    resource,
-    quoteLifetime(stated, row.state, row.createdAt),
-    cause,
-    row.createdAt,
-  );
+  await recordDiscrepancy(tx, resource, quoteLifetime(stated, state, now), cause, now);
 }
 
 /**

@@ -1,6 +1,6 @@
 // POST /pix/payments/{id}/retry: pays the merchant again after a failed payout. Concurrent and repeated requests pay once.
 
-import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
+import { hashed, idempotent } from '../api/idempotency.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
@@ -15,42 +15,31 @@ import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
 import { pixPaymentFrom } from './present.ts';
 
-export const retryPixPayment: Handler<
-  'retryPixPayment',
-  Committing & { sealer: Sealer; clock: Clock; log: Log }
-> = async (request, services) => {
-  const { user, params, requestId } = request;
-  await retryPayout(services, request, { kind: 'request', id: requestId });
-  services.log.info(
-    { code: 'payment.retried', requestId, subjectId: params.id },
-    'the user asked for the payout again',
-  );
-  const payment = await findPixPayment(services.db, { userId: user.id, id: params.id });
-  if (!payment) throw new Refusal('not_found');
-  return ok(pixPaymentFrom(await services.sealer.openerOf(user.id), payment));
-};
-
 /**
  * Retries a failed payout. Repeating the request while the payout is in progress changes nothing.
  * @throws Refusal `not_found` if the user has no such payment; `not_retryable` if the payment is in any other state, or has an open
  *   `twin` or `not_as_ordered` discrepancy.
  */
-async function retryPayout(
-  { db, outbox, sealer, clock }: Committing & { sealer: Sealer; clock: Clock },
-  request: Keyed & { params: { id: string } },
-  cause: Cause,
-): Promise<void> {
+export const retryPixPayment: Handler<
+  'retryPixPayment',
+  Committing & { sealer: Sealer; clock: Clock; log: Log }
+> = async (request, { db, outbox, sealer, clock, log }) => {
+  const { user, params, requestId } = request;
+  const { id } = params;
   const now = clock.now();
-  const payment = { id: request.params.id, userId: request.user.id };
   const keyed = await hashed(sealer, request);
   await transaction({ db, outbox }, (tx) =>
     idempotent(tx, 'retryPixPayment', keyed, now, async () => {
-      const outcome = await retryOnce(tx, payment, cause, now);
+      const outcome = await retryOnce(tx, { id, userId: user.id }, { kind: 'request', id: requestId }, now);
       if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);
-      return payment.id;
+      return id;
     }),
   );
-}
+  log.info({ code: 'payment.retried', requestId, subjectId: id }, 'the user asked for the payout again');
+  const payment = await findPixPayment(db, { userId: user.id, id });
+  if (!payment) throw new Refusal('not_found');
+  return ok(pixPaymentFrom(await sealer.openerOf(user.id), payment));
+};
 
 /** Retries a failed payout unless it is already in progress. If several callers run concurrently, only one of them retries. */
 export async function retryOnce(

@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallObserver, type CallOutcome, outcomeOf } from './call-observer.ts';
 import { createCircuit } from './circuit.ts';
-import { notSent } from './errors.ts';
-import { createRetryAfter } from './retry-after.ts';
+import { notSent, OutcomeUnknown } from './errors.ts';
 
 export type Availability = {
   /**
@@ -77,3 +76,39 @@ export function createAvailability({
     close: circuit.stopProbing,
   };
 }
+
+/** The longest `Retry-After` that is honoured, so that a wrong header cannot block calls for a year. */
+const LONGEST_MS = 10 * 60_000;
+
+/**
+ * Tracks the provider's `Retry-After`. It blocks the operation that was answered with it. It blocks every operation only if the
+ * provider as a whole refuses: after a 401 or 403, or after a 503 on several operations.
+ */
+function createRetryAfter() {
+  const rateLimited = new Map<string, number>();
+  const unavailable = new Map<string, number>();
+  let refusedUntil = 0;
+
+  /** The provider as a whole counts as unavailable while at least two of its operations are unavailable. */
+  const unavailableUntil = (): number => [...unavailable.values()].toSorted((a, b) => b - a)[1] ?? 0;
+
+  return {
+    record: (operation: string, error: unknown): void => {
+      if (!(error instanceof OutcomeUnknown) || error.retryAfterMs === null) return;
+      const end = performance.now() + Math.min(error.retryAfterMs, LONGEST_MS);
+      if (error.status === 429) extend(rateLimited, operation, end);
+      if (error.status === 503) extend(unavailable, operation, end);
+      if (error.status === 401 || error.status === 403) refusedUntil = Math.max(refusedUntil, end);
+    },
+    /** How long calls of this operation are still blocked, in milliseconds. */
+    remainingMs: (operation: string): number => {
+      const own = Math.max(rateLimited.get(operation) ?? 0, unavailable.get(operation) ?? 0);
+      return Math.max(0, Math.max(own, refusedUntil, unavailableUntil()) - performance.now());
+    },
+  };
+}
+
+/** Sets the end of an operation's block, unless it is blocked longer already. */
+const extend = (ends: Map<string, number>, operation: string, end: number): void => {
+  ends.set(operation, Math.max(ends.get(operation) ?? 0, end));
+};

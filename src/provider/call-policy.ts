@@ -99,6 +99,7 @@ export function createCallExecutor(
       try {
         return await attempt();
       } catch (error) {
+        if (isUnsent(error)) observer.called(operation, 'not_sent', 0);
         const isWorthwhile = left > 1 && mayPass(error) && toSendMs() > READ_AGAIN_AFTER_MS;
         if (!isWorthwhile) throw error;
         await pause(READ_AGAIN_AFTER_MS);
@@ -107,11 +108,7 @@ export function createCallExecutor(
   };
 
   return {
-    execute: (call, send) =>
-      execute(call, send).catch((error: unknown) => {
-        if (isUnsent(error)) observer.called(call.operation, 'not_sent', 0);
-        throw error;
-      }),
+    execute,
     stats: shares.stats,
     isCircuitOpen: availability.isCircuitOpen,
     retryAfterMs: availability.retryAfterMs,

@@ -1,7 +1,8 @@
-// Reads from a provider's callback its identity and the resource to fetch. No amount is ever taken from a callback.
+// Reads from a provider's callback its identity, the resource to fetch and what it announces. No amount is ever taken from a callback.
 
 import { hash } from 'node:crypto';
 import { isUuid } from '../domain/ids.ts';
+import type { Snapshot } from './port.ts';
 
 /** The resource that a callback names. It has to be fetched, because the callback itself proves nothing. */
 export type ResourceRef =
@@ -17,7 +18,16 @@ export type Callback = {
   identity: Buffer;
   /** Null if the service does not use this kind of event. */
   resource: ResourceRef | null;
+  names: Names;
+  /** Null if the callback has no valid time. */
+  announced: Announced | null;
 };
+
+/**
+ * What a callback says about its resource. It is only a hint that a newer snapshot can be fetched: a false announcement costs a few
+ * reads.
+ */
+export type Announced = { updatedAt: Date; status: Snapshot['status'] | null; attempt: number };
 
 /** Configured names of events that a provider sends although its contract does not have them. */
 export type WiredEvents = {
@@ -42,26 +52,29 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws SyntaxError or TypeError if they are not JSON in UTF-8.
  */
 export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
-  const body: unknown = JSON.parse(utf8.decode(rawBody));
+  const body = objectOf(JSON.parse(utf8.decode(rawBody)));
   const eventType = textAt(body, 'event') ?? 'unknown';
-  const data = isObject(body) ? body['data'] : undefined;
+  const data = objectOf(body['data']);
   const providerRef = textAt(data, 'uuid');
   const updatedAt = textAt(body, 'updated_at') ?? textAt(data, 'updated_at');
   const identified =
     providerRef !== null && updatedAt !== null
       ? `${kindOf(eventType, data, wired)}:${providerRef}:${updatedAt}`
       : rawBody;
+  const resource = isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null;
   return {
     eventType: eventType.slice(0, 200),
     identity: hash('sha256', identified, 'buffer'),
-    resource: isUuid(providerRef) ? resourceOf(eventType, providerRef, data, wired) : null,
+    resource,
+    names: namesIn(data, resource),
+    announced: announcedBy(body, data),
   };
 }
 
 function resourceOf(
   eventType: string,
   providerRef: string,
-  data: unknown,
+  data: Fields,
   { kycEvent }: WiredEvents,
 ): ResourceRef | null {
   switch (eventType) {
@@ -83,33 +96,49 @@ function resourceOf(
   }
 }
 
-/**
- * Reads the ids by which the user of a callback is found.
- * @param rawBody the body of an accepted callback, which is valid JSON.
- */
-export function namesIn(rawBody: Buffer, resource: ResourceRef | null): Names {
-  const body: unknown = JSON.parse(rawBody.toString());
-  const data = isObject(body) ? body['data'] : undefined;
+function namesIn(data: Fields, resource: ResourceRef | null): Names {
   const handle = textAt(data, 'origin_id') ?? textAt(data, 'external_id');
   const providerRef = resource?.kind === 'movement' ? resource.accountRef : (resource?.providerRef ?? null);
   return { providerRef, handle: isUuid(handle) ? handle : null };
 }
 
+function announcedBy(body: Fields, data: Fields): Announced | null {
+  // Prefer the resource's time: the callback's time may be the time of its sending.
+  const updatedAt = new Date(textAt(data, 'updated_at') ?? textAt(body, 'updated_at') ?? '');
+  if (Number.isNaN(updatedAt.getTime())) return null;
+  const { attempt } = data;
+  return {
+    updatedAt,
+    status: statuses[textAt(data, 'status') ?? ''] ?? null,
+    attempt: typeof attempt === 'number' ? attempt : 1,
+  };
+}
+
+const statuses: Record<string, Snapshot['status']> = {
+  PENDING: 'pending',
+  PROVISIONING: 'provisioning',
+  ACTIVE: 'active',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  ERROR: 'failed',
+  REFUNDED: 'refunded',
+};
+
 /** Returns the normalised kind of an event, or the event's own name if it has no normalised kind. */
-function kindOf(eventType: string, data: unknown, { kycEvent }: WiredEvents): string {
+function kindOf(eventType: string, data: Fields, { kycEvent }: WiredEvents): string {
   if (eventType === kycEvent && isDecided(data)) return 'kyc.updated';
   if (eventType === 'movement.created' && mayBeDeposit(data)) return 'deposit.received';
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
 
 /** Whether a movement may be a deposit. Most movements are counterparts of our own requests and are ignored without a look-up. */
-function mayBeDeposit(data: unknown): boolean {
+function mayBeDeposit(data: Fields): boolean {
   const direction = textAt(data, 'direction') ?? 'CREDIT';
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';
   return direction === 'CREDIT' && kind === 'DEPOSIT';
 }
 
-const isDecided = (data: unknown): boolean => ['COMPLETED', 'FAILED'].includes(textAt(data, 'status') ?? '');
+const isDecided = (data: Fields): boolean => ['COMPLETED', 'FAILED'].includes(textAt(data, 'status') ?? '');
 
 const kinds: Record<string, string> = {
   'internal_transfer.updated COMPLETED': 'internal-transfer.completed',
@@ -120,10 +149,12 @@ const kinds: Record<string, string> = {
   'payout.updated REFUNDED': 'off-ramp.refunded',
 };
 
-const textAt = (value: unknown, key: string): string | null => {
-  const found = isObject(value) ? value[key] : undefined;
+type Fields = Record<string, unknown>;
+
+const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+const textAt = (fields: Fields, key: string): string | null => {
+  const found = fields[key];
   return typeof found === 'string' && found !== '' ? found : null;
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

@@ -2,7 +2,7 @@
 import { formatDecimal } from '../domain/money.ts';
 import { statedLifeMs } from '../domain/quote-life.ts';
 import { OutcomeUnknown, UnreadableReply } from './errors.ts';
-import { createProviderHttp, type ProviderHttpOptions } from './http.ts';
+import { createProviderHttp, type ProviderHttpOptions, type WireRequest } from './http.ts';
 import { pageOf } from './list-page.ts';
 import {
   accountFrom,
@@ -35,49 +35,42 @@ import type { Wire, WireOperation } from './wire.ts';
 export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
   const { call, callList, callTimed, close, state } = createProviderHttp(options);
   const callback_url = options.callbackUrl;
+
+  /** Calls an operation whose reply is one resource, and asserts that it is the requested one. */
+  const callOne = async <Reply, Mapped extends Identity>(
+    asked: Identity,
+    mapping: (reply: Reply) => Mapped,
+    operation: WireOperation,
+    request: WireRequest,
+  ): Promise<Mapped> => about(asked, map(mapping, await call<Reply>(operation, request)));
+
   return {
     close,
     state,
-    createOwner: async ({ handle }) =>
-      about(
-        { handle },
-        map(
-          ownerFrom,
-          await call('createOwner', { body: { external_id: handle, mode: 'hosted', callback_url } }),
-        ),
-      ),
-    getOwner: async (uuid) =>
-      about({ providerRef: uuid }, map(ownerFrom, await call('getOwner', { path: { uuid } }))),
+    createOwner: ({ handle }) =>
+      callOne({ handle }, ownerFrom, 'createOwner', {
+        body: { external_id: handle, mode: 'hosted', callback_url },
+      }),
+    getOwner: (uuid) => callOne({ providerRef: uuid }, ownerFrom, 'getOwner', { path: { uuid } }),
     findOwner: async (external_id) =>
       find(external_id, ownerFrom, await call('findOwners', { query: { external_id } })),
-    restartOwner: async ({ providerRef, handle, attempt }) =>
-      about(
-        { providerRef, handle },
-        map(
-          ownerFrom,
-          await call('restartOwner', { path: { uuid: providerRef }, body: { external_id: handle, attempt } }),
-        ),
-      ),
+    restartOwner: ({ providerRef, handle, attempt }) =>
+      callOne({ providerRef, handle }, ownerFrom, 'restartOwner', {
+        path: { uuid: providerRef },
+        body: { external_id: handle, attempt },
+      }),
 
-    createAccount: async ({ handle, ownerRef, currency }) =>
-      about(
-        { handle },
-        map(
-          accountFrom,
-          await call('createAccount', {
-            body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
-          }),
-        ),
-      ),
-    getAccount: async (uuid) =>
-      about({ providerRef: uuid }, map(accountFrom, await call('getAccount', { path: { uuid } }))),
+    createAccount: ({ handle, ownerRef, currency }) =>
+      callOne({ handle }, accountFrom, 'createAccount', {
+        body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
+      }),
+    getAccount: (uuid) => callOne({ providerRef: uuid }, accountFrom, 'getAccount', { path: { uuid } }),
     findAccount: async (external_id) =>
       find(external_id, accountFrom, await call('findAccounts', { query: { external_id } })),
-    getMovement: async (uuid, movement_uuid) =>
-      about(
-        { providerRef: movement_uuid, accountRef: uuid },
-        map(movementFrom, await call('getMovement', { path: { uuid, movement_uuid } })),
-      ),
+    getMovement: (uuid, movement_uuid) =>
+      callOne({ providerRef: movement_uuid, accountRef: uuid }, movementFrom, 'getMovement', {
+        path: { uuid, movement_uuid },
+      }),
     listMovements: async (uuid, page) =>
       pageOf(
         page,
@@ -99,63 +92,47 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
       return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
     },
 
-    createTransfer: async (transfer) =>
-      about(
-        { handle: transfer.handle },
-        map(
-          transferFrom,
-          await call('createInternalTransfer', {
-            body: {
-              origin_id: transfer.handle,
-              quote_uuid: transfer.quoteRef,
-              source_account_uuid: transfer.sourceAccountRef,
-              destination_account_uuid: transfer.destinationAccountRef,
-              callback_url,
-            },
-          }),
-        ),
-      ),
-    getTransfer: async (uuid) =>
-      about({ providerRef: uuid }, map(transferFrom, await call('getInternalTransfer', { path: { uuid } }))),
+    createTransfer: ({ handle, quoteRef, sourceAccountRef, destinationAccountRef }) =>
+      callOne({ handle }, transferFrom, 'createInternalTransfer', {
+        body: {
+          origin_id: handle,
+          quote_uuid: quoteRef,
+          source_account_uuid: sourceAccountRef,
+          destination_account_uuid: destinationAccountRef,
+          callback_url,
+        },
+      }),
+    getTransfer: (uuid) =>
+      callOne({ providerRef: uuid }, transferFrom, 'getInternalTransfer', { path: { uuid } }),
     findTransfer: async (origin_id) =>
       find(origin_id, transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
     getTransferDetails: async (uuid) => {
-      const reply = await call<Wire['InternalTransfer']>('getInternalTransfer', { path: { uuid } });
-      about({ providerRef: uuid }, map(transferFrom, reply));
-      return transferDetailsFrom(reply);
+      const details = map(transferDetailsFrom, await call('getInternalTransfer', { path: { uuid } }));
+      about({ providerRef: uuid }, details.snapshot);
+      return details;
     },
     listTransfers: async (page) =>
       pageOf(page, transferDetailsFrom, await callList('findInternalTransfers', { query: pageQuery(page) })),
 
-    createPayout: async (payout) =>
-      about(
-        { handle: payout.handle },
-        map(
-          payoutFrom,
-          await call('createPayout', {
-            rail: payout.destination.rail,
-            body: {
-              origin_id: payout.handle,
-              source_account_uuid: payout.sourceAccountRef,
-              amount: formatDecimal(payout.amountMinor, payout.currency),
-              currency: payout.currency,
-              rail: payout.destination.rail,
-              destination: destinationFields(payout.destination),
-              callback_url,
-            },
-          }),
-        ),
-      ),
-    reissuePayout: async ({ providerRef, handle, attempt }) =>
-      about(
-        { providerRef, handle },
-        map(
-          payoutFrom,
-          await call('reissuePayout', { path: { uuid: providerRef }, body: { origin_id: handle, attempt } }),
-        ),
-      ),
-    getPayout: async (uuid) =>
-      about({ providerRef: uuid }, map(payoutFrom, await call('getPayout', { path: { uuid } }))),
+    createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination }) =>
+      callOne({ handle }, payoutFrom, 'createPayout', {
+        rail: destination.rail,
+        body: {
+          origin_id: handle,
+          source_account_uuid: sourceAccountRef,
+          amount: formatDecimal(amountMinor, currency),
+          currency,
+          rail: destination.rail,
+          destination: destinationFields(destination),
+          callback_url,
+        },
+      }),
+    reissuePayout: ({ providerRef, handle, attempt }) =>
+      callOne({ providerRef, handle }, payoutFrom, 'reissuePayout', {
+        path: { uuid: providerRef },
+        body: { origin_id: handle, attempt },
+      }),
+    getPayout: (uuid) => callOne({ providerRef: uuid }, payoutFrom, 'getPayout', { path: { uuid } }),
     findPayout: async (origin_id) =>
       find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
     listPayouts: async (page) =>
@@ -163,8 +140,7 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
 
     setCallbackUrl: async (kind, uuid, url) => {
       const { operation, from } = updates[kind];
-      const reply = await call<never>(operation, { path: { uuid }, body: { callback_url: url } });
-      about({ providerRef: uuid }, map(from, reply));
+      await callOne({ providerRef: uuid }, from, operation, { path: { uuid }, body: { callback_url: url } });
     },
 
     validateBankDetails: async (details) => {

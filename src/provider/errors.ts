@@ -72,3 +72,12 @@ export const isUnsent = (error: unknown): error is OutcomeUnknown =>
  */
 export const notSent = (operation: string, why: string, retryAfterMs: number | null = null): OutcomeUnknown =>
   new OutcomeUnknown(operation, `not sent: ${why}`, { sent: false, retryAfterMs });
+
+/**
+ * Returns what is stored of an error for operators: the message of an unknown outcome, of any other error only its name, because the
+ * messages of libraries may quote personal values.
+ */
+export function safeMessageOf(error: unknown): string {
+  if (error instanceof OutcomeUnknown) return error.message;
+  return error instanceof Error ? error.name : 'unknown';
+}

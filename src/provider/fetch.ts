@@ -4,27 +4,20 @@ import type { LookupResult, Provider, Snapshot } from './port.ts';
 
 type Kind = Snapshot['kind'];
 
-const byRef: Record<Kind, (provider: Provider, ref: string) => Promise<Snapshot>> = {
-  owner: (provider, ref) => provider.getOwner(ref),
-  account: (provider, ref) => provider.getAccount(ref),
-  transfer: (provider, ref) => provider.getTransfer(ref),
-  payout: (provider, ref) => provider.getPayout(ref),
-};
-
-const byHandle: Record<Kind, (provider: Provider, handle: string) => Promise<LookupResult<Snapshot> | null>> =
-  {
-    owner: (provider, handle) => provider.findOwner(handle),
-    account: (provider, handle) => provider.findAccount(handle),
-    transfer: (provider, handle) => provider.findTransfer(handle),
-    payout: (provider, handle) => provider.findPayout(handle),
-  };
+/** The functions of the port that read a resource of each kind, by the provider's id and by our handle. */
+const reads = {
+  owner: { get: 'getOwner', find: 'findOwner' },
+  account: { get: 'getAccount', find: 'findAccount' },
+  transfer: { get: 'getTransfer', find: 'findTransfer' },
+  payout: { get: 'getPayout', find: 'findPayout' },
+} as const satisfies Record<Kind, Record<'get' | 'find', keyof Provider>>;
 
 /**
  * Fetches a resource by the provider's id.
  * @throws OutcomeUnknown if there is no usable answer. A 404 also counts as that.
  */
 export const fetchByRef = (provider: Provider, kind: Kind, ref: string): Promise<Snapshot> =>
-  byRef[kind](provider, ref);
+  provider[reads[kind].get](ref);
 
 /**
  * Fetches the current state of a resource. If the provider does not know its uuid, the resource is looked up by its handle, which may
@@ -36,8 +29,8 @@ export async function fetchResource(
   provider: Provider,
   { kind, handle, providerRef: ref }: { kind: Kind; handle: string; providerRef: string | null },
 ): Promise<LookupResult<Snapshot> | null> {
-  const snapshot = ref === null ? null : await unlessUnknown(() => byRef[kind](provider, ref));
-  return snapshot ?? byHandle[kind](provider, handle);
+  const snapshot = ref === null ? null : await unlessUnknown(() => fetchByRef(provider, kind, ref));
+  return snapshot ?? provider[reads[kind].find](handle);
 }
 
 /** Returns the result of `find`, or null if the provider answers 404. */

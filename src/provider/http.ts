@@ -3,12 +3,7 @@
 
 import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
-import {
-  currentTraceparent,
-  inSpan,
-  outsideTraces,
-  type SetAttributes,
-} from '../platform/tracing/tracing.ts';
+import { currentTraceparent, inSpan, outsideTraces } from '../platform/tracing/tracing.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
 import {
   OutcomeUnknown,
@@ -34,7 +29,7 @@ export type ProviderHttpOptions = CallOptions & {
   companyId: string;
 };
 
-type WireRequest = {
+export type WireRequest = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
@@ -42,15 +37,13 @@ type WireRequest = {
   rail?: string;
 };
 
-export type SendCall = <Reply>(operation: WireOperation, request: WireRequest) => Promise<Reply>;
-/** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
-export type CallList = <Item>(operation: WireOperation, request: WireRequest) => Promise<ListedReply<Item>>;
 /** A reply. `providerNow` is the provider's clock when it answered, in whole seconds; null if the answer had no valid date. */
-export type Timed<Reply> = { reply: Reply; providerNow: Date | null };
+type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
-  call: SendCall;
-  callList: CallList;
+  call: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Reply>;
+  /** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
+  callList: <Item>(operation: WireOperation, request: WireRequest) => Promise<ListedReply<Item>>;
   callTimed: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Timed<Reply>>;
   state: () => ConnectionState;
   /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
@@ -75,44 +68,35 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   };
   const headersWithBody = { ...headers, 'content-type': 'application/json' };
 
-  const send = async <Reply>(
+  const send = <Reply>(
     operation: WireOperation,
     request: WireRequest,
     withinMs: number,
-    { read = readWhole, set }: { read: Read | undefined; set: SetAttributes },
-  ): Promise<Timed<Reply>> => {
-    const route = routeOf(operation);
-    const { body } = request;
-    const asked = {
-      method: route.method,
-      path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
-      headers: traced(body === undefined ? headers : headersWithBody),
-      body: body === undefined ? null : JSON.stringify(body),
-    };
-    const answer = await exchange(pool, asked, withinMs).catch((cause: unknown) => {
-      throw new OutcomeUnknown(operation, 'no usable answer', { cause });
-    });
-    const { status } = answer;
-    set({ 'http.response.status_code': status });
-    const replied = parse(answer.text);
-    const faultOf = route.replies.get(status);
-    if (!faultOf) throw failure(operation, status, replied, answer.headers['retry-after']);
-    const reply = read(replied, faultOf);
-    if (reply === null)
-      throw new UnreadableReply(operation, `reply ${status} does not match the contract`, { status });
-    return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
-  };
-
-  const sendInSpan = <Reply>(
-    operation: WireOperation,
-    request: WireRequest,
-    withinMs: number,
-    read?: Read,
+    read: Read = readWhole,
   ): Promise<Timed<Reply>> => {
     const attributes = { 'ponte.provider.operation': operation };
-    return inSpan({ name: `provider ${operation}`, kind: 'client', attributes }, (set) =>
-      send<Reply>(operation, request, withinMs, { read, set }),
-    );
+    return inSpan({ name: `provider ${operation}`, kind: 'client', attributes }, async (set) => {
+      const route = routeOf(operation);
+      const { body } = request;
+      const asked = {
+        method: route.method,
+        path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
+        headers: traced(body === undefined ? headers : headersWithBody),
+        body: body === undefined ? null : JSON.stringify(body),
+      };
+      const answer = await exchange(pool, asked, withinMs).catch((cause: unknown) => {
+        throw new OutcomeUnknown(operation, 'no usable answer', { cause });
+      });
+      const { status } = answer;
+      set({ 'http.response.status_code': status });
+      const replied = parse(answer.text);
+      const faultOf = route.replies.get(status);
+      if (!faultOf) throw failure(operation, status, replied, answer.headers['retry-after']);
+      const reply = read(replied, faultOf);
+      if (reply === null)
+        throw new UnreadableReply(operation, `reply ${status} does not match the contract`, { status });
+      return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
+    });
   };
 
   const routeOf = (operation: WireOperation) => {
@@ -124,7 +108,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const executor = createCallExecutor(options, {
     operation: 'findOwners',
     send: () =>
-      outsideTraces(() => sendInSpan('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs)),
+      outsideTraces(() => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs)),
   });
 
   const callTimed = <Reply>(
@@ -137,7 +121,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
     return executor
       .execute({ operation, compartment, isRead }, (withinMs) =>
-        sendInSpan<Reply>(operation, request, withinMs, read),
+        send<Reply>(operation, request, withinMs, read),
       )
       .catch((error: unknown) => {
         throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
@@ -207,17 +191,17 @@ function parse(text: string): unknown {
   }
 }
 
-const fill = (path: string, values: Record<string, string>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => partOf(values[name] ?? ''));
-
 /**
- * Encodes a path parameter.
- * @throws Error if it is empty, `.` or `..`: such a segment changes the path even if it is encoded.
+ * Fills in the parameters of a path, encoded.
+ * @throws Error if a parameter is empty, `.` or `..`: such a segment changes the path even if it is encoded.
  */
-function partOf(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new Error('a path parameter of a call to the provider is empty or dots');
-  return encodeURIComponent(value);
-}
+const fill = (path: string, values: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    if (/^\.{0,2}$/.test(value))
+      throw new Error('a path parameter of a call to the provider is empty or dots');
+    return encodeURIComponent(value);
+  });
 
 /** Adds the current trace context to the headers of a call. */
 function traced(headers: Record<string, string>): Record<string, string> {

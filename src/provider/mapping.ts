@@ -2,7 +2,7 @@
 // values and minor units.
 import { type KycFailureCode, kycFailureCodes } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
-import type { Places } from '../domain/currency.ts';
+import type { Currency, Places } from '../domain/currency.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { normaliseRate } from '../domain/rates.ts';
 import type {
@@ -38,7 +38,8 @@ export const accountFrom = (account: Wire['Account']): AccountSnapshot => ({
   currency: account.currency,
   status: lower(account.status),
   balanceMinor: parseDecimal(account.balance, account.currency),
-  depositInstructions: depositInstructionsFrom(account),
+  depositInstructions:
+    account.deposit_instructions && bankDetailsFrom(account.currency, account.deposit_instructions),
 });
 
 export const transferFrom = (transfer: Wire['InternalTransfer']): TransferSnapshot => ({
@@ -134,43 +135,22 @@ function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestinati
       pixKeyType: destination.pix_key_type,
       recipientName: destination.recipient_name,
     };
-  if (rail === 'FPS' && 'sort_code' in destination)
-    return {
-      rail,
-      details: {
-        currency: 'GBP',
-        accountHolderName: destination.account_holder_name,
-        accountNumber: destination.account_number,
-        sortCode: destination.sort_code,
-      },
-    };
-  if (rail === 'SEPA' && 'iban' in destination)
-    return {
-      rail,
-      details: {
-        currency: 'EUR',
-        accountHolderName: destination.account_holder_name,
-        iban: destination.iban,
-        bic: destination.bic,
-      },
-    };
+  if (rail !== 'PIX' && !('pix_key' in destination)) {
+    const details = bankDetailsFrom(rail === 'FPS' ? 'GBP' : 'EUR', destination);
+    if (details !== null) return { rail, details };
+  }
   throw new RangeError(`a destination that does not fit ${rail}`);
 }
 
-function depositInstructionsFrom(account: Wire['Account']): BankDetails | null {
-  const fields = account.deposit_instructions;
-  if (fields === null) return null;
-  const accountHolderName = fields.account_holder_name;
-  if (account.currency === 'GBP' && fields.account_number && fields.sort_code)
-    return {
-      currency: 'GBP',
-      accountHolderName,
-      accountNumber: fields.account_number,
-      sortCode: fields.sort_code,
-    };
-  if (account.currency === 'EUR' && fields.iban && fields.bic)
-    return { currency: 'EUR', accountHolderName, iban: fields.iban, bic: fields.bic };
-  return null;
+type BankFields = NonNullable<Wire['Account']['deposit_instructions']>;
+
+/** Maps the provider's fields to bank details. Null if a field that the currency needs is missing. */
+function bankDetailsFrom(currency: Currency, fields: BankFields): BankDetails | null {
+  const { account_holder_name: accountHolderName, account_number: accountNumber, iban, bic } = fields;
+  const { sort_code: sortCode } = fields;
+  if (currency === 'GBP' && accountNumber && sortCode)
+    return { currency, accountHolderName, accountNumber, sortCode };
+  return currency === 'EUR' && iban && bic ? { currency, accountHolderName, iban, bic } : null;
 }
 
 // A transfer does not name its currencies. Callers that know its accounts compare these decimal places with the accounts' currencies.

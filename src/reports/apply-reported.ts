@@ -24,7 +24,7 @@ import { isSettledBy, keepPolling, pollDelayMs, stopPolling } from './polling.ts
 import { appliedColumns, NOT_APPLIED, recencyOf } from './recency.ts';
 import { type SnapshotColumns, snapshotColumnsOf } from './snapshot-columns.ts';
 import { type LockedSubject, lockResource, lockSubject, type ResourceIdentity } from './subject.ts';
-import { followedOf, hasUnresolvedTwin, isSuccess, recordTwin, twinsAmong } from './twins.ts';
+import { followedOf, hasUnresolvedTwin, isSuccess, twin, twinsAmong } from './twins.ts';
 import { resolveVanished } from './vanished.ts';
 
 /** The dependencies of everything that applies a report. */
@@ -112,7 +112,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   ]);
   if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
-  for (const twin of twins) await recordTwin(tx, resource, twin, subject.state, cause, now);
+  for (const one of twins) await recordDiscrepancy(tx, resource, twin(one, subject.state), cause, now);
   // A twin may have taken money.
   if (twins.length > 0) await invalidateBalance(tx, resource.userId);
   if (twins.includes(snapshot)) return nothingMore('twin');
@@ -162,7 +162,7 @@ async function applyEvent(
   if (resource.providerRef !== snapshot.providerRef)
     await assertOwnObject(tx, resource, snapshot.providerRef);
   // The hosted page of another attempt is open for an hour, so the polls begin again with short intervals.
-  const isRestarted = accepted !== null && event?.kind === 'kyc.restarted';
+  const isRestarted = accepted !== null && event?.type === 'kyc.restarted';
   const polled = isRestarted ? { ...resource, pollCount: 0 } : resource;
   const pollInMs = isOver ? null : pollDelayMs(polled.pollCount);
   const written = Promise.all([

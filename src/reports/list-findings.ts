@@ -7,7 +7,7 @@ import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { ListPage, UnreadableItem } from '../provider/port.ts';
+import type { ListPage } from '../provider/port.ts';
 
 export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
 export type ListFinding = Entity<'ListFinding'>;
@@ -33,10 +33,11 @@ export async function recordUnreadable(
   { from, page, open }: { from: string | null; page: ListPage<unknown>; open: ListFinding[] },
 ): Promise<RecordedPage> {
   const recorded = await Promise.all(
-    page.unreadable.map(async (item) => ({
-      item,
-      isOpen: await record({ db, clock }, unreadable(scanned, item)),
-    })),
+    page.unreadable.map(async (item) => {
+      const { providerRef, position, why: reason } = item;
+      const finding = { ...scanned, kind: 'unreadable', providerRef, position, reason } as const;
+      return { item, isOpen: await record({ db, clock }, finding) };
+    }),
   );
   const still = recorded.filter(({ isOpen }) => isOpen);
   const places = new Set([from, ...(page.next === null ? page.refs : page.refs.slice(0, -1))]);
@@ -61,10 +62,8 @@ export async function endInCircle(
   scanned: ScannedList,
 ): Promise<never> {
   const reason = 'its cursors go in a circle';
-  await record(
-    { db, clock },
-    { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason },
-  );
+  const finding = { ...scanned, kind: 'cursor_circle', providerRef: null, position: null, reason } as const;
+  await record({ db, clock }, finding);
   throw new OutcomeUnknown('list', reason);
 }
 
@@ -89,14 +88,6 @@ export async function resolveFindings(
 
 type NewFinding = Pick<ListFinding, 'kind' | 'list' | 'accountRef' | 'providerRef' | 'position' | 'reason'>;
 
-const unreadable = (scanned: ScannedList, { providerRef, position, why }: UnreadableItem): NewFinding => ({
-  ...scanned,
-  kind: 'unreadable',
-  providerRef,
-  position,
-  reason: why,
-});
-
 /**
  * Records a finding. It stays closed if an operator has closed it. It is reopened if it was resolved because it could be read.
  * @returns whether the finding is open.
@@ -113,18 +104,8 @@ async function record({ db, clock }: { db: Db; clock: Clock }, finding: NewFindi
 }
 
 /** Derives a finding's id: from the object's uuid, or from its position in the list if it has no readable uuid. */
-export function findingIdOf({
-  kind,
-  list,
-  accountRef,
-  providerRef,
-  position,
-}: Omit<NewFinding, 'reason'>): string {
-  const about =
-    kind === 'cursor_circle'
-      ? 'circle'
-      : providerRef === null
-        ? `after ${position}`
-        : `object ${providerRef}`;
-  return uuidV5(`${list} ${accountRef} ${about}`, namespace);
+export function findingIdOf({ kind, list, accountRef, ...place }: Omit<NewFinding, 'reason'>): string {
+  const { providerRef, position } = place;
+  const object = providerRef === null ? `after ${position}` : `object ${providerRef}`;
+  return uuidV5(`${list} ${accountRef} ${kind === 'cursor_circle' ? 'circle' : object}`, namespace);
 }

@@ -40,7 +40,7 @@ export async function pollResource(
   let { pollFailures } = resource;
   try {
     if (await isOfClosedAccount(services.db, resource)) await stopPolling(services.db, resource);
-    else await fetchInSpan(services, resource);
+    else await fetchAndApply(services, resource);
     pollFailures = 0;
   } catch (error) {
     if (isUnsent(error)) await pollSoon(services, resource);
@@ -59,30 +59,21 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
   return user !== undefined && user.closedAt !== null;
 }
 
-const fetchInSpan = (
-  services: ApplyServices & { provider: Provider },
-  resource: Entity<'ProviderResource'>,
-): Promise<void> => {
-  const { kind, traceparent, pollCount } = resource;
-  const attributes = { 'ponte.resource.kind': kind, 'ponte.poll.count': pollCount };
-  return inSpan({ name: `poll ${kind}`, parent: traceparent, attributes }, () =>
-    fetchAndApply(services, resource),
-  );
-};
-
-async function fetchAndApply(
+function fetchAndApply(
   services: ApplyServices & { provider: Provider },
   resource: Entity<'ProviderResource'>,
 ): Promise<void> {
-  const account =
-    resource.kind === 'account' ? await findHomeAccount(services.db, { id: resource.subjectId }) : undefined;
-  if (account) await scanMovements(services, account, { cause: causeOf(resource) });
-  // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
-  if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
-  else await refetch(services, resource, causeOf(resource));
+  const { kind, handle, subjectId, traceparent, pollCount } = resource;
+  const attributes = { 'ponte.resource.kind': kind, 'ponte.poll.count': pollCount };
+  const cause: Cause = { kind: 'job', id: `poll:${handle}` };
+  return inSpan({ name: `poll ${kind}`, parent: traceparent, attributes }, async () => {
+    const account = kind === 'account' ? await findHomeAccount(services.db, { id: subjectId }) : undefined;
+    if (account) await scanMovements(services, account, { cause });
+    // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
+    if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
+    else await refetch(services, resource, cause);
+  });
 }
-
-const causeOf = ({ handle }: Entity<'ProviderResource'>): Cause => ({ kind: 'job', id: `poll:${handle}` });
 
 async function planNextPoll(
   { db }: { db: Db },

@@ -75,8 +75,11 @@ export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>)
   });
 }
 
-/** Resumes the polls of a resource, if it is ours, after a callback named an id that the provider does not know. */
-export async function pollUnknown(db: Db, providerRef: string): Promise<void> {
+/**
+ * Resumes the polls of a resource, if it is ours: after a callback named an id that the provider does not know, and before a
+ * verification is restarted.
+ */
+export async function resumePolling(db: Db, providerRef: string): Promise<void> {
   await resumePolls(db, { providerRef, pollInMs: pollDelayMs(0) });
 }
 

@@ -3,7 +3,7 @@
 // older at any time, unless it was approved.
 
 import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Announced } from '../provider/announced.ts';
+import type { Announced } from '../provider/callback.ts';
 import type { Snapshot } from '../provider/port.ts';
 
 /** The columns of a resource's row that describe the last applied snapshot. */
@@ -26,7 +26,12 @@ export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
   const isEarlier = snapshot.updatedAt < applied.snapshotUpdatedAt;
   // An older version applied it and stored only its time.
   if (applied.snapshotStatus === null) return isEarlier ? 'older' : 'differs';
-  const further = progressOf(snapshot) - progressOf(asProgress(applied, snapshot.kind));
+  const last = {
+    kind: snapshot.kind,
+    status: applied.snapshotStatus,
+    attempt: applied.snapshotAttempt ?? 1,
+  };
+  const further = progressOf(snapshot) - progressOf(last);
   if (further < 0) return 'older';
   if (isEarlier) return further > 0 || snapshot.status !== applied.snapshotStatus ? 'stepped_back' : 'older';
   if (further > 0) return 'newer';
@@ -69,12 +74,6 @@ const progressOf = (progress: Progress): number =>
 const isApproval = ({ kind, status }: Progress): boolean => kind === 'owner' && status === 'completed';
 
 const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
-
-const asProgress = ({ snapshotStatus, snapshotAttempt }: Applied, kind: Snapshot['kind']): Progress => ({
-  kind,
-  status: snapshotStatus ?? 'pending',
-  attempt: snapshotAttempt ?? 1,
-});
 
 const STATUSES = 3;
 const ranks: Record<Snapshot['status'], number> = {

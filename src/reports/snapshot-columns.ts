@@ -15,7 +15,10 @@ export type SnapshotColumns = {
   resource: Pick<Entity<'ProviderResource'>, 'reasonSealed' | 'reasonSealedAt'>;
 };
 
-const NO_REASON: SnapshotColumns['resource'] = { reasonSealed: null, reasonSealedAt: null };
+const NOTHING: SnapshotColumns = {
+  writeSubject: null,
+  resource: { reasonSealed: null, reasonSealedAt: null },
+};
 
 /**
  * Seals the personal data of a snapshot.
@@ -28,52 +31,40 @@ export async function snapshotColumnsOf(
   snapshot: Snapshot,
   now: Date,
 ): Promise<SnapshotColumns> {
-  const { userId, subjectId, handle } = known;
-  const subject = { id: subjectId, userId };
+  const { userId, subjectId: id, handle } = known;
   switch (snapshot.kind) {
     case 'owner': {
-      if (snapshot.status !== 'completed') return { writeSubject: null, resource: NO_REASON };
-      const text = JSON.stringify({ fullName: snapshot.fullName, email: snapshot.email });
+      const { status, fullName, email, completedAt, updatedAt } = snapshot;
+      if (status !== 'completed') return NOTHING;
+      const text = JSON.stringify({ fullName, email });
       const identity = {
-        identitySealed: await sealer.seal(encryptionContexts.identity(userId, subjectId, now), text),
+        identitySealed: await sealer.seal(encryptionContexts.identity(userId, id, now), text),
         identitySealedAt: now,
-        completedAt: snapshot.completedAt ?? snapshot.updatedAt,
+        completedAt: completedAt ?? updatedAt,
       };
-      return { writeSubject: (tx) => setIdentity(tx, { ...subject, ...identity }), resource: NO_REASON };
+      return { ...NOTHING, writeSubject: (tx) => setIdentity(tx, { id, userId, ...identity }) };
     }
     case 'account': {
       const { depositInstructions, providerRef: providerAccountId } = snapshot;
-      if (!depositInstructions)
-        return {
-          writeSubject: (tx) => setAccountRef(tx, { ...subject, providerAccountId }),
-          resource: NO_REASON,
-        };
+      const account = { id, userId, providerAccountId };
+      if (!depositInstructions) return { ...NOTHING, writeSubject: (tx) => setAccountRef(tx, account) };
+      const context = encryptionContexts.depositInstructions(userId, id, now);
       const instructions = {
-        depositInstructionsSealed: await sealer.seal(
-          encryptionContexts.depositInstructions(userId, subjectId, now),
-          JSON.stringify(depositInstructions),
-        ),
+        depositInstructionsSealed: await sealer.seal(context, JSON.stringify(depositInstructions)),
         depositInstructionsSealedAt: now,
       };
       return {
-        writeSubject: (tx) => setDepositInstructions(tx, { ...subject, providerAccountId, ...instructions }),
-        resource: NO_REASON,
+        ...NOTHING,
+        writeSubject: (tx) => setDepositInstructions(tx, { ...account, ...instructions }),
       };
     }
     case 'transfer':
     case 'payout': {
       const { failureReason } = snapshot;
-      if (failureReason === null) return { writeSubject: null, resource: NO_REASON };
-      return {
-        writeSubject: null,
-        resource: {
-          reasonSealed: await sealer.seal(
-            encryptionContexts.providerReason(userId, handle, now),
-            failureReason,
-          ),
-          reasonSealedAt: now,
-        },
-      };
+      if (failureReason === null) return NOTHING;
+      const context = encryptionContexts.providerReason(userId, handle, now);
+      const reasonSealed = await sealer.seal(context, failureReason);
+      return { ...NOTHING, resource: { reasonSealed, reasonSealedAt: now } };
     }
   }
 }

@@ -36,15 +36,6 @@ export async function twinsAmong(
   return account === undefined ? [] : strangers;
 }
 
-export const recordTwin = (
-  tx: Db,
-  resource: Entity<'ProviderResource'>,
-  snapshot: Snapshot,
-  state: string,
-  cause: Cause,
-  now: Date,
-): Promise<void> => recordDiscrepancy(tx, resource, twin(snapshot, state), cause, now);
-
 /** The discrepancy of a second object under a handle. */
 export const twin = (snapshot: Snapshot, state: string): NewDiscrepancy => ({
   kind: 'twin',
@@ -88,6 +79,6 @@ export const subjectHasUnresolvedTwin = async (
 
 /** Whether an event may be applied while a twin is unresolved. A success undoes nothing and gives no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>
-  event.kind === 'kyc.updated'
+  event.type === 'kyc.updated'
     ? event.status === 'completed'
-    : event.kind.endsWith('.completed') || event.kind === 'account.activated';
+    : event.type.endsWith('.completed') || event.type === 'account.activated';

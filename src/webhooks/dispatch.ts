@@ -11,14 +11,13 @@ import type { Sealer } from '../platform/security/sealer.ts';
 import { findTraceparent } from '../platform/sql/provider-resources.ts';
 import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
-import { type Announced, announcedBy } from '../provider/announced.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
-import { namesIn, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
+import { type Callback, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
-import { pollForAnnounced, pollUnknown } from '../reports/polling.ts';
+import { pollForAnnounced, resumePolling } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
 import { type CallbackOutcome, type CallbackProcessed, UNMAPPED_EVENT } from './outcome.ts';
 
@@ -57,10 +56,10 @@ export async function dispatchWebhook(
   let resource: ResourceRef | null = null;
   try {
     const payload = committed?.payload ?? (await openPayload(services.sealer, event));
-    const named = parseCallback(payload, services.config.provider).resource;
-    resource = named;
-    const followed = await inSpan(await spanOf(services.db, id, named, payload), async (set) => {
-      const seen = await follow(services, event, named, announcedBy(payload));
+    const callback = parseCallback(payload, services.config.provider);
+    resource = callback.resource;
+    const followed = await inSpan(await spanOf(services.db, id, callback), async (set) => {
+      const seen = await follow(services, event, callback);
       set({ 'ponte.callback.outcome': seen === 'not_readable' ? seen : seen.outcome.status });
       return seen;
     });
@@ -77,18 +76,17 @@ export async function dispatchWebhook(
       'the callback could not be processed yet',
     );
     if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(services.db, event, error);
-    else await giveUp(services, event, resource);
+    else {
+      const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
+      await close(services.clock, services.db, event, resource, outcome);
+      logEnd(services, event, resource, { outcome, isClosed: true });
+    }
   }
 }
 
 /** The span of a callback belongs to the trace of the payment or withdrawal that created the resource. */
-async function spanOf(
-  db: Db,
-  eventId: string,
-  resource: ResourceRef | null,
-  payload: Buffer,
-): Promise<NewSpan> {
-  const found = isTracing() ? await findTraceparent(db, namesIn(payload, resource)) : undefined;
+async function spanOf(db: Db, eventId: string, { resource, names }: Callback): Promise<NewSpan> {
+  const found = isTracing() ? await findTraceparent(db, names) : undefined;
   const kind = resource?.kind ?? 'unmapped';
   return {
     name: `callback ${kind}`,
@@ -102,16 +100,6 @@ const openPayload = (sealer: Sealer, { id, receivedAt, payloadSealed }: WebhookE
 
 const isLastAttempt = ({ attempts }: WebhookEvent): boolean => attempts + 1 >= ATTEMPTS_TO_FIND;
 
-async function giveUp(
-  services: Ending & { db: Db },
-  event: WebhookEvent,
-  resource: ResourceRef | null,
-): Promise<void> {
-  const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-  await close(services.clock, services.db, event, resource, outcome);
-  logEnd(services, event, resource, { outcome, isClosed: true });
-}
-
 /**
  * How a callback was followed. `isClosed` means that it was already closed in the commit that applied the snapshot. `handle`
  * is our handle of its resource.
@@ -122,8 +110,7 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 async function follow(
   services: ApplyServices & { provider: Provider },
   event: WebhookEvent,
-  resource: ResourceRef | null,
-  announced: Announced | null,
+  { resource, announced }: Callback,
 ): Promise<Followed | 'not_readable'> {
   if (resource === null) return open({ status: 'ignored', why: UNMAPPED_EVENT });
   return resource.kind === 'movement'
@@ -159,13 +146,13 @@ async function followResource(
   services: ApplyServices & { provider: Provider },
   event: WebhookEvent,
   resource: Exclude<ResourceRef, { kind: 'movement' }>,
-  announced: Announced | null,
+  announced: Callback['announced'],
 ): Promise<Followed | 'not_readable'> {
   const snapshot = await unlessUnknown(() =>
     fetchByRef(services.provider, resource.kind, resource.providerRef),
   );
   if (snapshot === null) {
-    await pollUnknown(services.db, resource.providerRef);
+    await resumePolling(services.db, resource.providerRef);
     return open(UNKNOWN_THERE);
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;

@@ -7,7 +7,7 @@ import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { type Callback, namesIn, parseCallback, type WiredEvents } from '../provider/callback.ts';
+import { type Callback, parseCallback, type WiredEvents } from '../provider/callback.ts';
 import type { StoreCallback } from './store.ts';
 
 type Services = {
@@ -30,7 +30,7 @@ async function receiveCallback(
   { sealer, storeCallback, clock, config }: Services,
   rawBody: Buffer,
 ): Promise<void> {
-  const { eventType, identity, resource } = identify(config, rawBody);
+  const { eventType, identity, resource, names } = identify(config, rawBody);
   const id = newId();
   const receivedAt = clock.now();
   const payloadSealed = await sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
@@ -43,7 +43,7 @@ async function receiveCallback(
     payload: rawBody,
     receivedAt,
     isMapped: resource !== null,
-    names: namesIn(rawBody, resource),
+    names,
   });
 }
 

@@ -11,13 +11,10 @@ import { UNMAPPED_EVENT } from './outcome.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
 
-export type StoredCallback = {
-  id: string;
-  provider: string;
-  identity: Buffer;
-  eventType: string;
-  payloadSealed: Buffer;
-  receivedAt: Date;
+export type StoredCallback = Pick<
+  WebhookEvent,
+  'id' | 'provider' | 'identity' | 'eventType' | 'payloadSealed' | 'receivedAt'
+> & {
   /** False for an event that is not mapped: it is stored, and needs no further work. */
   isMapped: boolean;
   /** The ids by which the statement that stores the callback finds its user. */

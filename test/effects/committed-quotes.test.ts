@@ -2,7 +2,7 @@
 // user.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forgetQuote, markConsumed } from '../../src/effects/committed-quotes.ts';
+import { forgetQuote, releaseQuote } from '../../src/effects/committed-quotes.ts';
 import { byTable } from '../support/by-table.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -46,7 +46,7 @@ test('a quote is deleted for the user whose request was refused, and for no othe
 
 test('a quote is marked as consumed for the user whose request was answered with that, and for no other', async () => {
   const quote = await commitForBoth();
-  await markConsumed(world.service.app.db, ada, quote);
+  await releaseQuote(world.service.app.db, ada, quote, 'quote_consumed');
   expect(await committed(quote)).toEqual([
     { user_id: ada.userId, is_consumed: true },
     { user_id: bea.userId, is_consumed: false },

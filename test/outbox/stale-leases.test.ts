@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
+import { lockEffect } from '../../src/effects/complete.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
-import { lockEffect } from '../../src/effects/lock-effect.ts';
 import { postpone } from '../../src/effects/postpone.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';

@@ -11,15 +11,9 @@ import { orAmountNotSupported, type Price, type PriceRequest, type Quoting } fro
  */
 export async function priceTwoHop(provider: Quoting, asked: PriceRequest): Promise<Price> {
   const price = (await sellablePrice(provider, asked)) ?? (await sellablePrice(provider, asked));
-  if (price === null)
-    throw new OutcomeUnknown(
-      'createQuote',
-      'the locked quote delivers less than the second conversion needs',
-      {
-        mayHaveActed: false,
-      },
-    );
-  return price;
+  if (price !== null) return price;
+  const what = 'the locked quote delivers less than the second conversion needs';
+  throw new OutcomeUnknown('createQuote', what, { mayHaveActed: false });
 }
 
 /** Returns a price, or null if the locked quote delivers less USDC than the second conversion was quoted to need. */

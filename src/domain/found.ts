@@ -1,0 +1,9 @@
+/**
+ * Returns a row that must exist.
+ * @param what names the row in the error, for example `the payment <id>`.
+ * @throws Error if there is no such row.
+ */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw new Error(`${what} is missing`);
+  return row;
+}
