@@ -125,8 +125,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/provider/events.ts',
-        find: "direction === 'credit' && purpose === 'deposit'",
-        replace: "direction === 'credit'",
+        find: "direction !== 'credit' || purpose !== 'deposit'",
+        replace: "direction !== 'credit'",
       },
     ],
     caughtBy: {

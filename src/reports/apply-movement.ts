@@ -14,7 +14,7 @@ import { encryptionContexts } from '../platform/security/encryption-contexts.ts'
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findAccountByRef } from '../platform/sql/provider-accounts.ts';
 import { insertDeposit } from '../platform/sql/transactions.ts';
-import { isDeposit } from '../provider/events.ts';
+import { eventOf, type ProviderEvent } from '../provider/events.ts';
 import type { Movement } from '../provider/port.ts';
 import { isObjectOf } from './as-expected.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
@@ -22,6 +22,7 @@ import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: { provider: { name: string } } };
 /** The result of applying a movement, in the words of `ApplyResult`. */
 type MovementResult = 'applied' | 'nothing_new' | 'refused';
+type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
 type DepositRow = Entity<'Transaction'> & { providerRef: string };
 
@@ -38,12 +39,14 @@ export async function applyMovement(
 ): Promise<MovementResult | 'unmatched'> {
   const account = await findAccountByRef(services.db, { accountRef: movement.accountRef });
   if (!account) return 'unmatched';
-  const isHomeDeposit = isDeposit(movement) && account.currency === account.homeCurrency;
-  const isForeign = isHomeDeposit && movement.currency !== account.currency;
+  const event = eventOf(movement);
+  const deposit =
+    event?.kind === 'deposit.received' && account.currency === account.homeCurrency ? event : null;
+  const isForeign = deposit !== null && deposit.currency !== account.currency;
+  const isDeposit = deposit !== null && !isForeign;
   // Sealing may load a data key, so it runs before the transaction.
-  const row =
-    isHomeDeposit && !isForeign ? await unlessErased(rowOf(services, account, movement)) : undefined;
-  if (row === null) return 'unmatched';
+  const row = isDeposit ? await unlessErased(rowOf(services, account, movement, deposit)) : null;
+  if (isDeposit && row === null) return 'unmatched';
   return groupedTransaction(services, account.userId, async (tx) => {
     const result = isForeign
       ? await recordForeign(tx, account, movement, cause, services.clock.now())
@@ -56,28 +59,30 @@ export async function applyMovement(
 async function apply(
   tx: Db,
   { userId }: Account,
-  row: DepositRow | undefined,
+  row: DepositRow | null,
 ): Promise<'applied' | 'nothing_new'> {
-  if (row === undefined) {
-    await invalidateBalance(tx, userId);
-    return 'nothing_new';
-  }
-  if (!(await insertOnce(tx, row))) return 'nothing_new';
-  await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
-  return 'applied';
+  if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
+  if (row === null) await invalidateBalance(tx, userId);
+  else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
+  return row === null ? 'nothing_new' : 'applied';
 }
 
-async function rowOf(services: Services, { userId }: Account, movement: Movement): Promise<DepositRow> {
+async function rowOf(
+  services: Services,
+  { userId }: Account,
+  movement: Movement,
+  deposit: Deposit,
+): Promise<DepositRow> {
   const id = newId();
-  const { sourceReference } = movement;
+  const { sourceReference = null } = deposit;
   const movedAt = earlier(movement.createdAt, services.clock.now());
   return {
     id,
     userId,
     type: 'deposit',
     status: 'completed',
-    sourceCurrency: movement.currency,
-    sourceAmountMinor: movement.amountMinor,
+    sourceCurrency: deposit.currency,
+    sourceAmountMinor: deposit.amount,
     destCurrency: null,
     destAmountMinor: null,
     fxRate: null,

@@ -162,7 +162,7 @@ async function applyEvent(
   if (resource.providerRef !== snapshot.providerRef)
     await assertOwnObject(tx, resource, snapshot.providerRef);
   // The hosted page of another attempt is open for an hour, so the polls begin again with short intervals.
-  const isRestarted = accepted !== null && event?.type === 'kyc.restarted';
+  const isRestarted = accepted !== null && event?.kind === 'kyc.restarted';
   const polled = isRestarted ? { ...resource, pollCount: 0 } : resource;
   const pollInMs = isOver ? null : pollDelayMs(polled.pollCount);
   const written = Promise.all([

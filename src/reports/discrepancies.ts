@@ -274,7 +274,7 @@ export const steppedBack = (snapshot: Snapshot, state: string): NewDiscrepancy =
 /** Describes a snapshot by its figures. The type is the provider event if the snapshot is final, otherwise the discrepancy's kind. */
 export const describeSnapshot = (snapshot: Snapshot, otherwise: DiscrepancyKind) => ({
   ...figuresOf(snapshot),
-  type: eventOf(snapshot)?.type ?? otherwise,
+  type: eventOf(snapshot)?.kind ?? otherwise,
 });
 
 /** Whether the discrepancy was recorded before, and an operator or a job has resolved it. */

@@ -7,7 +7,7 @@ import type { Db } from '../platform/database/orm.ts';
 import { listOpenFindings } from '../platform/sql/list-findings.ts';
 import { moveMovementsCursor } from '../platform/sql/provider-accounts.ts';
 import { listRecordedMovements } from '../platform/sql/transactions.ts';
-import { isDeposit } from '../provider/events.ts';
+import { eventOf } from '../provider/events.ts';
 import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
 import type { ListPage, Movement, Provider } from '../provider/port.ts';
 import { isNotFound } from '../provider/with-retries.ts';
@@ -86,7 +86,7 @@ export async function unrecordedDeposits(
   { db, config }: { db: Db; config: { provider: { name: string } } },
   movements: Movement[],
 ): Promise<Movement[]> {
-  const deposits = movements.filter(isDeposit);
+  const deposits = movements.filter((movement) => eventOf(movement)?.kind === 'deposit.received');
   if (deposits.length === 0) return [];
   const recorded = await listRecordedMovements(db, {
     provider: config.provider.name,

@@ -2,7 +2,7 @@
 // meaning for the machine is null.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import type { ConversionLeg } from '../../machines/effects.ts';
-import type { KycEvent } from '../../machines/kyc.machine.ts';
+import type { KycEvent, KycLevel } from '../../machines/kyc.machine.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { ProviderAccountEvent } from '../../machines/provider-account.machine.ts';
 import { hasEnded } from '../../machines/states.ts';
@@ -61,7 +61,9 @@ export function lockSubject(
     case 'withdraw':
       return locked(tx, withdraw, report, withdrawEvent);
     case 'kyc':
-      return locked(tx, kyc, report, kycEvent);
+      return locked(tx, kyc, report, (event) =>
+        kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
+      );
     case 'provider_account':
       return locked(tx, providerAccount, report, providerAccountEvent);
   }
@@ -109,53 +111,69 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
 }
 
 export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null): PixPaymentEvent | null {
-  switch (event.type) {
+  switch (event.kind) {
     case 'internal-transfer.completed':
-      return leg && { ...event, type: `${leg}.completed` };
+      return leg === null
+        ? null
+        : {
+            type: `${leg}.completed`,
+            sourceAmountMinor: event.sourceAmount,
+            destinationAmountMinor: event.destinationAmount,
+          };
     case 'internal-transfer.failed':
-      return leg && { type: `${leg}.failed`, reason: 'conversion_failed' };
-    case 'off-ramp.failed': {
-      const { failureCode, ...failed } = event;
-      // A retry pays the same key, so the user must learn that it leads nowhere.
-      const reason = failureCode === 'recipient_unknown' ? 'recipient_unknown' : 'payout_failed';
-      return { ...failed, reason, attempted: true };
-    }
+      return leg === null ? null : { type: `${leg}.failed`, reason: 'conversion_failed' };
     case 'off-ramp.completed':
+      return {
+        type: 'off-ramp.completed',
+        ...paidIn(event),
+        endToEndId: event.endToEndId ?? null,
+        voucherId: event.voucherId ?? null,
+      };
+    case 'off-ramp.failed':
+      return {
+        type: 'off-ramp.failed',
+        // A retry pays the same key, so the user must learn that it leads nowhere.
+        reason: event.failureCode === 'recipient_unknown' ? 'recipient_unknown' : 'payout_failed',
+        attempt: event.attempt,
+        attempted: true,
+        ...paidIn(event),
+      };
     case 'off-ramp.refunded':
-      return event;
+      return { type: 'off-ramp.refunded', ...paidIn(event) };
     default:
       return null;
   }
 }
 
 export function withdrawEvent(event: ProviderEvent): WithdrawEvent | null {
-  switch (event.type) {
-    case 'off-ramp.failed':
-      return { type: event.type, reason: 'withdraw_failed', ...paidIn(event) };
+  switch (event.kind) {
     case 'off-ramp.completed':
+      return { type: 'off-ramp.completed', ...paidIn(event) };
+    case 'off-ramp.failed':
+      return { type: 'off-ramp.failed', reason: 'withdraw_failed', ...paidIn(event) };
     case 'off-ramp.refunded':
-      return { type: event.type, ...paidIn(event) };
+      return { type: 'off-ramp.refunded', ...paidIn(event) };
     default:
       return null;
   }
 }
 
-const paidIn = ({ amountMinor, currency }: { amountMinor: number; currency: Currency }) => ({
+const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurrency: Currency }) => ({
   amountMinor,
-  currency,
+  currency: fiatCurrency,
 });
 
-/** Maps an event to the verification's machine. A completed verification without a level counts as basic. */
-function kycEvent(event: ProviderEvent): KycEvent | null {
-  if (event.type === 'kyc.restarted') return event;
-  if (event.type !== 'kyc.updated') return null;
+/** Maps an event to the verification's machine. `level` is what the provider verified; a completed one without a level counts as basic. */
+function kycEvent(event: ProviderEvent, level: KycLevel | null): KycEvent | null {
+  if (event.kind === 'kyc.restarted') return { type: 'kyc.restarted', attempt: event.attempt };
+  if (event.kind !== 'kyc.updated') return null;
   return event.status === 'completed'
-    ? { type: 'kyc.completed', level: event.level ?? 'basic' }
-    : { type: 'kyc.failed', attempt: event.attempt, failureCode: event.failureCode };
+    ? { type: 'kyc.completed', level: level ?? 'basic' }
+    : { type: 'kyc.failed', attempt: event.attempt, failureCode: event.failureCode ?? null };
 }
 
 const providerAccountEvent = (event: ProviderEvent): ProviderAccountEvent | null =>
-  event.type === 'account.activated' ? event : null;
+  event.kind === 'account.activated' ? { type: 'account.activated' } : null;
 
 /** The identity of a resource, which is fixed before it is requested and never changes. */
 export type ResourceIdentity = Pick<

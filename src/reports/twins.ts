@@ -79,6 +79,6 @@ export const subjectHasUnresolvedTwin = async (
 
 /** Whether an event may be applied while a twin is unresolved. A success undoes nothing and gives no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>
-  event.type === 'kyc.updated'
+  event.kind === 'kyc.updated'
     ? event.status === 'completed'
-    : event.type.endsWith('.completed') || event.type === 'account.activated';
+    : event.kind.endsWith('.completed') || event.kind === 'account.activated';

@@ -1,6 +1,6 @@
 // The normalised events of the provider, and the reports that are not events.
 import { expect, test } from 'vitest';
-import { eventOf, isDeposit } from '../../src/provider/events.ts';
+import { eventOf } from '../../src/provider/events.ts';
 import type { Movement, OwnerSnapshot, PayoutSnapshot, TransferSnapshot } from '../../src/provider/port.ts';
 
 const at = new Date('2026-11-22T12:00:00.000Z');
@@ -69,27 +69,33 @@ const owner = (said: Partial<OwnerSnapshot>): OwnerSnapshot => ({
   completedAt: null,
   ...said,
 });
+const about = { providerOwnerId: 'owner' };
 
 test.each<[string, Partial<OwnerSnapshot>, object | null]>([
   ['pending', {}, null],
-  ['pending again', { attempt: 2 }, { type: 'kyc.restarted', attempt: 2 }],
-  [
-    'completed',
-    { status: 'completed', attempt: 2, level: 'enhanced' },
-    { type: 'kyc.updated', status: 'completed', level: 'enhanced' },
-  ],
-  ['failed', { status: 'failed' }, { type: 'kyc.updated', status: 'failed', attempt: 1, failureCode: null }],
+  ['pending again', { attempt: 2 }, { kind: 'kyc.restarted', ...about, attempt: 2 }],
+  ['completed', { status: 'completed', attempt: 2 }, { kind: 'kyc.updated', ...about, status: 'completed' }],
+  ['failed', { status: 'failed' }, { kind: 'kyc.updated', ...about, status: 'failed', attempt: 1 }],
   [
     'failed for a reason',
     { status: 'failed', attempt: 3, failureCode: 'other' },
-    { type: 'kyc.updated', status: 'failed', attempt: 3, failureCode: 'other' },
+    { kind: 'kyc.updated', ...about, status: 'failed', attempt: 3, failureCode: 'other' },
   ],
 ])('a verification that is %s has the expected event', (_what, said, event) => {
   expect(eventOf(owner(said))).toEqual(event);
 });
 
-test('a movement that a payer made is a deposit', () => {
-  expect(isDeposit(movement())).toBe(true);
+test('a movement that is a deposit becomes deposit.received', () => {
+  expect(eventOf(movement())).toEqual({
+    kind: 'deposit.received',
+    providerAccountId: 'account',
+    amount: 3_100,
+    currency: 'GBP',
+  });
+});
+
+test('the event of a deposit has the payer’s text', () => {
+  expect(eventOf(movement({ sourceReference: 'rent' }))).toMatchObject({ sourceReference: 'rent' });
 });
 
 test.each<[string, Partial<Movement>]>([
@@ -98,27 +104,32 @@ test.each<[string, Partial<Movement>]>([
   ['a payout', { purpose: 'payout', direction: 'debit' }],
   ['a refunded payout', { purpose: 'payout_refund' }],
   ['a credit of zero', { amountMinor: 0 }],
-])('a movement that is %s is not a deposit', (_what, said) => {
-  expect(isDeposit(movement(said))).toBe(false);
+])('a movement that is %s is not an event', (_what, said) => {
+  expect(eventOf(movement(said))).toBeNull();
 });
 
 test('a payout that completed becomes off-ramp.completed', () => {
-  expect(eventOf(payout())).toEqual({
-    type: 'off-ramp.completed',
-    amountMinor: 25_000,
-    currency: 'BRL',
+  expect(eventOf(payout())).toMatchObject({
+    kind: 'off-ramp.completed',
+    providerRef: 'payout',
+    fiatAmount: '250.00',
+    fiatCurrency: 'BRL',
     endToEndId: 'E1',
-    voucherId: null,
   });
 });
 
-test.each(['failed', 'refunded'] as const)('a payout that %s becomes an event with its amount', (status) => {
-  expect(eventOf(payout({ status }))).toMatchObject({
-    type: `off-ramp.${status}`,
-    amountMinor: 25_000,
-    currency: 'BRL',
-  });
-});
+test.each(['failed', 'refunded'] as const)(
+  'a payout that %s becomes an event with its reason and its amount',
+  (status) => {
+    expect(eventOf(payout({ status, failureReason: 'the bank is closed' }))).toMatchObject({
+      kind: `off-ramp.${status}`,
+      providerRef: 'payout',
+      reason: 'the bank is closed',
+      amountMinor: 25_000,
+      fiatCurrency: 'BRL',
+    });
+  },
+);
 
 test('a payout that is pending is not an event', () => {
   expect(eventOf(payout({ status: 'pending' }))).toBeNull();
@@ -126,15 +137,20 @@ test('a payout that is pending is not an event', () => {
 
 test('a transfer that completed becomes internal-transfer.completed', () => {
   expect(eventOf(transfer())).toEqual({
-    type: 'internal-transfer.completed',
-    sourceAmountMinor: 3_581,
-    destinationAmountMinor: 25_000,
+    kind: 'internal-transfer.completed',
+    providerRef: 'transfer',
+    sourceAmount: 3_581,
+    destinationAmount: 25_000,
+    rate: 7.05,
   });
 });
 
 test('a transfer that failed becomes internal-transfer.failed', () => {
-  expect(eventOf(transfer({ status: 'failed', failureReason: 'the market closed' }))).toEqual({
-    type: 'internal-transfer.failed',
+  const reason = 'the market closed';
+  expect(eventOf(transfer({ status: 'failed', failureReason: reason }))).toEqual({
+    kind: 'internal-transfer.failed',
+    providerRef: 'transfer',
+    reason,
   });
 });
 
