@@ -24,8 +24,12 @@ export type CommandSpec = {
   options?: Record<string, OptionSpec>;
   /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
-  run: (call: CommandCall) => Promise<void>;
+  /** Runs the command. The result of an action is printed for it. */
+  run: (call: CommandCall) => Promise<ActionResult | void>;
 };
+
+/** The result of an action. `changed` is false if there was nothing to change: that is not a failure and is not audited. */
+export type ActionResult = { changed: boolean; sentence: string };
 
 /** The arguments and options of a call. */
 export type ParsedCall = {
@@ -43,6 +47,8 @@ export type ParsedCall = {
 };
 
 export type CommandCall = ParsedCall & {
+  /** The command's name. */
+  name: string;
   app: App;
   out: Output;
   /** Aborted by Ctrl-C. Long work then ends after its current page and can be resumed. */
