@@ -2,10 +2,10 @@
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import { audit } from '../action.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
-import { count, paintState } from '../format.ts';
-import { findOrphans } from '../orphans.ts';
+import { count } from '../format.ts';
+import { findOrphans, knownIdsOption } from '../orphans.ts';
 import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
-import { printList } from '../table.ts';
+import { printList, stateColumn } from '../table.ts';
 
 export const recoveryAdoptCommand: CommandSpec = {
   name: 'recovery adopt',
@@ -13,10 +13,7 @@ export const recoveryAdoptCommand: CommandSpec = {
   options: {
     id: { placeholder: '<id,...>', summary: "these resources, by the provider's id or by their handle" },
     all: { summary: 'every resource that can be adopted' },
-    'known-ids': {
-      placeholder: '<id,...>',
-      summary: 'ids of ours, from logs or screens, to match them with',
-    },
+    ...knownIdsOption,
   },
   run,
 };
@@ -48,21 +45,12 @@ async function adoptAll(call: CommandCall, orphans: Orphan[]): Promise<void> {
     if (adopted.id !== null) await audit(app.db, call, { target: adopted.id, userId: orphan.match.userId });
     results.push({ providerRef: orphan.providerRef, ...adopted });
   }
-  printList(
-    { out, limit: results.length },
-    [
-      { title: 'at the provider', of: ({ providerRef }) => providerRef },
-      { title: 'here', of: ({ id }) => id ?? '' },
-      {
-        title: 'state',
-        of: ({ state }) => state ?? '',
-        paint: ({ state }, style) => paintState(state ?? '', style),
-      },
-      { title: 'why', of: ({ why }) => why ?? '' },
-    ],
-    results,
-    'Nothing was adopted.',
-  );
+  printList({ out, limit: results.length }, results, 'Nothing was adopted.', [
+    { title: 'at the provider', of: ({ providerRef }) => providerRef },
+    { title: 'here', of: ({ id }) => id ?? '' },
+    stateColumn('state', ({ state }) => state ?? ''),
+    { title: 'why', of: ({ why }) => why ?? '' },
+  ]);
   const remaining = orphans.length - results.filter(({ id }) => id !== null).length;
   if (remaining > 0) throw new OpsFailure(`${count(remaining, 'resource')} could not be adopted.`);
 }

@@ -119,15 +119,12 @@ function printReport({ print, style }: Output, report: ReconcileReport): void {
     ['discrepancies open (see discrepancies)', openDiscrepancies],
     ['resources of the provider without a row here (see recovery list)', orphans.length],
   ];
-  const lines = table(
-    [
-      { title: 'how many', of: ([, number]) => String(number), alignRight: true },
-      { title: 'what', of: ([what]) => what },
-    ],
-    remaining.filter(([, number]) => number > 0),
-    style,
-  );
-  if (lines.length > 1) for (const line of lines) print(`  ${line}`);
+  const present = remaining.filter(([, number]) => number > 0);
+  const lines = table(style, present, [
+    { title: 'how many', of: ([, number]) => String(number), alignRight: true },
+    { title: 'what', of: ([what]) => what },
+  ]);
+  for (const line of lines) print(`  ${line}`);
   for (const { stage, id, error } of failures)
     print(style.red(oneLine(`  not reconciled: ${stage} ${id}: ${error}`)));
 }
