@@ -57,18 +57,12 @@ export type CommandCall = ParsedCall & {
 
 /** Thrown if the command line is not understood: exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override name = 'UsageError';
 }
 
 /** Thrown if the command cannot be run: exit code 1, and a sentence that says why. */
 export class OpsFailure extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OpsFailure';
-  }
+  override name = 'OpsFailure';
 }
 
 /** Returns the values of an option that takes a comma-separated list. */

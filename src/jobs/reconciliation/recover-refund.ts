@@ -11,11 +11,10 @@ import { findUnfinished } from '../../platform/sql/lifecycles.ts';
 import { subjectHasUnresolvedTwin } from '../../reports/twins.ts';
 import { count } from '../counters.ts';
 import type { StageContext } from '../stage.ts';
-import type { Unfinished } from './unfinished.ts';
 
 export async function recoverRefund(
   { db, outbox, provider, clock, cause, counters }: StageContext,
-  { id }: Unfinished,
+  { id }: { id: string },
 ): Promise<void> {
   const payment = await findUnfinished.pix_payment(db, { id });
   if (payment?.state !== 'converting.leg2' && payment?.state !== 'payout_failed') return;

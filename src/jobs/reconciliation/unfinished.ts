@@ -1,4 +1,4 @@
-// Lists the unfinished verifications, accounts, payments and withdrawals page by page.
+// Unfinished verifications, accounts, payments and withdrawals, and their names in reports.
 
 import type { StateOf } from '../../../machines/machines.ts';
 import type { SubjectKind } from '../../platform/database/entities/subject.ts';
