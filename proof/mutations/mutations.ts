@@ -505,8 +505,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'packages/ops/src/actions/return-payment.ts',
-        find: 'if (services.clock.now() < from)',
-        replace: 'if (services.clock.now() < payment.stateEnteredAt)',
+        find: 'if (app.clock.now() < from)',
+        replace: 'if (app.clock.now() < payment.stateEnteredAt)',
       },
     ],
     caughtBy: {
@@ -520,7 +520,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'packages/ops/src/actions/settle-payment.ts',
-        find: 'proposal === null || isSameOperator(proposal.by, by.operator)',
+        find: 'proposal === null || isSameOperator(proposal.by, operator)',
         replace: 'proposal === null',
       },
     ],

@@ -31,14 +31,6 @@ export function count({ counts }: Pick<Counters, 'counts'>, what: string, many =
   if (many > 0) counts[what] = (counts[what] ?? 0) + many;
 }
 
-export function addFailure(counters: Counters, failure: Failure): void {
-  count(counters, NOT_CHECKED);
-  keep(counters.failures, [failure]);
-}
-
-/** Records an item that this night does not retry, because it waits for something else. */
-export const skip = (counters: Counters, skipped: Skipped): void => keep(counters.skipped, [skipped]);
-
 export function add(sum: Counters, page: Counters): void {
   keep(sum.failures, page.failures);
   keep(sum.orphans, page.orphans);

@@ -3,9 +3,13 @@
 import { VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
 import { SLICE_JOB } from '../platform/sql/work.ts';
 import { stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
-import { deleteOldCallbacks } from './retention/delete-old-callbacks.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
-import { deleteOldEffects, deleteOldKeys, deleteOldSlices } from './retention/delete-old-work.ts';
+import {
+  deleteOldCallbacks,
+  deleteOldEffects,
+  deleteOldKeys,
+  deleteOldSlices,
+} from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { emptyPayloadTables } from './retention/empty-payload-tables.ts';
 import { eraseDue } from './retention/erase-due.ts';

@@ -40,14 +40,10 @@ export async function planNextNight(db: Db, job: NightlyJob, now: Date): Promise
 
 /** Plans the same night again if the run could not check everything. Part of the commit that ends the run. */
 export async function planRepetition(tx: Db, { job, run, counts }: Run, now: Date): Promise<void> {
-  const { night, number } = partsOf(run);
+  const [night, number = '1'] = run.split('.');
   const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);
-  if (!isWhole && number < RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${number + 1}`, now, HOUR_MS);
+  const next = Number(number) + 1;
+  if (!isWhole && next <= RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${next}`, now, HOUR_MS);
 }
 
 const nightOf = (at: Date): string => at.toISOString().slice(0, 10);
-
-function partsOf(run: string): { night: string; number: number } {
-  const [night = run, number = '1'] = run.split('.');
-  return { night, number: Number(number) };
-}

@@ -1,5 +1,6 @@
 // A job has stages, and a stage has pages. An interrupted page is repeated, so pages are small.
 
+import { NIL_UUID } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -8,7 +9,7 @@ import { safeMessageOf } from '../provider/errors.ts';
 import type { Landmark } from '../provider/landmark.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
-import { addFailure, type Counters } from './counters.ts';
+import { type Counters, count, keep, NOT_CHECKED } from './counters.ts';
 
 /** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
 export type PagePosition = {
@@ -68,16 +69,33 @@ export function nextAfter<Row>(
   return last === undefined || rows.length < limit ? null : { after: markOf(last) };
 }
 
+/** Returns the text of a place in rows that are ordered by a time and an id. */
+export const placeOf = (time: Date, id: string): string => `${time.toISOString()} ${id}`;
+
+/** Reads such a place. The place before the first row has a time that is before every other one. */
+export function readPlace(place: string | null): { time: string; id: string } {
+  const [time = '', id = ''] = (place ?? `-infinity ${NIL_UUID}`).split(' ');
+  return { time, id };
+}
+
 /** Items of a page that are worked on concurrently. */
 export const CONCURRENCY = 5;
 
+/** An item of a page: a row of ours, a movement, or an object of a list. */
+type Item = { id: string } | { providerRef: string } | { snapshot: { providerRef: string } };
+
+/** Returns the id that names a failed item: ours if it has one, otherwise the provider's. */
+function idOf(item: Item): string {
+  if ('id' in item) return item.id;
+  return 'snapshot' in item ? item.snapshot.providerRef : item.providerRef;
+}
+
 /** Applies `work` to each item, a few concurrently. A failed item is recorded and does not stop the others. */
-export async function forEach<Item>(
+export async function forEach<One extends Item>(
   context: StageContext,
   stage: string,
-  items: Item[],
-  idOf: (item: Item) => string,
-  work: (item: Item) => Promise<void>,
+  items: One[],
+  work: (item: One) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];
   const runWorker = async (): Promise<void> => {
@@ -105,7 +123,8 @@ export function noteFailure(
     { code: 'batch.item_failed', error, stage, id },
     'the item of a nightly job failed; the next run repeats it',
   );
-  addFailure(counters, { stage, id, error: safeMessageOf(error) });
+  count(counters, NOT_CHECKED);
+  keep(counters.failures, [{ stage, id, error: safeMessageOf(error) }]);
 }
 
 export const checkpointOfLastRun = async (db: Db, job: string): Promise<string | null> =>

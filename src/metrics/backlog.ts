@@ -2,16 +2,14 @@
 // a limit, so that a scrape stays cheap even with a large backlog.
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
-import { jobOutcomes } from '../jobs/outcomes.ts';
-import { agesOf } from '../lifecycle/ages.ts';
+import { type JobOutcome, jobOutcomes } from '../jobs/outcomes.ts';
+import { type Age, agesOf } from '../lifecycle/ages.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
 import { listFindingKinds } from '../platform/database/entities/list-finding.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../platform/sql/backlog.ts';
-import { addAgeGauges } from './ages.ts';
 import { addGauge } from './gauges.ts';
-import { addNightlyGauges } from './nightly.ts';
 
 const STATEMENT_TIMEOUT_MS = 2_000;
 
@@ -111,26 +109,17 @@ async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<v
   const lines = await countOutbox(tx, {});
   addGauge(
     registry,
-    {
-      name: 'ponte_outbox_rows',
-      help: 'Rows of work: due, planned for later, or running in a process.',
-      labelNames: ['kind', 'state'],
-    },
+    'ponte_outbox_rows',
+    'Rows of work: due, planned for later, or running in a process.',
     lines.flatMap(({ kind, due, later, running }) =>
       Object.entries({ due, later, running }).map(([state, value]) => ({ labels: { kind, state }, value })),
     ),
   );
   addGauge(
     registry,
-    {
-      name: 'ponte_oldest_due_age_seconds',
-      help: 'For how long the oldest work has been due that no process carries out.',
-      labelNames: ['kind'],
-    },
-    lines.map(({ kind, oldestDueAt }) => ({
-      labels: { kind },
-      value: oldestDueAt === null ? 0 : Math.max(0, (now.getTime() - oldestDueAt.getTime()) / 1_000),
-    })),
+    'ponte_oldest_due_age_seconds',
+    'For how long the oldest work has been due that no process carries out.',
+    lines.map(({ kind, oldestDueAt }) => ({ labels: { kind }, value: secondsSince(oldestDueAt, now) })),
   );
 }
 
@@ -140,7 +129,59 @@ async function addCount(registry: Registry, tx: Db, { name, help, by, counted }:
   for (const row of rows) found.set(row.value, row.found);
   addGauge(
     registry,
-    { name, help, labelNames: by ? [by.label] : [] },
+    name,
+    help,
     [...found].map(([value, total]) => ({ labels: by ? { [by.label]: value } : {}, value: total })),
+  );
+}
+
+/** A payment that does not move shows in its age, even if no other alarm detects it. */
+function addAgeGauges(registry: Registry, ages: Age[], now: Date): void {
+  const byState = [...Map.groupBy(ages, ({ lifecycle, state }) => `${lifecycle} ${state}`).values()].map(
+    (groups) => ({
+      labels: { lifecycle: groups[0]?.lifecycle ?? '', state: groups[0]?.state ?? '' },
+      groups,
+    }),
+  );
+  addGauge(
+    registry,
+    'ponte_oldest_unfinished_age_seconds',
+    'For how long the oldest unfinished row has been in its state; 0 where there is none.',
+    byState.map(({ labels, groups }) => ({
+      labels,
+      value: Math.max(...groups.map(({ oldestSince }) => secondsSince(oldestSince, now))),
+    })),
+  );
+  addGauge(
+    registry,
+    'ponte_unfinished_past_limit',
+    'Rows that have been in their state for longer than its limit.',
+    byState.map(({ labels, groups }) => ({
+      labels,
+      value: groups.reduce((sum, { pastLimit }) => sum + pastLimit, 0),
+    })),
+  );
+}
+
+/** Returns the seconds since a time, at least 0: the clocks of two processes differ a little. */
+const secondsSince = (at: Date | null, now: Date): number =>
+  at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
+
+/** A night that failed or did not end shows as the age of the last success. */
+function addNightlyGauges(registry: Registry, outcomes: JobOutcome[]): void {
+  addGauge(
+    registry,
+    'ponte_nightly_last_success_timestamp_seconds',
+    'When the job last ended with nothing left unchecked, in seconds since 1970; 0 before the first time.',
+    outcomes.map(({ job, lastSuccessAt }) => ({
+      labels: { job },
+      value: (lastSuccessAt?.getTime() ?? 0) / 1_000,
+    })),
+  );
+  addGauge(
+    registry,
+    'ponte_nightly_unchecked',
+    'Items that the last run of the job to end left unchecked.',
+    outcomes.map(({ job, unchecked }) => ({ labels: { job }, value: unchecked })),
   );
 }

@@ -2,9 +2,10 @@
 import { Gauge, type Registry } from 'prom-client';
 
 export type Reading = { labels?: Record<string, string>; value: number };
-export type GaugeOptions = { name: string; help: string; labelNames?: readonly string[] };
 
-export function addGauge(registry: Registry, options: GaugeOptions, readings: readonly Reading[]): void {
-  const gauge = new Gauge({ ...options, registers: [registry] });
+/** @param readings at least one. All of them have the same labels. */
+export function addGauge(registry: Registry, name: string, help: string, readings: readonly Reading[]): void {
+  const labelNames = Object.keys(readings[0]?.labels ?? {});
+  const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
   for (const { labels = {}, value } of readings) gauge.set(labels, value);
 }

@@ -24,12 +24,6 @@ const workNames: Record<WorkKind, string> = {
 /** `serving` is for requests and work, `batch` for nightly jobs, `erasure` for the role that erases people. */
 export type PoolName = 'serving' | 'batch' | 'erasure';
 
-const buildInfo = {
-  name: 'ponte_build_info',
-  help: 'Always 1; its label is the version of the service.',
-  labelNames: ['version'],
-};
-
 export type Metrics = {
   /** The service's own registry. Tests run several services in one process, so the library's global registry is not used. */
   registry: Registry;
@@ -49,7 +43,8 @@ export type Metrics = {
 export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  addGauge(registry, buildInfo, [{ labels: { version }, value: 1 }]);
+  const buildInfo = [{ labels: { version }, value: 1 }];
+  addGauge(registry, 'ponte_build_info', 'Always 1; its label is the version of the service.', buildInfo);
   const requests = new Counter({
     name: 'ponte_http_requests_total',
     help: 'Requests answered, by operation and status.',

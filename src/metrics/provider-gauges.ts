@@ -1,65 +1,51 @@
 // Exports this process's view of the connection to the provider. It is read when the metrics are scraped.
 import { Gauge, type Registry } from 'prom-client';
 import type { ConnectionState } from '../provider/port.ts';
+import type { Reading } from './gauges.ts';
 
 export function addProviderGauges(registry: Registry, state: () => ConnectionState): void {
-  const now = (name: string, help: string, value: (state: ConnectionState) => number) =>
+  const add = (name: string, help: string, labelNames: string[], read: (now: ConnectionState) => Reading[]) =>
     new Gauge({
       name,
       help,
+      labelNames,
       registers: [registry],
       collect() {
-        this.set(value(state()));
-      },
-    });
-  const by = <Label extends string>(
-    label: Label,
-    name: string,
-    help: string,
-    values: (state: ConnectionState) => Record<string, number>,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      collect() {
-        for (const [key, value] of Object.entries(values(state()))) this.labels(key).set(value);
+        for (const { labels = {}, value } of read(state())) this.set(labels, value);
       },
     });
 
-  now(
+  add(
     'ponte_provider_circuit_open',
     '1 while the circuit is open: calls are refused unsent until a probe is answered.',
-    ({ isCircuitOpen }) => Number(isCircuitOpen),
+    [],
+    ({ isCircuitOpen }) => [{ value: Number(isCircuitOpen) }],
   );
-  by(
-    'operation',
+  add(
     'ponte_provider_retry_after_seconds',
     'Seconds for which a Retry-After of the provider still keeps back calls, by operation.',
-    ({ retryAfterMs }) => mapValues(retryAfterMs, (ms) => ms / 1_000),
+    ['operation'],
+    ({ retryAfterMs }) =>
+      Object.entries(retryAfterMs).map(([operation, ms]) => ({ labels: { operation }, value: ms / 1_000 })),
   );
-  by(
-    'priority',
+  add(
     'ponte_provider_calls_in_flight',
     'Calls to the provider in flight, by priority.',
-    ({ calls }) => mapValues(calls, ({ inFlight }) => inFlight),
+    ['priority'],
+    ({ calls }) =>
+      Object.entries(calls).map(([priority, { inFlight: value }]) => ({ labels: { priority }, value })),
   );
-  by(
-    'priority',
+  add(
     'ponte_provider_calls_queued',
     'Calls that wait for a free slot, by priority.',
-    ({ calls }) => mapValues(calls, ({ queued }) => queued),
+    ['priority'],
+    ({ calls }) =>
+      Object.entries(calls).map(([priority, { queued: value }]) => ({ labels: { priority }, value })),
   );
-  now(
+  add(
     'ponte_provider_calls_concurrency_limit',
     'Most calls that may be in flight at the same time.',
-    ({ concurrencyLimit }) => concurrencyLimit,
+    [],
+    ({ concurrencyLimit }) => [{ value: concurrencyLimit }],
   );
 }
-
-const mapValues = <Value>(
-  record: Record<string, Value>,
-  map: (value: Value) => number,
-): Record<string, number> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

@@ -19,9 +19,11 @@ const BACKLOG_KEPT_MS = 5_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+type MetricsServices = { db: Db; overload: Overload; metrics: Metrics; clock: Clock; log: Log };
+
 /** Starts serving the metrics. @throws Error if the port is in use. */
 export async function serveMetrics(
-  services: { db: Db; overload: Overload; metrics: Metrics; clock: Clock; log: Log },
+  services: MetricsServices,
   { port, host }: { port: number; host: string },
   readiness: Readiness,
 ): Promise<Server> {
@@ -59,33 +61,21 @@ type Answer = { status: number; type: string; body: string };
 
 async function readyAnswer({ unready }: Readiness): Promise<Answer> {
   const faults = await unready();
-  const body = faults.length === 0 ? { status: 'ready' } : { status: 'unready', faults };
-  return {
-    status: faults.length === 0 ? 200 : 503,
-    type: JSON_TYPE,
-    body: JSON.stringify(body),
-  };
+  return faults.length === 0
+    ? { status: 200, type: JSON_TYPE, body: '{"status":"ready"}' }
+    : { status: 503, type: JSON_TYPE, body: JSON.stringify({ status: 'unready', faults }) };
 }
 
 /** Counts the backlog. It never fails: if the database does not answer, the metric `ponte_database_up` is 0. */
-function createBacklog({
-  db,
-  overload,
-  clock,
-  log,
-}: {
-  db: Db;
-  overload: Overload;
-  clock: Clock;
-  log: Log;
-}): () => Promise<Registry> {
+function createBacklog({ db, overload, clock, log }: MetricsServices): () => Promise<Registry> {
   let kept: Promise<Registry> | null = null;
   let keptUntil = 0;
 
   const count = async (): Promise<Registry> => {
     try {
       const [registry, waits] = await Promise.all([countBacklog(db, clock.now()), overload.waits()]);
-      return withDatabaseUp(withPaymentWaits(registry, waits), 1);
+      addPaymentWaits(registry, waits);
+      return withDatabaseUp(registry, 1);
     } catch (error) {
       log.warn(
         { code: 'metrics.backlog_uncounted', error },
@@ -105,21 +95,20 @@ function createBacklog({
   };
 }
 
-function withPaymentWaits(registry: Registry, { conversionMs, payoutMs, reportMs }: PaymentWaits): Registry {
-  const named = {
-    name: 'ponte_payment_wait_seconds',
-    help: 'For how long conversions, payouts, and what the provider reports, wait; new payments are refused above 0.6 s.',
-    labelNames: ['for'],
-  };
-  addGauge(registry, named, [
-    { labels: { for: 'conversion' }, value: conversionMs / 1_000 },
-    { labels: { for: 'payout' }, value: payoutMs / 1_000 },
-    { labels: { for: 'report' }, value: reportMs / 1_000 },
-  ]);
-  return registry;
+function addPaymentWaits(registry: Registry, { conversionMs, payoutMs, reportMs }: PaymentWaits): void {
+  addGauge(
+    registry,
+    'ponte_payment_wait_seconds',
+    'For how long conversions, payouts, and what the provider reports, wait; new payments are refused above 0.6 s.',
+    [
+      { labels: { for: 'conversion' }, value: conversionMs / 1_000 },
+      { labels: { for: 'payout' }, value: payoutMs / 1_000 },
+      { labels: { for: 'report' }, value: reportMs / 1_000 },
+    ],
+  );
 }
 
 function withDatabaseUp(registry: Registry, value: 0 | 1): Registry {
-  addGauge(registry, { name: 'ponte_database_up', help: '1 while the database answers.' }, [{ value }]);
+  addGauge(registry, 'ponte_database_up', '1 while the database answers.', [{ value }]);
   return registry;
 }

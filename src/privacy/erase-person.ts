@@ -36,7 +36,8 @@ export async function erasePerson(
     const version = user ? await dueVersion(tx, userId, now) : null;
     if (version === null) return 'not_due';
     if (!isSettled && (version !== before || (await isMoneyUnderWay(tx, userId)))) return 'moved';
-    await deleteAll(tx, userId);
+    const ids = await idsOf(tx, userId);
+    for (const table of erasedTables) await deletePersonsRows[table](tx, ids);
     const details = { cause: `${cause.kind}:${cause.id}`, isSettled };
     await insertEntries(tx, [{ at: now, action: 'person.erased', userId, requestId: null, details }]);
     return 'erased';
@@ -47,9 +48,4 @@ export async function erasePerson(
 async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
   const due = await findVersionOfDueUser(db, { userId, now });
   return due?.balanceVersion ?? null;
-}
-
-async function deleteAll(tx: Db, userId: string): Promise<void> {
-  const ids = await idsOf(tx, userId);
-  for (const table of erasedTables) await deletePersonsRows[table](tx, ids);
 }

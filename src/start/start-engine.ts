@@ -1,7 +1,7 @@
 // Starts the engine of this process, the heartbeat that keeps its leases, and recurring work.
 
 import { runEffect } from '../effects/run.ts';
-import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-usdc-accounts.ts';
+import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-missing.ts';
 import { createQuoteDeletion } from '../jobs/retention/delete-unused-quotes.ts';
 import { runNightlyPage } from '../jobs/run-page.ts';
 import { planNextNights } from '../jobs/schedule.ts';

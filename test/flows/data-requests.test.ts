@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
-import { closeRequest } from '../../src/privacy/answer-data-request.ts';
+import { opsJson } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
@@ -50,8 +50,8 @@ test('a user with ten open data requests is refused another one until an operato
   for (const type of ['access', 'objection'] as const)
     expect(refusalIn(await ask(dan, { type }))).toEqual([409, 'too_many_data_requests']);
   expect(await count(dan)).toBe(10);
-  const by = { operator: 'olga', reason: 'answered' };
-  expect(await closeRequest(world.service.app, tenth, by)).toBe(true);
+  const close = ['data-requests', 'close', tenth, '--reason', 'answered'];
+  expect(await opsJson(world, ...close)).toMatchObject({ changed: true });
   expect((await ask(dan, { type: 'objection' })).response.status).toBe(201);
   expect(refusalIn(await ask(dan, { type: 'objection' }))).toEqual([409, 'too_many_data_requests']);
 });

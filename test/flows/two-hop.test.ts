@@ -3,14 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followObject } from '../../packages/ops/src/actions/follow-object.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
-import { opsHere } from '../ops/support.ts';
+import { opsHere, opsJson } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
@@ -174,8 +173,10 @@ test('no conversion back begins while the first conversion has an unresolved twi
     );
     expect((await rowOf(id)).state).toBe('converting.leg2');
 
-    const by = { operator: 'olga', reason: 'the other one is taken back' };
-    expect(await followObject(app, leg1.providerRef, by)).toMatchObject({ chosen: 'kept' });
+    const follow = ['discrepancies', 'follow', leg1.providerRef, '--reason', 'the other one is taken back'];
+    expect(await opsJson(world, ...follow)).toMatchObject({
+      sentence: expect.stringContaining('The object is followed as before') as string,
+    });
     await reaches(ada, id, 'refunded');
   });
 });

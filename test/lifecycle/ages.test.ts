@@ -2,11 +2,12 @@
 import { MikroKyselyPlugin } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unfinishedOf } from '../../src/jobs/reconciliation/unfinished.ts';
+import { NIL_UUID } from '../../src/domain/ids.ts';
 import { agesOf, overdueRows } from '../../src/lifecycle/ages.ts';
 import { type Entities, entityNaming } from '../../src/platform/database/entities/index.ts';
 import { createOrm, type Db } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { listUnfinished } from '../../src/platform/sql/lifecycles.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 type Pool = ReturnType<typeof createPool>;
@@ -84,7 +85,7 @@ test('the query of overdue rows returns those past their limits, the oldest firs
 });
 
 test('the query of unfinished rows returns a page of them', async () => {
-  const rows = await unfinishedOf(db, 'pix_payment', null, 10);
+  const rows = await listUnfinished.pix_payment(db, { after: NIL_UUID, limit: 10 });
   expect(rows.map(({ state }) => state).toSorted()).toEqual([
     'converting.leg2',
     'converting.leg2',

@@ -13,7 +13,7 @@ function printed(isJson: boolean): string {
   const stream = { write: (text: string) => (written += text) };
   const style = styleFor(stream, { NO_COLOR: '1' });
   const out = createOutput({ out: stream, err: stream }, { isJson, now: new Date(), style });
-  printList({ out, limit: 10 }, [{ title: 'name', of: ({ name }) => name }], rows, 'nobody');
+  printList({ out, limit: 10 }, rows, 'nobody', [{ title: 'name', of: ({ name }) => name }]);
   return written;
 }
 

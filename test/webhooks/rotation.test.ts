@@ -124,10 +124,9 @@ test('a rotation under load loses no callback, and leaves none under the former 
 test('a rotation that is interrupted moves the rest when it is continued, and moves nothing twice', async () => {
   const { app } = world.service;
   const secret = randomUUID().repeat(2);
-  const rotation = await beginSecretRotation(app, secret, by);
-  if (!('id' in rotation)) throw new Error(rotation.outcome);
+  const { id } = await beginSecretRotation(app, { secret, file: 'new.env', forceNew: false }, by);
   const stopped = new AbortController();
-  const options = { secretId: rotation.id, secret, perSecond: 1_000 };
+  const options = { secretId: id, secret, perSecond: 1_000 };
   const before = proxy.count('updateAccount');
   const some = await moveCallbacks(app, {
     ...options,
@@ -150,10 +149,9 @@ test('a rotation that is interrupted moves the rest when it is continued, and mo
 test('a rotation keeps to its rate', async () => {
   const { app } = world.service;
   const secret = randomUUID().repeat(2);
-  const rotation = await beginSecretRotation(app, secret, by, { forceNew: true });
-  if (!('id' in rotation)) throw new Error(rotation.outcome);
+  const { id } = await beginSecretRotation(app, { secret, file: 'new.env', forceNew: true }, by);
   const begun = performance.now();
-  const { moved } = await moveCallbacks(app, { secretId: rotation.id, secret, perSecond: 10 });
+  const { moved } = await moveCallbacks(app, { secretId: id, secret, perSecond: 10 });
   expect(moved).toBeGreaterThan(5);
   expect(performance.now() - begun).toBeGreaterThan((moved - 1) * 100 - 50);
 });

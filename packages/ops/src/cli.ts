@@ -1,7 +1,7 @@
 // Runs one call of the command line: parses it, starts the app, runs the command, closes the app and returns the exit code.
 import { CommanderError } from 'commander';
 import type { App } from '../../../src/start/app.ts';
-import { type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
+import { type ActionResult, type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
 import { environmentFrom } from './environment.ts';
 import { createOutput, type Output, type Stream, styleFor } from './output.ts';
 import { parseAndExecute } from './program.ts';
@@ -49,7 +49,8 @@ async function execute(
     const { app, close } = await start(env);
     try {
       if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
-      await command.run({ ...call, app, out, signal });
+      const result = await command.run({ ...call, name: command.name, app, out, signal });
+      if (result) printResult(out, result);
     } finally {
       await close();
     }
@@ -66,4 +67,11 @@ async function execute(
       out.note('DATABASE_URL is not set, and the local stack is not running. Start that with: npm start');
     return exitCodes.failed;
   }
+}
+
+function printResult(out: Output, result: ActionResult): void {
+  if (out.isJson) return out.json(result);
+  out.print(
+    result.changed ? `${out.style.green('Done.')} ${result.sentence}` : `Nothing changed. ${result.sentence}`,
+  );
 }

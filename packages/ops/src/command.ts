@@ -24,8 +24,12 @@ export type CommandSpec = {
   options?: Record<string, OptionSpec>;
   /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
-  run: (call: CommandCall) => Promise<void>;
+  /** Runs the command. The result of an action is printed for it. */
+  run: (call: CommandCall) => Promise<ActionResult | void>;
 };
+
+/** The result of an action. `changed` is false if there was nothing to change: that is not a failure and is not audited. */
+export type ActionResult = { changed: boolean; sentence: string };
 
 /** The arguments and options of a call. */
 export type ParsedCall = {
@@ -43,6 +47,8 @@ export type ParsedCall = {
 };
 
 export type CommandCall = ParsedCall & {
+  /** The command's name. */
+  name: string;
   app: App;
   out: Output;
   /** Aborted by Ctrl-C. Long work then ends after its current page and can be resumed. */
@@ -51,18 +57,12 @@ export type CommandCall = ParsedCall & {
 
 /** Thrown if the command line is not understood: exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override name = 'UsageError';
 }
 
 /** Thrown if the command cannot be run: exit code 1, and a sentence that says why. */
 export class OpsFailure extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OpsFailure';
-  }
+  override name = 'OpsFailure';
 }
 
 /** Returns the values of an option that takes a comma-separated list. */

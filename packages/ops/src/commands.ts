@@ -3,24 +3,23 @@
 
 import { paymentsAcknowledgeCommand } from './actions/acknowledge-payment.ts';
 import { recoveryAdoptCommand } from './actions/adopt-orphans.ts';
-import { dataRequestsCloseCommand } from './actions/close-data-request.ts';
+import {
+  dataRequestsCloseCommand,
+  dataRequestsExportCommand,
+  dataRequestsReadCommand,
+} from './actions/data-requests.ts';
 import { discrepanciesEndCommand } from './actions/end-discrepancy.ts';
-import { dataRequestsExportCommand } from './actions/export-data-request.ts';
 import { discrepanciesFollowCommand } from './actions/follow-object.ts';
-import { effectsPauseCommand } from './actions/pause-effects.ts';
-import { payloadsPurgeCommand } from './actions/purge-payloads.ts';
-import { dataRequestsReadCommand } from './actions/read-data-request.ts';
+import { erasureRunCommand, payloadsPurgeCommand, reconciliationRunCommand } from './actions/nightly-jobs.ts';
+import { effectsPauseCommand, effectsResumeCommand } from './actions/pause-effects.ts';
 import { webhooksReplayCommand } from './actions/replay-webhook.ts';
 import { effectsRequeueCommand } from './actions/requeue-effect.ts';
 import { discrepanciesResolveCommand } from './actions/resolve-discrepancy.ts';
-import { effectsResumeCommand } from './actions/resume-effects.ts';
 import { paymentsRetryPayoutCommand } from './actions/retry-payout.ts';
 import { paymentsReturnCommand } from './actions/return-payment.ts';
 import { webhookSecretRevokeCommand } from './actions/revoke-webhook-secret.ts';
 import { keysRotateCommand } from './actions/rotate-keys.ts';
 import { webhookSecretRotateCommand } from './actions/rotate-webhook-secret.ts';
-import { erasureRunCommand } from './actions/run-erasure.ts';
-import { reconciliationRunCommand } from './actions/run-reconciliation.ts';
 import { paymentsSettleCommand } from './actions/settle-payment.ts';
 import { paymentsStopReturnCommand } from './actions/stop-return.ts';
 import type { CommandSpec } from './command.ts';

@@ -70,10 +70,9 @@ export async function moveCallbacks(
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-    const isLast = page.length < PAGE_SIZE && !signal?.aborted;
     await saveProgress({ db, clock }, options.secretId, done, difference(total, before));
     const last = page.at(-1);
-    if (last === undefined || isLast || signal?.aborted) return total;
+    if (last === undefined || page.length < PAGE_SIZE || signal?.aborted) return total;
     after = last.handle;
   }
 }

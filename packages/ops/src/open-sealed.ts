@@ -1,26 +1,27 @@
-// Opens the sealed values that operators may read: the provider's reason for a failure, and the payer's reference.
+// Opens the sealed values that operators may read: the provider's reason for a failure, the payer's reference, and masked accounts.
 
+import type { Entity } from '../../../src/platform/database/entities/rows.ts';
 import { encryptionContexts } from '../../../src/platform/security/encryption-contexts.ts';
 import type { EncryptionContext } from '../../../src/platform/security/envelope.ts';
 import type { Sealer } from '../../../src/platform/security/sealer.ts';
 import { oneLine } from './format.ts';
 
-type SealedReason = {
-  userId: string;
-  handle: string;
-  reasonSealed: Uint8Array | null;
-  reasonSealedAt: Date | null;
-};
+type SealedReason = Pick<Entity<'ProviderResource'>, 'userId' | 'handle' | 'reasonSealed' | 'reasonSealedAt'>;
 
-export async function providerReason(sealer: Sealer, reason: SealedReason): Promise<string | null> {
-  if (reason.reasonSealed === null) return null;
-  return openedLine(
-    sealer,
-    encryptionContexts.providerReason(reason.userId, reason.handle, reason.reasonSealedAt),
-    reason.reasonSealed,
-  );
-}
+export const providerReason = async (
+  sealer: Sealer,
+  { userId, handle, reasonSealed, reasonSealedAt }: SealedReason,
+): Promise<string | null> =>
+  reasonSealed &&
+  openedLine(sealer, encryptionContexts.providerReason(userId, handle, reasonSealedAt), reasonSealed);
 
-/** Opens a sealed value. If its data key was destroyed, returns a note instead, so that the rest of the row can still be shown. */
-export const openedLine = (sealer: Sealer, place: EncryptionContext, sealed: Uint8Array): Promise<string> =>
-  sealer.open(place, sealed).then(oneLine, () => '(can no longer be opened)');
+/**
+ * Opens a sealed value. If its data key was destroyed, returns a note instead, so that the rest of the row can still be shown.
+ * @param show returns what is shown of the value.
+ */
+export const openedLine = (
+  sealer: Sealer,
+  place: EncryptionContext,
+  sealed: Uint8Array,
+  show: (text: string) => string = oneLine,
+): Promise<string> => sealer.open(place, sealed).then(show, () => '(can no longer be opened)');

@@ -1,8 +1,12 @@
 // Finds orphans for the `recovery` commands: resources of the provider without a row here.
 
-import { type CommandCall, valuesOf } from './command.ts';
+import { type CommandCall, type OptionSpec, valuesOf } from './command.ts';
 import { oneLine } from './format.ts';
 import { listOrphans, type Orphan } from './recovery/recovery.ts';
+
+export const knownIdsOption: Record<string, OptionSpec> = {
+  'known-ids': { placeholder: '<id,...>', summary: 'ids of ours, from logs or screens, to match them with' },
+};
 
 /** Returns at most `limit` orphans for which `isWanted` is true. */
 export async function findOrphans(

@@ -109,7 +109,7 @@ function callOf(command: Command): ParsedCall {
     Record<string, OptionValue> & { limit?: number }
   >();
   return {
-    argument: textOf(command.processedArgs[0]),
+    argument: String(command.processedArgs[0] ?? ''),
     options,
     isJson: json === true,
     limit: limit ?? 0,
@@ -117,8 +117,6 @@ function callOf(command: Command): ParsedCall {
     reason: String(reason ?? ''),
   };
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The command's name in the overview: with its arguments, without its options. The command's own help has the options. */
 const termOf = (command: Command): string =>

@@ -1,17 +1,25 @@
 // Prints lists as tables. Columns are as wide as their widest cell, numbers are aligned right, and colours are used if the output has
 // them.
-import { oneLine } from './format.ts';
+import { oneLine, paintState } from './format.ts';
 import type { Output, Style } from './output.ts';
 
-export type Column<Row> = {
+type Column<Row> = {
   title: string;
   of: (row: Row) => string;
   alignRight?: boolean;
   paint?: (row: Row, style: Style) => (text: string) => string;
 };
 
-/** Returns the lines of a table without trailing blanks. The first line has the titles. */
-export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): string[] {
+/** A column with the states of rows in their colours. */
+export const stateColumn = <Row>(title: string, of: (row: Row) => string): Column<Row> => ({
+  title,
+  of,
+  paint: (row, style) => paintState(of(row), style),
+});
+
+/** Returns the lines of a table without trailing blanks. The first line has the titles. Without rows there are no lines. */
+export function table<Row>(style: Style, rows: Row[], columns: Column<Row>[]): string[] {
+  if (rows.length === 0) return [];
   const cells = rows.map((row) => columns.map(({ of }) => oneLine(of(row))));
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)),
@@ -40,13 +48,24 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], style: Style): s
  */
 export function printList<Row>(
   { out, limit }: { out: Output; limit: number },
-  columns: Column<Row>[],
   rows: Row[],
   nothing: string,
+  columns: Column<Row>[],
 ): void {
   const shown = rows.slice(0, limit);
   if (out.isJson) return out.json(shown);
   if (shown.length === 0) return out.print(nothing);
-  for (const line of table(columns, shown, out.style)) out.print(line);
+  for (const line of table(out.style, shown, columns)) out.print(line);
   if (rows.length > limit) out.note(out.style.dim(`The first ${limit}; there are more (--limit).`));
+}
+
+/** Prints a title and its indented lines, or `nothing` if there are none. */
+export function printSection(
+  { print, style }: Output,
+  title: string,
+  lines: string[],
+  nothing = 'none',
+): void {
+  print(`\n${style.bold(title)}`);
+  for (const line of lines.length === 0 ? [nothing] : lines) print(`  ${line}`);
 }

@@ -35,19 +35,13 @@ export async function applyListed(context: StageContext, list: List, items: List
     if (ours === undefined) return false;
     return ours.providerRef !== snapshot.providerRef || recencyOf(ours, snapshot) !== 'same';
   });
-  await forEach(
-    context,
-    list,
-    changed,
-    ({ snapshot }) => snapshot.providerRef,
-    async ({ snapshot }) => {
-      failed.add(snapshot.providerRef);
-      const observed = await applyReported(context, snapshot, cause);
-      if (observed === 'applied') count(counters, `${list} corrected`);
-      if (observed === 'twin') count(counters, `${list} that are twins`);
-      failed.delete(snapshot.providerRef);
-    },
-  );
+  await forEach(context, list, changed, async ({ snapshot }) => {
+    failed.add(snapshot.providerRef);
+    const observed = await applyReported(context, snapshot, cause);
+    if (observed === 'applied') count(counters, `${list} corrected`);
+    if (observed === 'twin') count(counters, `${list} that are twins`);
+    failed.delete(snapshot.providerRef);
+  });
   return failed;
 }
 

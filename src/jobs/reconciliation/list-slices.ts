@@ -131,17 +131,11 @@ async function apply(context: StageContext, list: SlicedList, items: Item[]): Pr
 async function applyMovements(context: StageContext, movements: Movement[]): Promise<Movement[]> {
   const deposits = await unrecordedDeposits(context, movements);
   const failed = new Set(deposits);
-  await forEach(
-    context,
-    'movements',
-    deposits,
-    ({ providerRef }) => providerRef,
-    async (deposit) => {
-      const observed = await applyReported(context, deposit, context.cause);
-      if (observed === 'applied') count(context.counters, 'deposits recorded');
-      failed.delete(deposit);
-    },
-  );
+  await forEach(context, 'movements', deposits, async (deposit) => {
+    const observed = await applyReported(context, deposit, context.cause);
+    if (observed === 'applied') count(context.counters, 'deposits recorded');
+    failed.delete(deposit);
+  });
   return [...failed];
 }
 

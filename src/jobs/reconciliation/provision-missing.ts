@@ -5,21 +5,15 @@ import { NIL_UUID } from '../../domain/ids.ts';
 import { enqueueEffect } from '../../outbox/enqueue.ts';
 import { transaction } from '../../outbox/hand-off.ts';
 import { listVerifiedWithoutAccounts } from '../../platform/sql/kyc-verifications.ts';
-import { count } from '../counters.ts';
+import { type Counters, count, createCounters } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
 const PAGE_SIZE = 500;
 
+type Services = Pick<StageContext, 'db' | 'outbox' | 'clock'> & { config: { usdcAccountsEnabled: boolean } };
+
 export async function provisionMissing(
-  {
-    db,
-    outbox,
-    clock,
-    config,
-    counters,
-  }: Pick<StageContext, 'db' | 'outbox' | 'clock' | 'counters'> & {
-    config: { usdcAccountsEnabled: boolean };
-  },
+  { db, outbox, clock, config, counters }: Services & { counters: Counters },
   { after }: PagePosition,
 ): Promise<PageResult> {
   const { usdcAccountsEnabled } = config;
@@ -40,4 +34,15 @@ export async function provisionMissing(
     );
   count(counters, 'users provisioned', users.length);
   return { next: nextAfter(users, PAGE_SIZE, ({ id }) => id) };
+}
+
+/**
+ * Opens USDC accounts for the users who were verified before the two-hop flow was enabled. It enqueues the missing accounts page by
+ * page, and may be repeated, or run in several processes: no account is opened twice.
+ */
+export async function provisionUsdcAccounts(services: Services): Promise<void> {
+  if (!services.config.usdcAccountsEnabled) return;
+  const counters = createCounters();
+  for (let place: PagePosition | null = { after: null }; place !== null; )
+    place = (await provisionMissing({ ...services, counters }, place)).next;
 }

@@ -7,16 +7,16 @@ import { handleFor } from '../../domain/handles.ts';
 import { advance, lockRow } from '../../lifecycle/advance.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { transaction } from '../../outbox/hand-off.ts';
+import { findUnfinished } from '../../platform/sql/lifecycles.ts';
 import { subjectHasUnresolvedTwin } from '../../reports/twins.ts';
 import { count } from '../counters.ts';
 import type { StageContext } from '../stage.ts';
-import { stillUnfinished, type Unfinished } from './unfinished.ts';
 
 export async function recoverRefund(
   { db, outbox, provider, clock, cause, counters }: StageContext,
-  { id }: Unfinished,
+  { id }: { id: string },
 ): Promise<void> {
-  const payment = await stillUnfinished(db, 'pix_payment', id);
+  const payment = await findUnfinished.pix_payment(db, { id });
   if (payment?.state !== 'converting.leg2' && payment?.state !== 'payout_failed') return;
   const purpose = payment.state === 'payout_failed' ? 'conversion-return' : 'conversion-reverse';
   const wayBack = await provider.findTransfer(handleFor(id, purpose));

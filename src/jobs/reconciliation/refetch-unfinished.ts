@@ -4,15 +4,17 @@ import { arrowsOf, beginningOf } from '../../../machines/arrows.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
+import { NIL_UUID } from '../../domain/ids.ts';
 import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { SubjectKind } from '../../platform/database/entities/subject.ts';
 import { lockEffectOfTransition, orderEffectAgain } from '../../platform/sql/effects.ts';
+import { findUnfinished, listUnfinished } from '../../platform/sql/lifecycles.ts';
 import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
 import { refetch } from '../../reports/poll-resource.ts';
 import { count } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { recoverRefund } from './recover-refund.ts';
-import { namesOf, stillUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
+import { namesOf, type Unfinished } from './unfinished.ts';
 
 const PAGE_SIZE = 50;
 
@@ -21,14 +23,8 @@ export async function refetchUnfinished(
   kind: SubjectKind,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const rows = await unfinishedOf(context.db, kind, after, PAGE_SIZE);
-  await forEach(
-    context,
-    namesOf[kind],
-    rows,
-    ({ id }) => id,
-    (row) => refetchAll(context, kind, row),
-  );
+  const rows = await listUnfinished[kind](context.db, { after: after ?? NIL_UUID, limit: PAGE_SIZE });
+  await forEach(context, namesOf[kind], rows, (row) => refetchAll(context, kind, row));
   count(context.counters, `${namesOf[kind]} fetched`, rows.length);
   return { next: nextAfter(rows, PAGE_SIZE, ({ id }) => id) };
 }
@@ -53,7 +49,7 @@ async function orderAgain(
   kind: SubjectKind,
   { id, userId }: Unfinished,
 ): Promise<void> {
-  const row = await stillUnfinished(db, kind, id);
+  const row = await findUnfinished[kind](db, { id });
   if (!row || !ordering[kind].has(row.state)) return;
   await inDbTransaction(db, async (tx) => {
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });

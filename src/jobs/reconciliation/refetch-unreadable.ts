@@ -17,15 +17,9 @@ export async function refetchUnreadable(context: StageContext, { after }: PagePo
     after: after ?? NIL_UUID,
     limit: PAGE_SIZE,
   });
-  await forEach(
-    context,
-    'unreadable objects',
-    findings,
-    ({ id }) => id,
-    async (finding) => {
-      if (await isApplied(context, finding)) await resolveFindings(context, [finding]);
-    },
-  );
+  await forEach(context, 'unreadable objects', findings, async (finding) => {
+    if (await isApplied(context, finding)) await resolveFindings(context, [finding]);
+  });
   return { next: nextAfter(findings, PAGE_SIZE, ({ id }) => id) };
 }
 

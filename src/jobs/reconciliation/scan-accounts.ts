@@ -18,16 +18,10 @@ export async function scanAccounts(
     count: (what, many) => count(counters, what, many),
   };
   const failed = new Set(accounts);
-  await forEach(
-    context,
-    'deposits',
-    accounts,
-    ({ id }) => id,
-    async (account) => {
-      await scanMovements(context, account, options);
-      failed.delete(account);
-    },
-  );
+  await forEach(context, 'deposits', accounts, async (account) => {
+    await scanMovements(context, account, options);
+    failed.delete(account);
+  });
   count(counters, 'home accounts scanned', accounts.length);
   return [...failed];
 }

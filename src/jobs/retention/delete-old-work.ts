@@ -1,10 +1,12 @@
-// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, and finished slices of nights.
+// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, finished slices of nights, and
+// the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { workRemovedUpTo } from '../../domain/retention.ts';
+import { callbacksRemovedUpTo, workRemovedUpTo } from '../../domain/retention.ts';
 import { deleteFinishedEffects, listEffectsInOrder, OLD_EFFECTS_PAGE } from '../../platform/sql/effects.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../platform/sql/idempotency-keys.ts';
 import { deleteFinishedSlices } from '../../platform/sql/job-runs.ts';
+import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../platform/sql/webhook-events.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
@@ -31,4 +33,15 @@ export async function deleteOldKeys({ db, clock, counters }: StageContext): Prom
 export async function deleteOldSlices({ db, clock, counters }: StageContext): Promise<PageResult> {
   count(counters, 'slices removed', await deleteFinishedSlices(db, { until: workRemovedUpTo(clock.now()) }));
   return { next: null };
+}
+
+/**
+ * Deletes the remaining rows of callbacks after six years. If the provider delivered such a callback again, its resource would be
+ * fetched as usual and would change nothing.
+ */
+export async function deleteOldCallbacks({ db, clock, counters }: StageContext): Promise<PageResult> {
+  const deleted = await deleteOldCallbacksPage(db, { until: callbacksRemovedUpTo(clock.now()) });
+  count(counters, 'callbacks removed', deleted.length);
+  const latest = Math.max(...deleted.map(({ processedAt }) => processedAt.getTime()));
+  return { next: deleted.length < OLD_CALLBACKS_PAGE ? null : { after: new Date(latest).toISOString() } };
 }

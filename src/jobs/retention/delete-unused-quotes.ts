@@ -5,7 +5,7 @@ import { NIL_UUID } from '../../domain/ids.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { deleteUnusedQuotesPage, type QuotePlace } from '../../platform/sql/pix-quotes.ts';
 import { count } from '../counters.ts';
-import type { PagePosition, PageResult, StageContext } from '../stage.ts';
+import { type PagePosition, type PageResult, placeOf, readPlace, type StageContext } from '../stage.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** The first run of a process examines the quotes that expired within this time. The nightly stage looks further back. */
@@ -30,10 +30,10 @@ export async function deleteMissedQuotes(
   { db, clock, counters }: StageContext,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const place = after === null ? expiredSince(clock, NIGHTLY_MS) : placeFrom(after);
+  const place = after === null ? expiredSince(clock, NIGHTLY_MS) : quoteAt(after);
   const { deleted, next } = await deletePage(db, place);
   count(counters, 'unused quotes removed', deleted);
-  return { next: next && { after: `${next.expiresAt.toISOString()} ${next.id}` } };
+  return { next: next && { after: placeOf(next.expiresAt, next.id) } };
 }
 
 /** Examines a page of quotes. `next` is the place of the last one; null if no other quote has expired. */
@@ -48,7 +48,7 @@ const expiredSince = (clock: Clock, agoMs: number): QuotePlace => ({
   id: NIL_UUID,
 });
 
-function placeFrom(after: string): QuotePlace {
-  const [expiresAt = '', id = ''] = after.split(' ');
-  return { expiresAt: new Date(expiresAt), id };
+function quoteAt(place: string): QuotePlace {
+  const { time, id } = readPlace(place);
+  return { expiresAt: new Date(time), id };
 }

@@ -2,19 +2,17 @@
 // an unresolved transaction, those of callbacks that were processed on a later day than received, and those that version 0.3.0 left.
 // A callback's identity and outcome stay, so that it is not stored again.
 
-import { NIL_UUID } from '../../domain/ids.ts';
 import { payloadsRemovedUpTo } from '../../domain/retention.ts';
-import {
-  type KeptPayload,
-  listKeptPayloads,
-  PAYLOADS_PAGE_SIZE,
-  removePayloads,
-} from '../../platform/sql/webhook-events.ts';
+import { listKeptPayloads, PAYLOADS_PAGE_SIZE, removePayloads } from '../../platform/sql/webhook-events.ts';
 import { count } from '../counters.ts';
-import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
-
-/** The position before the first payload. */
-const BEGINNING = `-infinity ${NIL_UUID}`;
+import {
+  nextAfter,
+  type PagePosition,
+  type PageResult,
+  placeOf,
+  readPlace,
+  type StageContext,
+} from '../stage.ts';
 
 /** Removes a page of payloads. */
 export async function purgePayloads(
@@ -22,13 +20,11 @@ export async function purgePayloads(
   { after }: PagePosition,
 ): Promise<PageResult> {
   const until = payloadsRemovedUpTo(clock.now());
-  const [afterProcessedAt = '', afterId = ''] = (after ?? BEGINNING).split(' ');
+  const { time: afterProcessedAt, id: afterId } = readPlace(after);
   const rows = await listKeptPayloads(db, { until, afterProcessedAt, afterId });
   const ids = rows.filter(({ isNeeded }) => !isNeeded).map(({ id }) => id);
   const removed = ids.length === 0 ? [] : await removePayloads(db, { ids, until });
   count(counters, 'payloads removed', removed.length);
   count(counters, 'payloads kept for now', rows.length - removed.length);
-  return { next: nextAfter(rows, PAYLOADS_PAGE_SIZE, markOf) };
+  return { next: nextAfter(rows, PAYLOADS_PAGE_SIZE, ({ id, processedAt }) => placeOf(processedAt, id)) };
 }
-
-const markOf = ({ id, processedAt }: KeptPayload): string => `${processedAt.toISOString()} ${id}`;

@@ -1,9 +1,8 @@
 // Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
 import { expect } from 'vitest';
-import { resolveDiscrepancy } from '../../../packages/ops/src/actions/resolve-discrepancy.ts';
 import { listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
-import { opsHere } from '../../ops/support.ts';
+import { opsHere, opsJson } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
 import { depositWithoutCallback, refundWithoutCallback } from '../../support/unannounced.ts';
@@ -91,12 +90,13 @@ test('an unreadable payout that an operator has closed is neither fetched nor re
   const lie = onHold(proxy, String(payout?.uuid));
   await reconcile(app(world));
   const [finding] = await findings(world);
-  const by = { operator: 'grace', reason: 'the provider has removed it, ticket 1' };
-  expect(await resolveDiscrepancy(app(world), String(finding?.id), by)).toBe('resolved');
+  const reason = 'the provider has removed it, ticket 1';
+  const resolve = ['discrepancies', 'resolve', String(finding?.id), '--reason', reason];
+  expect(await opsJson(world, ...resolve)).toMatchObject({ changed: true });
   const before = proxy.count('getPayout', payout?.uuid);
   expect(await reconcile(app(world))).toMatchObject({ openDiscrepancies: 0 });
   expect(proxy.count('getPayout', payout?.uuid)).toBe(before);
-  expect(await findings(world)).toMatchObject([{ resolution: by.reason }]);
+  expect(await findings(world)).toMatchObject([{ resolution: reason }]);
   lie.heal();
 });
 
@@ -139,7 +139,7 @@ test('a movement without a uuid stops the cursor of its account until an operato
   expect((await reconcile(app(world))).counts).toMatchObject({ 'movements scanned': 1 });
   expect(await findings(world)).toHaveLength(1);
 
-  await resolveDiscrepancy(app(world), String(finding?.id), { operator: 'grace', reason: 'ticket 2' });
+  await opsJson(world, 'discrepancies', 'resolve', String(finding?.id), '--reason', 'ticket 2');
   await reconcile(app(world));
   expect(await cursorOf(world, ada)).not.toBe(cursor);
   lie.heal();

@@ -1,13 +1,11 @@
 // Creates the missing rows of the provider's resources after the database was restored from an older backup.
-import type { Clock } from '../../../../src/domain/clock.ts';
-import type { Db } from '../../../../src/platform/database/orm.ts';
-import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
+import { audit } from '../action.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
-import { count, paintState } from '../format.ts';
-import { findOrphans } from '../orphans.ts';
+import { count } from '../format.ts';
+import { findOrphans, knownIdsOption } from '../orphans.ts';
 import { type Adopted, adopt, type Orphan } from '../recovery/recovery.ts';
-import { printList } from '../table.ts';
+import { printList, stateColumn } from '../table.ts';
 
 export const recoveryAdoptCommand: CommandSpec = {
   name: 'recovery adopt',
@@ -15,10 +13,7 @@ export const recoveryAdoptCommand: CommandSpec = {
   options: {
     id: { placeholder: '<id,...>', summary: "these resources, by the provider's id or by their handle" },
     all: { summary: 'every resource that can be adopted' },
-    'known-ids': {
-      placeholder: '<id,...>',
-      summary: 'ids of ours, from logs or screens, to match them with',
-    },
+    ...knownIdsOption,
   },
   run,
 };
@@ -40,47 +35,22 @@ async function run(call: CommandCall): Promise<void> {
 
 type Result = Adopted & { providerRef: string };
 
-async function adoptAll(
-  { app, out, operator, reason, signal }: CommandCall,
-  orphans: Orphan[],
-): Promise<void> {
+async function adoptAll(call: CommandCall, orphans: Orphan[]): Promise<void> {
+  const { app, out, operator, signal } = call;
   const results: Result[] = [];
   for (const orphan of orphans) {
     if (signal.aborted) break;
     out.progress(`Adopting: ${results.length} of ${orphans.length}`);
     const adopted = await adopt(app, orphan, { kind: 'operator', id: operator });
-    if (adopted.id !== null) await audit(app, orphan, adopted.id, { operator, reason });
+    if (adopted.id !== null) await audit(app.db, call, { target: adopted.id, userId: orphan.match.userId });
     results.push({ providerRef: orphan.providerRef, ...adopted });
   }
-  printList(
-    { out, limit: results.length },
-    [
-      { title: 'at the provider', of: ({ providerRef }) => providerRef },
-      { title: 'here', of: ({ id }) => id ?? '' },
-      {
-        title: 'state',
-        of: ({ state }) => state ?? '',
-        paint: ({ state }, style) => paintState(state ?? '', style),
-      },
-      { title: 'why', of: ({ why }) => why ?? '' },
-    ],
-    results,
-    'Nothing was adopted.',
-  );
+  printList({ out, limit: results.length }, results, 'Nothing was adopted.', [
+    { title: 'at the provider', of: ({ providerRef }) => providerRef },
+    { title: 'here', of: ({ id }) => id ?? '' },
+    stateColumn('state', ({ state }) => state ?? ''),
+    { title: 'why', of: ({ why }) => why ?? '' },
+  ]);
   const remaining = orphans.length - results.filter(({ id }) => id !== null).length;
   if (remaining > 0) throw new OpsFailure(`${count(remaining, 'resource')} could not be adopted.`);
 }
-
-const audit = (
-  { db, clock }: { db: Db; clock: Clock },
-  orphan: Orphan,
-  target: string,
-  by: { operator: string; reason: string },
-) =>
-  auditOperator(db, {
-    ...by,
-    action: 'recovery adopt',
-    target,
-    userId: orphan.match.userId,
-    now: clock.now(),
-  });

@@ -1,7 +1,6 @@
 // Converts the BRL of a failed payout back to the exact home debit. Nothing is returned automatically. The quote is taken first, so a
 // return that costs too much changes nothing. Concurrent calls begin one return.
 
-import type { Clock } from '../../../../src/domain/clock.ts';
 import { handleFor } from '../../../../src/domain/handles.ts';
 import { insertQuote } from '../../../../src/effects/committed-quotes.ts';
 import { returnQuoteRequest } from '../../../../src/effects/fresh-quote.ts';
@@ -9,20 +8,25 @@ import { LONGEST_UNANSWERED_MS } from '../../../../src/effects/in-flight.ts';
 import { findPayoutMoney, isMoneyDisputed } from '../../../../src/effects/payout-money.ts';
 import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
-import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { transaction } from '../../../../src/outbox/hand-off.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
-import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
-import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { findUnknownWrite } from '../../../../src/platform/sql/effects.ts';
 import { findPixPaymentById, updateReturnCap } from '../../../../src/platform/sql/pix-payments.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { ProviderRefusal } from '../../../../src/provider/errors.ts';
 import type { Provider, ProviderQuote } from '../../../../src/provider/port.ts';
-import { type ApplyServices, applyReported } from '../../../../src/reports/apply-reported.ts';
-import { type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
+import { applyReported } from '../../../../src/reports/apply-reported.ts';
+import { audit, changed, unchanged } from '../action.ts';
+import {
+  type ActionResult,
+  type CommandCall,
+  type CommandSpec,
+  OpsFailure,
+  type OptionValue,
+  UsageError,
+} from '../command.ts';
 import { amount, moment, noSuchPayment } from '../format.ts';
-import { printResult } from '../output.ts';
 
 export const paymentsReturnCommand: CommandSpec = {
   name: 'payments return',
@@ -37,214 +41,157 @@ export const paymentsReturnCommand: CommandSpec = {
   run,
 };
 
-const HIGHEST_CAP_BPS = 10_000;
-
-async function run(call: CommandCall): Promise<void> {
-  const { app, out, argument: id, options, operator, reason } = call;
-  const capBps = options['subsidyCapBps'] === undefined ? null : capIn(String(options['subsidyCapBps']));
-  const action = capBps === null ? 'payments return' : `payments return --subsidy-cap-bps ${capBps}`;
-  const returned = await returnPayment(app, {
-    id,
-    capBps,
-    cause: { kind: 'operator', id: operator },
-    inSameCommit: (tx, userId) =>
-      auditOperator(tx, { operator, reason, action, target: id, userId, now: app.clock.now() }),
-  });
-  switch (returned.outcome) {
-    case 'returning':
-      return printResult(out, {
-        changed: true,
-        sentence: `${amount(returned.costMinor, 'BRL')} is converted back to ${amount(returned.homeDebitMinor, returned.currency)}, the exact debit. See: npm run ops -- show ${id}`,
-      });
-    case 'cap_changed':
-      return printResult(out, {
-        changed: true,
-        sentence: 'The return uses this cap from its next attempt on. effects requeue tries it now.',
-      });
-    case 'under_way':
-      return printResult(out, { changed: false, sentence: 'The payment is being returned already.' });
-    case 'returned':
-      return printResult(out, { changed: false, sentence: 'The payment has been returned already.' });
-    default:
-      throw new OpsFailure(sentenceOf(returned, id));
-  }
-}
-
-function capIn(text: string): number {
-  const capBps = Number(text);
-  if (Number.isInteger(capBps) && capBps >= 0 && capBps <= HIGHEST_CAP_BPS) return capBps;
-  throw new UsageError(`--subsidy-cap-bps takes a whole number from 0 to ${HIGHEST_CAP_BPS}.`);
-}
-
-type Refused = Exclude<Returned, { outcome: 'returning' | 'cap_changed' | 'under_way' | 'returned' }>;
-
-function sentenceOf(refused: Refused, id: string): string {
-  switch (refused.outcome) {
-    case 'not_found':
-      return noSuchPayment(id);
-    case 'not_failed':
-      return `The payment is ${refused.state}: only payout_failed can be returned.`;
-    case 'too_early':
-      return `The payout failed a short time ago, and may still be completed. It can be returned from ${moment(refused.from)} UTC on.`;
-    case 'blocked':
-      return `Nothing was changed: ${refused.why}.`;
-    case 'changed_meanwhile':
-      return `The payment changed meanwhile. See: npm run ops -- show ${id}`;
-    case 'too_dear':
-      return tooDear(refused);
-  }
-}
-
-function tooDear({ marketMinor, heldMinor, capBps }: Extract<Refused, { outcome: 'too_dear' }>): string {
-  if (marketMinor === null) return 'Nothing was changed: the provider gives no price for the exact debit.';
-  const lacksMinor = Math.max(0, marketMinor - heldMinor);
-  const lacksBps = Math.ceil((lacksMinor * 10_000) / marketMinor);
-  return `Nothing was changed: the exact debit costs ${amount(marketMinor, 'BRL')}, which is ${amount(lacksMinor, 'BRL')} (${lacksBps} bps) more than the payment holds. The cap is ${capBps} bps; --subsidy-cap-bps raises it for this payment.`;
-}
-
 type Payment = Entity<'PixPayment'>;
-
-type Services = ApplyServices & {
-  provider: Provider;
-  config: { returnAfterMs: number; makeWholeCapBps: number };
-};
-
-type ReturnRequest = {
-  id: string;
-  /** How much of the market's price the company bears, in basis points. Null for the configured `MAKE_WHOLE_CAP_BPS`. */
-  capBps: number | null;
-  cause: Cause;
-  /** Writes more in the commit that begins the return or changes its cap. */
-  inSameCommit: (tx: Db, userId: string) => Promise<void>;
-};
-
-type Returned =
-  | { outcome: 'returning'; homeDebitMinor: number; costMinor: number; currency: Payment['sourceCurrency'] }
-  | { outcome: 'cap_changed' }
-  | { outcome: 'under_way' }
-  | { outcome: 'returned' }
-  | { outcome: 'not_found' }
-  | { outcome: 'changed_meanwhile' }
-  | { outcome: 'not_failed'; state: Payment['state'] }
-  | { outcome: 'too_early'; from: Date }
-  | { outcome: 'blocked'; why: string }
-  /** `marketMinor` is what the exact debit costs now, in centavos; null if the provider gives no price at all. */
-  | { outcome: 'too_dear'; marketMinor: number | null; heldMinor: number; capBps: number };
 
 /**
  * Begins the return of a failed payout. A repetition changes nothing, except the cap of a return that waits for a price.
  * @throws OutcomeUnknown if the provider gives no usable answer. Nothing is changed then.
  */
-async function returnPayment(services: Services, request: ReturnRequest): Promise<Returned> {
-  const payment = await findPixPaymentById(services.db, { id: request.id });
-  if (!payment) return { outcome: 'not_found' };
-  if (payment.returnCapBps !== null && payment.state === 'refunding')
-    return changeCap(services, payment, request);
-  if (payment.returnCapBps !== null && payment.state === 'refunded') return { outcome: 'returned' };
-  if (payment.state !== 'payout_failed') return { outcome: 'not_failed', state: payment.state };
+async function run(call: CommandCall): Promise<ActionResult> {
+  const { app, argument: id, options, operator } = call;
+  const givenCapBps = capIn(options['subsidyCapBps']);
+  const payment = await findPixPaymentById(app.db, { id });
+  if (!payment) throw new OpsFailure(noSuchPayment(id));
+  const { state, returnCapBps } = payment;
+  if (returnCapBps !== null && state === 'refunding') return changeCap(call, payment, givenCapBps);
+  if (returnCapBps !== null && state === 'refunded')
+    return unchanged('The payment has been returned already.');
+  if (state !== 'payout_failed') throw notFailed(state);
   // The payout's bank may still report a late completion.
-  const from = new Date(payment.stateEnteredAt.getTime() + services.config.returnAfterMs);
-  if (services.clock.now() < from) return { outcome: 'too_early', from };
+  const from = new Date(payment.stateEnteredAt.getTime() + app.config.returnAfterMs);
+  if (app.clock.now() < from)
+    throw new OpsFailure(
+      `The payout failed a short time ago, and may still be completed. It can be returned from ${moment(from)} UTC on.`,
+    );
 
-  const blocked = await whyBlocked(services.db, payment);
-  if (blocked !== null) return { outcome: 'blocked', why: blocked };
-  const money = await findPayoutMoney(services, payment);
+  await assertUnblocked(app.db, payment);
+  const money = await findPayoutMoney(app, payment);
   if (!money.isBack) {
-    if (money.payout !== null) await applyReported(services, money.payout, request.cause);
-    return { outcome: 'blocked', why: money.why };
+    if (money.payout !== null) await applyReported(app, money.payout, { kind: 'operator', id: operator });
+    throw blocked(money.why);
   }
-  const homeDebitMinor = await homeDebitOf(services.provider, payment);
-  if (homeDebitMinor === null) return { outcome: 'blocked', why: 'the debit of its conversion is not known' };
-
-  const capBps = request.capBps ?? services.config.makeWholeCapBps;
-  const quote = await quoteWithin(services.provider, payment, homeDebitMinor, capBps);
-  if ('marketMinor' in quote)
-    return { outcome: 'too_dear', ...quote, heldMinor: payment.amountBrlMinor, capBps };
-  return begin(services, payment, { homeDebitMinor, capBps, quote }, request);
+  const homeDebitMinor = await homeDebitOf(app.provider, payment);
+  const capBps = givenCapBps ?? app.config.makeWholeCapBps;
+  const quote = await quoteWithin(app.provider, payment, homeDebitMinor, capBps);
+  return begin(call, payment, { homeDebitMinor, capBps, quote }, givenCapBps);
 }
 
-/** Returns why the payment's money must not be moved now, by our own rows. Null if nothing is known against it. */
-async function whyBlocked(db: Db, { id, userId }: Payment): Promise<string | null> {
-  if (await isMoneyDisputed(db, { id, userId })) return 'a discrepancy is open: see discrepancies';
+const HIGHEST_CAP_BPS = 10_000;
+
+/** Returns how much of the market's price the company bears, in basis points. Null for the configured `MAKE_WHOLE_CAP_BPS`. */
+function capIn(option: OptionValue): number | null {
+  if (option === undefined) return null;
+  const capBps = Number(option);
+  if (Number.isInteger(capBps) && capBps >= 0 && capBps <= HIGHEST_CAP_BPS) return capBps;
+  throw new UsageError(`--subsidy-cap-bps takes a whole number from 0 to ${HIGHEST_CAP_BPS}.`);
+}
+
+const notFailed = (state: Payment['state']): OpsFailure =>
+  new OpsFailure(`The payment is ${state}: only payout_failed can be returned.`);
+
+const changedMeanwhile = (id: string): OpsFailure =>
+  new OpsFailure(`The payment changed meanwhile. See: npm run ops -- show ${id}`);
+
+const blocked = (why: string): OpsFailure => new OpsFailure(`Nothing was changed: ${why}.`);
+
+/** @throws OpsFailure if the payment's money must not be moved now, by our own rows. */
+async function assertUnblocked(db: Db, { id, userId }: Payment): Promise<void> {
+  if (await isMoneyDisputed(db, { id, userId })) throw blocked('a discrepancy is open: see discrepancies');
   const seconds = LONGEST_UNANSWERED_MS / 1_000;
   const unknown = await findUnknownWrite(db, { subjectId: id, userId, seconds });
-  return unknown ? `the outcome of the effect ${unknown.id} is not known yet` : null;
+  if (unknown) throw blocked(`the outcome of the effect ${unknown.id} is not known yet`);
 }
 
-/** Returns the recorded home debit. For rows of earlier versions, returns what the conversion at the provider debited; null if it is not known. */
-async function homeDebitOf(provider: Provider, payment: Payment): Promise<number | null> {
+/**
+ * Returns the recorded home debit. For rows of earlier versions, returns what the conversion at the provider debited.
+ * @throws OpsFailure if it is not known.
+ */
+async function homeDebitOf(provider: Provider, payment: Payment): Promise<number> {
   if (payment.homeDebitMinor !== null) return payment.homeDebitMinor;
   const conversion = await provider.findTransfer(handleFor(payment.id, 'conversion-direct'));
   const isOurs =
     conversion?.status === 'completed' &&
     conversion.others === undefined &&
     conversion.destinationAmountMinor === payment.amountBrlMinor;
-  return isOurs ? conversion.sourceAmountMinor : null;
+  if (!isOurs) throw blocked('the debit of its conversion is not known');
+  return conversion.sourceAmountMinor;
 }
 
+/**
+ * Takes a quote for the exact debit.
+ * @throws OpsFailure with the market's price if the payment's BRL and the cap do not suffice.
+ */
 async function quoteWithin(
   provider: Provider,
   { sourceCurrency, amountBrlMinor }: Payment,
   homeDebitMinor: number,
   capBps: number,
-): Promise<ProviderQuote | { marketMinor: number | null }> {
+): Promise<ProviderQuote> {
   const asked = returnQuoteRequest({ sourceCurrency, amountBrlMinor, homeDebitMinor, capBps });
-  try {
-    const quote = await provider.createQuote(asked);
-    if (quote.sourceAmountMinor <= amountBrlMinor) return quote;
-  } catch (error) {
-    if (!(error instanceof ProviderRefusal)) throw error;
-  }
-  try {
-    // Without the subsidy, the price is the market's.
-    const { subsidy: _subsidy, ...market } = asked;
-    return { marketMinor: (await provider.createQuote(market)).sourceAmountMinor };
-  } catch (error) {
-    if (!(error instanceof ProviderRefusal)) throw error;
-    return { marketMinor: null };
-  }
+  const quote = await unlessRefused(provider.createQuote(asked));
+  if (quote !== null && quote.sourceAmountMinor <= amountBrlMinor) return quote;
+  // Without the subsidy, the price is the market's.
+  const { subsidy: _subsidy, ...withoutSubsidy } = asked;
+  const market = await unlessRefused(provider.createQuote(withoutSubsidy));
+  if (market === null) throw blocked('the provider gives no price for the exact debit');
+  const marketMinor = market.sourceAmountMinor;
+  const lacksMinor = Math.max(0, marketMinor - amountBrlMinor);
+  const lacksBps = Math.ceil((lacksMinor * 10_000) / marketMinor);
+  throw blocked(
+    `the exact debit costs ${amount(marketMinor, 'BRL')}, which is ${amount(lacksMinor, 'BRL')} (${lacksBps} bps) more than the payment holds. The cap is ${capBps} bps; --subsidy-cap-bps raises it for this payment`,
+  );
 }
+
+const unlessRefused = (quote: Promise<ProviderQuote>): Promise<ProviderQuote | null> =>
+  quote.catch((error: unknown) => {
+    if (error instanceof ProviderRefusal) return null;
+    throw error;
+  });
 
 type Terms = { homeDebitMinor: number; capBps: number; quote: ProviderQuote };
 
 /** Commits the return with its quote, if nothing has changed since the payment was read. Lock order: user, then payment. */
 function begin(
-  { db, outbox, clock }: Committing & { clock: Clock },
+  call: CommandCall,
   payment: Payment,
   { homeDebitMinor, capBps, quote }: Terms,
-  { cause, inSameCommit }: ReturnRequest,
-): Promise<Returned> {
-  const { id, userId } = payment;
-  const now = clock.now();
-  return transaction({ db, outbox }, async (tx): Promise<Returned> => {
+  givenCapBps: number | null,
+): Promise<ActionResult> {
+  const { id, userId, sourceCurrency } = payment;
+  const now = call.app.clock.now();
+  const cause = { kind: 'operator', id: call.operator } as const;
+  return transaction(call.app, async (tx) => {
     await lockUserRow(tx, { userId });
     const row = await lockRow(tx, pixPayment, { id, userId });
-    if (row === null || row.seq !== payment.seq) return { outcome: 'changed_meanwhile' };
-    const blocked = await whyBlocked(tx, row);
-    if (blocked !== null) return { outcome: 'blocked', why: blocked };
+    if (row === null || row.seq !== payment.seq) throw changedMeanwhile(id);
+    await assertUnblocked(tx, row);
     const event = { type: 'return.requested', homeDebitMinor, capBps } as const;
     const returning = await advance(tx, pixPayment, row, event, cause, now);
-    if (returning === null) return { outcome: 'not_failed', state: row.state };
+    if (returning === null) throw notFailed(row.state);
     const handle = handleFor(id, 'conversion-return');
     await insertQuote(tx, returning, { leg: 'return', handle, quote }, cause, now);
-    await inSameCommit(tx, userId);
-    const costMinor = quote.sourceAmountMinor;
-    return { outcome: 'returning', homeDebitMinor, costMinor, currency: row.sourceCurrency };
+    await audit(tx, call, { target: id, userId, action: actionOf(givenCapBps) });
+    return changed(
+      `${amount(quote.sourceAmountMinor, 'BRL')} is converted back to ${amount(homeDebitMinor, sourceCurrency)}, the exact debit. See: npm run ops -- show ${id}`,
+    );
   });
 }
 
 /** Changes the cap of a return that is under way. Its effect uses the new cap when it is tried again. */
-function changeCap(
-  { db, outbox }: Committing,
+const changeCap = (
+  call: CommandCall,
   { id, userId }: Payment,
-  { capBps, inSameCommit }: ReturnRequest,
-): Promise<Returned> {
-  return transaction({ db, outbox }, async (tx): Promise<Returned> => {
+  capBps: number | null,
+): Promise<ActionResult> =>
+  transaction(call.app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId });
-    if (row === null || row.state !== 'refunding') return { outcome: 'changed_meanwhile' };
-    if (capBps === null || capBps === row.returnCapBps) return { outcome: 'under_way' };
+    if (row === null || row.state !== 'refunding') throw changedMeanwhile(id);
+    if (capBps === null || capBps === row.returnCapBps)
+      return unchanged('The payment is being returned already.');
     await updateReturnCap(tx, { id, userId, capBps });
-    await inSameCommit(tx, userId);
-    return { outcome: 'cap_changed' };
+    await audit(tx, call, { target: id, userId, action: actionOf(capBps) });
+    return changed('The return uses this cap from its next attempt on. effects requeue tries it now.');
   });
-}
+
+const actionOf = (givenCapBps: number | null): string =>
+  givenCapBps === null ? 'payments return' : `payments return --subsidy-cap-bps ${givenCapBps}`;

@@ -1,11 +1,10 @@
 // Wraps every data key with the first master key, so that the other master keys can be removed from the configuration. Then reseals
 // the values that are not bound to a version of their row.
-import { auditOperator } from '../../../../src/platform/security/audit-operator.ts';
 import { resealUnversioned } from '../../../../src/platform/security/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../../../src/platform/security/rewrap.ts';
-import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
+import { audit } from '../action.ts';
+import { type ActionResult, type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
-import { printResult } from '../output.ts';
 
 export const keysRotateCommand: CommandSpec = {
   name: 'keys rotate',
@@ -13,11 +12,11 @@ export const keysRotateCommand: CommandSpec = {
   run,
 };
 
-async function run({ app, out, operator, reason, signal }: CommandCall): Promise<void> {
+async function run(call: CommandCall): Promise<ActionResult> {
+  const { app, out, signal } = call;
   const { masterKeys } = app.config;
   const first = masterKeys[0]?.id ?? '';
-  const record = { operator, reason, action: 'keys rotate', target: first, userId: null };
-  await auditOperator(app.db, { ...record, now: app.clock.now() });
+  await audit(app.db, call, { target: first, userId: null });
   const begunMs = performance.now();
   const rewrapped = await rewrapDataKeys(app.db, masterKeys, {
     onProgress: (many) => out.progress(`${count(many, 'data key')} rewrapped${rateOf(many, begunMs)}`),
@@ -43,7 +42,7 @@ async function run({ app, out, operator, reason, signal }: CommandCall): Promise
     resealed > 0
       ? `${count(resealed, 'sealed value')} are bound to a version of their row now.`
       : 'Every sealed value that may be replaced is bound to a version of its row already.';
-  printResult(out, { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` });
+  return { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` };
 }
 
 const rateOf = (many: number, begunMs: number): string =>

@@ -21,10 +21,17 @@ import {
 import { runInBackground } from '../../../../src/provider/call-priority.ts';
 import type { Config } from '../../../../src/start/config.ts';
 import { ACCEPTED_KNOWN_MS, hashText } from '../../../../src/webhooks/secrets.ts';
-import { type CommandCall, type CommandSpec, OpsFailure, type OptionValue, UsageError } from '../command.ts';
+import { changed } from '../action.ts';
+import {
+  type ActionResult,
+  type CommandCall,
+  type CommandSpec,
+  OpsFailure,
+  type OptionValue,
+  UsageError,
+} from '../command.ts';
 import { count } from '../format.ts';
 import { countToBeMoved, type Moved, moveCallbacks } from '../move-callbacks.ts';
-import { printResult } from '../output.ts';
 
 export const webhookSecretRotateCommand: CommandSpec = {
   name: 'webhook-secret rotate',
@@ -48,29 +55,30 @@ export const webhookSecretRotateCommand: CommandSpec = {
 /** After this time every process has read the new hash. */
 const KNOWN_EVERYWHERE_MS = 2 * ACCEPTED_KNOWN_MS + 500;
 
-async function run(call: CommandCall): Promise<void> {
-  const { app, out, options, operator, reason } = call;
+async function run(call: CommandCall): Promise<ActionResult> {
+  const { app, out, options, signal, operator, reason } = call;
   const file = String(options['file']);
   const perSecond = perSecondIn(options['perSecond']);
   const secret = existsSync(file) ? readSecretFile(file) : createSecretFile(file);
   const forceNew = options['forceNew'] === true;
-  const rotation = await beginSecretRotation(app, secret, { operator, reason }, { forceNew });
-  const { id, outcome } = assertUsable(rotation, file);
+  const { id, isConfigured } = await beginSecretRotation(
+    app,
+    { secret, file, forceNew },
+    { operator, reason },
+  );
   out.progress('Waiting until every process accepts the new secret');
-  if (outcome !== 'current') await sleep(KNOWN_EVERYWHERE_MS);
+  if (!isConfigured) await sleep(KNOWN_EVERYWHERE_MS);
 
-  const moved = await moveTwice(call, { secretId: id, secret, perSecond });
-  if (call.signal.aborted) throw new OpsFailure(`Interrupted. ${howToContinue(file)}`);
-  const remaining = await countRemaining(app, id, moved);
+  const { moved, failed } = await moveTwice(call, { secretId: id, secret, perSecond });
+  const howToContinue = `The same call with --file ${file} continues.`;
+  if (signal.aborted) throw new OpsFailure(`Interrupted. ${howToContinue}`);
+  const remaining = failed === 0 ? 0 : await countToBeMoved(app, id);
   if (remaining > 0)
     throw new OpsFailure(
-      `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${howToContinue(file)}`,
+      `${count(remaining, 'callback')} could not be moved: the provider did not answer. ${howToContinue}`,
     );
-  if (outcome === 'current') await endRotation(app.db, { secretId: id, now: app.clock.now() });
-  printResult(out, {
-    changed: true,
-    sentence: `${count(moved.moved, 'callback')} moved. ${outcome === 'current' ? DONE : nextSteps(file)}`,
-  });
+  if (isConfigured) await endRotation(app.db, { secretId: id, now: app.clock.now() });
+  return changed(`${count(moved, 'callback')} moved. ${isConfigured ? DONE : nextSteps(file)}`);
 }
 
 function perSecondIn(option: OptionValue): number {
@@ -78,16 +86,6 @@ function perSecondIn(option: OptionValue): number {
   if (!(perSecond >= 1 && perSecond <= 1_000))
     throw new UsageError('--per-second must be a number from 1 to 1000.');
   return perSecond;
-}
-
-function assertUsable(rotation: Rotation, file: string): Rotation & { id: string } {
-  if (rotation.outcome === 'used_before')
-    throw new OpsFailure(`The secret in ${file} is a former one. Name another file, for a new secret.`);
-  if (rotation.outcome === 'other_under_way')
-    throw new OpsFailure(
-      `A rotation begun at ${rotation.begunAt.toISOString()} is not finished: continue with its file. If the file is lost, add --force-new.`,
-    );
-  return rotation;
 }
 
 /** Moves the callbacks in two passes. The second moves those of resources that were created with the former address during the first. */
@@ -106,14 +104,6 @@ async function moveTwice(
   return { moved: first.moved + second.moved, gone: first.gone + second.gone, failed: second.failed };
 }
 
-const countRemaining = async (
-  { db, clock }: { db: Db; clock: Clock },
-  secretId: string,
-  { failed }: Moved,
-): Promise<number> => (failed === 0 ? 0 : countToBeMoved({ db, clock }, secretId));
-
-const howToContinue = (file: string): string => `The same call with --file ${file} continues.`;
-
 const nextSteps = (file: string): string =>
   [
     'Now:',
@@ -124,47 +114,44 @@ const nextSteps = (file: string): string =>
 
 const DONE = 'The new secret is configured, and every callback uses it. Delete the file.';
 
-type Rotation =
-  /** Callbacks can be moved to the secret: every process accepts it within a second. `current` if a process is configured with it. */
-  | { outcome: 'begun' | 'goes_on' | 'current'; id: string }
-  | { outcome: 'other_under_way'; begunAt: Date }
-  | { outcome: 'used_before' };
-
 /**
- * Starts or continues a rotation.
- * @param secret the new secret. A further call with the same secret continues its rotation.
- * @param options `forceNew` gives up an unfinished rotation to another secret. Callbacks already moved to that secret stay accepted.
+ * Starts or continues a rotation. Every process then accepts the secret within a second.
+ * @param rotation `file` has the new secret; another call with it continues the rotation. `forceNew` gives up an unfinished rotation to
+ *   another secret. Callbacks already moved to that secret stay accepted.
+ * @returns the secret's id, and whether a process is configured with the secret.
+ * @throws OpsFailure if the secret is a former one, or another rotation is unfinished.
  */
-export function beginSecretRotation(
+export async function beginSecretRotation(
   { db, clock, config }: { db: Db; clock: Clock; config: Config },
-  secret: string,
+  { secret, file, forceNew }: { secret: string; file: string; forceNew: boolean },
   by: By,
-  { forceNew = false }: { forceNew?: boolean } = {},
-): Promise<Rotation> {
+): Promise<{ id: string; isConfigured: boolean }> {
   const now = clock.now();
-  return inDbTransaction(db, async (tx): Promise<Rotation> => {
+  const hash = hashText(secret);
+  const rotation = await inDbTransaction(db, async (tx) => {
     // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
     const configured = { id: newId(), hash: hashText(config.webhookSecret), status: 'current' } as const;
     await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
     const known = await lockWebhookSecrets(tx, {});
-    const ours = known.find(({ hash }) => hash === hashText(secret));
-    if (ours?.status === 'former') return { outcome: 'used_before' };
-    if (ours) return { outcome: ours.status === 'current' ? 'current' : 'goes_on', id: ours.id };
+    const ours = known.find((one) => one.hash === hash);
+    // A failure is returned and not thrown, so that the row of the configured secret is committed.
+    if (ours?.status === 'former')
+      return new OpsFailure(`The secret in ${file} is a former one. Name another file, for a new secret.`);
+    if (ours) return { id: ours.id, isConfigured: ours.status === 'current' };
 
     const pending = known.find(({ status }) => status === 'pending');
-    if (pending && !forceNew) return { outcome: 'other_under_way', begunAt: pending.createdAt };
+    if (pending && !forceNew)
+      return new OpsFailure(
+        `A rotation begun at ${pending.createdAt.toISOString()} is not finished: continue with its file. If the file is lost, add --force-new.`,
+      );
     await retirePendingSecret(tx, {});
     const id = newId();
-    await insertWebhookSecret(tx, {
-      id,
-      hash: hashText(secret),
-      status: 'pending',
-      createdAt: now,
-      acceptedUntil: null,
-    });
+    await insertWebhookSecret(tx, { id, hash, status: 'pending', createdAt: now, acceptedUntil: null });
     await auditOperator(tx, { ...by, action: 'webhook-secret rotate', target: id, userId: null, now });
-    return { outcome: 'begun', id };
+    return { id, isConfigured: false };
   });
+  if (rotation instanceof OpsFailure) throw rotation;
+  return rotation;
 }
 
 const SECRET_BYTES = 32;

@@ -2,13 +2,12 @@
 // reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
 // without a payout, or the time of confirmation: the time of the provider's last change replaces it.
 
-import type { Clock } from '../../../../src/domain/clock.ts';
 import type { HomeCurrency } from '../../../../src/domain/currency.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../../../src/domain/quote-life.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
-import { type Committing, transaction } from '../../../../src/outbox/hand-off.ts';
+import { transaction } from '../../../../src/outbox/hand-off.ts';
 import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
 import { keepPixQuote } from '../../../../src/payments/create-quote.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
@@ -22,14 +21,13 @@ import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts
 import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';
 import type { PayoutDetails, Provider } from '../../../../src/provider/port.ts';
 import { contradictedState, recordDiscrepancy } from '../../../../src/reports/discrepancies.ts';
-import type { PaymentParts } from './group-orphans.ts';
+import { legs, type PaymentParts, partsOf } from './group-orphans.ts';
 import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';
 import { type Plan, planOf, type Rebuilt } from './plan.ts';
-import { claim, NotAdoptable, type Part, writeResources } from './write.ts';
+import { claim, NotAdoptable, writeResources } from './write.ts';
 
 /** A lifecycle that emits no effects, because the objects of the payment already exist at the provider. */
 const takenOver: typeof pixPayment = { ...pixPayment, emitsNothing: true };
-const legs = ['direct', 'leg1', 'leg2', 'reverse', 'return'] as const;
 
 type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
 type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };
@@ -67,43 +65,44 @@ async function fetchParts(provider: Provider, { parts }: Orphan): Promise<Paymen
 }
 
 async function continueIt(
-  { db, outbox, sealer, config }: Committing & { sealer: Sealer; config: RecoveryServices['config'] },
+  { db, outbox, sealer, config }: RecoveryServices,
   taking: Taking,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
+  const { userId, id, parts, at, cause } = taking;
   const sealed = await sealRecipient(sealer, taking);
   await transaction({ db, outbox }, async (tx) => {
-    await claim(tx, taking.userId, partsOf(taking.parts));
+    await claim(tx, userId, partsOf(parts));
     const quote = await writeQuote(config, tx, taking, payment);
-    await confirmPixPayment({ config }, tx, { id: taking.id, quote, ...sealed }, taking.cause, taking.at);
+    await confirmPixPayment({ config }, tx, { id, quote, ...sealed }, cause, at);
   });
-  return { id: taking.id, state: becomes, why: null };
+  return { id, state: becomes, why: null };
 }
 
 async function replay(
-  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: RecoveryServices['config'] },
+  { db, sealer, clock, config }: RecoveryServices,
   taking: Taking,
   { payment, events }: PlanOf<'replay'>,
 ): Promise<Adopted> {
+  const { userId, id, parts, at, cause } = taking;
   const sealed = await sealRecipient(sealer, taking);
   return inDbTransaction(db, async (tx) => {
-    await claim(tx, taking.userId, partsOf(taking.parts));
+    await claim(tx, userId, partsOf(parts));
     const quote = await writeQuote(config, tx, taking, payment);
-    const written = { id: taking.id, quote, ...sealed };
     let row: Entity<'PixPayment'> = await beginPixPayment(
       { config },
       tx,
-      written,
+      { id, quote, ...sealed },
       takenOver,
-      taking.cause,
-      taking.at,
+      cause,
+      at,
     );
     for (const event of events) {
-      const next = await advance(tx, takenOver, row, event, taking.cause, taking.at);
+      const next = await advance(tx, takenOver, row, event, cause, at);
       if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
       row = next;
     }
-    await writeResources({ sealer, clock }, tx, subjectOf(taking), partsOf(taking.parts));
+    await writeResources({ sealer, clock }, tx, subjectOf(taking), partsOf(parts));
     return { id: row.id, state: row.state, why: null };
   });
 }
@@ -113,7 +112,7 @@ async function replay(
  * operators.
  */
 async function writeTransaction(
-  { db, sealer, clock, config }: { db: Db; sealer: Sealer; clock: Clock; config: RecoveryServices['config'] },
+  { db, sealer, clock, config }: RecoveryServices,
   taking: Taking,
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
@@ -140,15 +139,11 @@ async function writeTransaction(
     const subject = subjectOf(taking);
     await writeResources({ sealer, clock }, tx, subject, partsOf(parts));
     if (failure !== 'under_review') return;
-    const resource = { ...subject, handle: first.snapshot.handle.toLowerCase() };
-    const event = { type: 'leg1.completed', ...amountsOf(first.snapshot) };
-    await recordDiscrepancy(
-      tx,
-      resource,
-      contradictedState(event, 'lost', first.snapshot),
-      cause,
-      clock.now(),
-    );
+    const { handle, sourceAmountMinor, destinationAmountMinor } = first.snapshot;
+    const resource = { ...subject, handle: handle.toLowerCase() };
+    const event = { type: 'leg1.completed', sourceAmountMinor, destinationAmountMinor };
+    const lost = contradictedState(event, 'lost', first.snapshot);
+    await recordDiscrepancy(tx, resource, lost, cause, clock.now());
   });
   return {
     id,
@@ -157,21 +152,11 @@ async function writeTransaction(
   };
 }
 
-const amountsOf = ({ sourceAmountMinor, destinationAmountMinor }: Record<string, unknown>) => ({
-  sourceAmountMinor,
-  destinationAmountMinor,
-});
-
 const subjectOf = ({ userId, id }: Taking) => ({
   userId,
   subjectKind: 'pix_payment' as const,
   subjectId: id,
 });
-
-const partsOf = (parts: PaymentParts): Part[] => [
-  ...legs.flatMap((leg) => (parts[leg] ? [{ snapshot: parts[leg].snapshot, leg }] : [])),
-  ...(parts.payout ? [{ snapshot: parts.payout.snapshot, leg: null }] : []),
-];
 
 async function writeQuote(
   config: RecoveryServices['config'],

@@ -1,13 +1,10 @@
 // Adopts a user's verification and the currency of the home account if the restored rows have lost them. The rest follows by itself:
 // opening the accounts again under their handles finds the existing ones, and the next scan of their movements finds the deposits.
 
-import type { Clock } from '../../../../src/domain/clock.ts';
 import { Refusal } from '../../../../src/domain/refusals.ts';
 import { beginKyc } from '../../../../src/onboarding/start-kyc.ts';
 import { updateUser } from '../../../../src/onboarding/update-me.ts';
-import type { Committing } from '../../../../src/outbox/hand-off.ts';
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
-import type { Provider } from '../../../../src/provider/port.ts';
 import { applyReported } from '../../../../src/reports/apply-reported.ts';
 import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';
 import { NO_USER, NotAdoptable } from './write.ts';
@@ -15,19 +12,16 @@ import { NO_USER, NotAdoptable } from './write.ts';
 export async function adoptOwner(services: RecoveryServices, orphan: Orphan, cause: Cause): Promise<Adopted> {
   const userId = userOf(orphan);
   const snapshot = await services.provider.getOwner(orphan.providerRef);
-  await unlessClosed(() => beginKyc(services, userId, snapshot.handle, cause));
+  await beginKyc(services, userId, snapshot.handle, cause).catch(asNotAdoptable);
   await applyReported(services, snapshot, cause);
   return { id: userId, state: snapshot.status, why: null };
 }
 
-export async function adoptHomeAccount(
-  { db, outbox, provider, clock }: Committing & { provider: Provider; clock: Clock },
-  orphan: Orphan,
-): Promise<Adopted> {
+export async function adoptHomeAccount(services: RecoveryServices, orphan: Orphan): Promise<Adopted> {
   const userId = userOf(orphan);
-  const { currency } = await provider.getAccount(orphan.providerRef);
+  const { currency } = await services.provider.getAccount(orphan.providerRef);
   if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('it is not a home account');
-  await unlessClosed(() => updateUser({ db, outbox, clock }, userId, { homeCurrency: currency }));
+  await updateUser(services, userId, { homeCurrency: currency }).catch(asNotAdoptable);
   return { id: userId, state: 'restored', why: null };
 }
 
@@ -36,11 +30,6 @@ function userOf({ match: { userId } }: Orphan): string {
   return userId;
 }
 
-async function unlessClosed<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal) throw new NotAdoptable(`refused: ${error.code}`);
-    throw error;
-  }
+function asNotAdoptable(error: unknown): never {
+  throw error instanceof Refusal ? new NotAdoptable(`refused: ${error.code}`) : error;
 }

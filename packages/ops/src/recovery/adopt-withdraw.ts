@@ -2,7 +2,6 @@
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
 
 import { type BankDetails, bankNumbersOf } from '../../../../src/domain/bank-details.ts';
-import type { Clock } from '../../../../src/domain/clock.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
@@ -15,9 +14,8 @@ import { encryptionContexts } from '../../../../src/platform/security/encryption
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { listBankDetails } from '../../../../src/platform/sql/bank-details.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
-import type { Provider } from '../../../../src/provider/port.ts';
 import { withdrawEvent } from '../../../../src/reports/subject.ts';
-import type { Adopted, Orphan } from './orphan.ts';
+import type { Adopted, Orphan, RecoveryServices } from './orphan.ts';
 import { claim, NotAdoptable, writeResources } from './write.ts';
 
 /** A lifecycle that emits no effects, because the payout already exists. */
@@ -30,13 +28,7 @@ const takenOver: typeof withdraw = { ...withdraw, emitsNothing: true };
 const SAVED_NEVER = 0;
 
 export async function adoptWithdraw(
-  {
-    db,
-    provider,
-    sealer,
-    clock,
-    config,
-  }: { db: Db; provider: Provider; sealer: Sealer; clock: Clock; config: { provider: { name: string } } },
+  { db, provider, sealer, clock, config }: RecoveryServices,
   orphan: Orphan,
   cause: Cause,
 ): Promise<Adopted> {

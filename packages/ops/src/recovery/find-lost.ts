@@ -26,33 +26,26 @@ const PAGE_SIZE = 500;
  * @throws OutcomeUnknown if a list cannot be fetched.
  */
 export async function findLost(
-  services: { db: Db; provider: Provider },
+  { db, provider }: { db: Db; provider: Provider },
   options: OrphanOptions,
 ): Promise<Orphan[]> {
-  const { provider } = services;
-  const transfers = await withoutRow(
-    services.db,
-    'transfers',
-    (page) => provider.listTransfers(page),
-    options,
-  );
-  const payouts = await withoutRow(services.db, 'payouts', (page) => provider.listPayouts(page), options);
-  const accounts = await accountsAt(services.db, refsOf(transfers, payouts));
-  const behind = await handlesOfUnfinished(services.db, [
-    ...new Set([...accounts.values()].map(({ userId }) => userId)),
-  ]);
+  const transfers = await withoutRow(db, 'transfers', (page) => provider.listTransfers(page), options);
+  const payouts = await withoutRow(db, 'payouts', (page) => provider.listPayouts(page), options);
+  const accounts = await accountsAt(db, refsOf(transfers, payouts));
+  const userIds = new Set([...accounts.values()].map(({ userId }) => userId));
+  const behind = await handlesOfUnfinished(db, [...userIds]);
   const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
     !behind.has(snapshot.handle.toLowerCase());
   const known = new Map((options.knownIds ?? []).flatMap(handlesOf));
   const accountOf = (ref: string) => accounts.get(ref);
-  const stories = groupOrphans({
+  const groups = groupOrphans({
     transfers: transfers.filter(isLost),
     payouts: payouts.filter(isLost),
     accountOf,
     idOf: (handle) => known.get(handle.toLowerCase()) ?? null,
   });
-  return stories
-    .map((story) => orphanOf(story, accountOf))
+  return groups
+    .map((group) => orphanOf(group, accountOf))
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
@@ -70,10 +63,8 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
     const request: ListRequest = { after, limit: PAGE_SIZE };
     const page: ListPage<Item> = await withRetries(() => list(request), signal);
     for (const { providerRef, why } of page.unreadable) onUnlisted?.({ list: stage, providerRef, why });
-    const ours = await handlesHere(
-      { db },
-      page.items.map(({ snapshot }) => snapshot.handle),
-    );
+    const handles = page.items.map(({ snapshot }) => snapshot.handle);
+    const ours = await handlesHere(db, handles);
     for (const item of page.items)
       if (!ours.has(item.snapshot.handle.toLowerCase())) lost.set(item.snapshot.providerRef, item);
     seen += page.items.length;
@@ -88,10 +79,10 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
 }
 
 /** Returns those of the handles that have a row here. */
-export async function handlesHere(app: { db: Db }, handles: string[]): Promise<Set<string>> {
+export async function handlesHere(db: Db, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();
-  const rows = await listNamedHandles(app.db, { handles: asked });
+  const rows = await listNamedHandles(db, { handles: asked });
   return new Set(rows.map(({ handle }) => handle));
 }
 

@@ -34,37 +34,27 @@ export async function* findUnverified(
 
 async function belongingsOf(
   provider: Provider,
-  user: Incomplete,
+  { id, kycId, homeCurrency }: Incomplete,
   signal: AbortSignal | undefined,
 ): Promise<Orphan[]> {
-  const find = <Found>(lookUp: () => Promise<Found | null>) => withRetries(lookUp, signal);
-  const owner =
-    user.kycId === null ? await find(() => provider.findOwner(handleFor(user.id, 'owner'))) : null;
-  const accounts: (AccountSnapshot | null)[] = [];
-  if (user.homeCurrency === null)
-    for (const currency of homeCurrencies)
-      accounts.push(await find(() => provider.findAccount(handleFor(user.id, `account-${currency}`))));
-  return [
-    ...(owner ? [orphanOf(user.id, owner, 'owner')] : []),
-    ...accounts.flatMap((account) => (account ? [orphanOf(user.id, account, 'home_account')] : [])),
-  ];
+  const found: (OwnerSnapshot | AccountSnapshot | null)[] = [];
+  if (kycId === null) found.push(await withRetries(() => provider.findOwner(handleFor(id, 'owner')), signal));
+  for (const currency of homeCurrency === null ? homeCurrencies : [])
+    found.push(await withRetries(() => provider.findAccount(handleFor(id, `account-${currency}`)), signal));
+  return found.filter((snapshot) => snapshot !== null).map((snapshot) => orphanOf(id, snapshot));
 }
 
-const orphanOf = (
-  userId: string,
-  snapshot: OwnerSnapshot | AccountSnapshot,
-  kind: 'owner' | 'home_account',
-): Orphan => {
-  const { providerRef, handle, updatedAt, status } = snapshot;
+function orphanOf(userId: string, snapshot: OwnerSnapshot | AccountSnapshot): Orphan {
+  const { kind, providerRef, handle, updatedAt, status } = snapshot;
   const purpose = snapshot.kind === 'account' ? snapshot.currency : 'verification';
   return {
-    kind,
+    kind: kind === 'account' ? 'home_account' : 'owner',
     providerRef,
     handle,
     at: updatedAt,
     amountMinor: null,
     currency: null,
-    parts: [{ kind: snapshot.kind, purpose, providerRef, handle, status }],
+    parts: [{ kind, purpose, providerRef, handle, status }],
     match: { userId, id: userId, becomes: 'restored', why: null },
   };
-};
+}

@@ -7,6 +7,21 @@ import type { PayoutDetails, TransferDetails } from '../../../../src/provider/po
 
 export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
 
+/** The conversions of a payment, in their order. */
+export const legs = ['direct', 'leg1', 'leg2', 'reverse', 'return'] as const;
+
+/** An object of a payment or withdrawal. A payout has no leg. */
+export type Part = {
+  snapshot: TransferDetails['snapshot'] | PayoutDetails['snapshot'];
+  leg: ConversionLeg | null;
+};
+
+/** Lists the objects of a payment, the payout last. */
+export const partsOf = ({ payout, ...conversions }: PaymentParts): Part[] => [
+  ...legs.flatMap((leg) => (conversions[leg] ? [{ snapshot: conversions[leg].snapshot, leg }] : [])),
+  ...(payout ? [{ snapshot: payout.snapshot, leg: null }] : []),
+];
+
 type Identified = { userId: string; id: string | null };
 export type OrphanGroup =
   | (Identified & { kind: 'payment'; parts: PaymentParts })

@@ -1,6 +1,7 @@
 // Decides how a payment whose row was lost is rebuilt. If the events of its objects lead the machine to a final state or to
 // `manual_review`, the payment gets that state. Otherwise it is adopted into `manual_review`, and an operator finishes it. A payment
 // with a new id never emits effects: its handles would be new, and the merchant would be paid twice.
+import type { ConversionLeg } from '../../../../machines/effects.ts';
 import type { StateOf } from '../../../../machines/machines.ts';
 import { type PixPaymentEvent, pixPaymentMachine } from '../../../../machines/pix-payment.machine.ts';
 import { hasEnded } from '../../../../machines/states.ts';
@@ -8,9 +9,9 @@ import { begin, step } from '../../../../machines/step.ts';
 import type { FailureCode } from '../../../../src/domain/failure-reasons.ts';
 import { composeRates } from '../../../../src/domain/rates.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
-import type { TransferDetails } from '../../../../src/provider/port.ts';
+import type { PayoutDetails, TransferDetails } from '../../../../src/provider/port.ts';
 import { pixPaymentEvent } from '../../../../src/reports/subject.ts';
-import type { PaymentParts } from './group-orphans.ts';
+import { type PaymentParts, partsOf } from './group-orphans.ts';
 
 /** The rebuilt price of a payment. Amounts are in minor units; the rate excludes the spread. */
 export type Rebuilt = {
@@ -42,14 +43,13 @@ export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
   const payment = rebuild(parts, first);
   // Only the payout names the recipient.
   if (isOwnId && payment && parts.payout) return { how: 'continue', becomes: 'converting', payment };
-  if (snapshotsOf(parts).some(({ status }) => status === 'pending'))
+  if (partsOf(parts).some(({ snapshot }) => snapshot.status === 'pending'))
     return { how: 'not', why: 'it is unfinished: adopt it when it has reached a final state' };
   if (!payment) return { how: 'transaction', becomes: 'failed', failure: failureOf(parts), first };
 
   const events: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];
   const end = endOf(payment, events);
-  if (end !== null && hasEnded('pix_payment', end))
-    return { how: 'replay', becomes: end, payment, events: events };
+  if (end !== null && hasEnded('pix_payment', end)) return { how: 'replay', becomes: end, payment, events };
   return { how: 'replay', becomes: 'manual_review', payment, events: [{ type: 'adopted' }] };
 }
 
@@ -65,30 +65,26 @@ function rebuild({ direct, leg1, leg2 }: PaymentParts, first: TransferDetails): 
   };
 }
 
-const snapshotsOf = (parts: PaymentParts) =>
-  [...legs.map((leg) => parts[leg]), parts.payout, parts.return].flatMap((part) =>
-    part ? [part.snapshot] : [],
-  );
-
-function eventsOf(parts: PaymentParts): PixPaymentEvent[] {
-  const ofLegs = legs.map((leg) => {
-    const event = parts[leg] && eventOf(parts[leg].snapshot);
-    return event ? pixPaymentEvent(event, leg) : null;
-  });
-  const paid = parts.payout && eventOf(parts.payout.snapshot);
-  return [...ofLegs, paid ? pixPaymentEvent(paid, null) : null, ...returnEventsOf(parts)].filter(
-    (event) => event !== null,
-  );
+/** Returns what the objects of a payment mean to its machine, in the order of a payment. */
+function eventsOf({ payout, return: back, ...conversions }: PaymentParts): PixPaymentEvent[] {
+  const events: (PixPaymentEvent | null)[] = [
+    ...legs.map((leg) => meaningOf(conversions[leg], leg)),
+    meaningOf(payout, null),
+    // The operator's request, which had restored the debit that the conversion back names.
+    back
+      ? { type: 'return.requested', homeDebitMinor: back.snapshot.destinationAmountMinor, capBps: 0 }
+      : null,
+    meaningOf(back, 'return'),
+  ];
+  return events.filter((event) => event !== null);
 }
 
-/** The events of a return: the operator's request, which had restored the debit that the conversion back names, and its end. */
-function returnEventsOf({ return: back }: PaymentParts): (PixPaymentEvent | null)[] {
-  if (!back) return [];
-  const event = eventOf(back.snapshot);
-  return [
-    { type: 'return.requested', homeDebitMinor: back.snapshot.destinationAmountMinor, capBps: 0 },
-    event && pixPaymentEvent(event, 'return'),
-  ];
+function meaningOf(
+  part: TransferDetails | PayoutDetails | undefined,
+  leg: ConversionLeg | null,
+): PixPaymentEvent | null {
+  const event = part ? eventOf(part.snapshot) : null;
+  return event && pixPaymentEvent(event, leg);
 }
 
 /** Returns the state that the events lead to, or null if the machine refuses one of them. */

@@ -1,29 +1,34 @@
 // Converts a group of orphaned objects to the form shown to operators, with the result that adoption would have.
-import type { ConversionLeg } from '../../../../machines/effects.ts';
-import type { PayoutDetails, TransferDetails } from '../../../../src/provider/port.ts';
-import type { Account, OrphanGroup, PaymentParts } from './group-orphans.ts';
-import type { Orphan, OrphanPart } from './orphan.ts';
+import { type Account, type OrphanGroup, type Part, partsOf } from './group-orphans.ts';
+import type { Orphan } from './orphan.ts';
 import { planOf } from './plan.ts';
 
-const legs: readonly ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
-
 export function orphanOf(group: OrphanGroup, accountOf: (ref: string) => Account | undefined): Orphan {
-  const { userId, id } = group;
-  const parts = partsOf(group);
-  const [first] = parts;
+  const { kind, userId, id } = group;
+  const parts = namedPartsOf(group);
+  const first = parts[0]?.snapshot;
   if (!first) throw new Error('a group of orphans has no object');
-  const takenFrom = accountOf(first.details.snapshot.sourceAccountRef);
+  const { providerRef, handle, updatedAt: at } = first;
+  const taken =
+    first.kind === 'payout'
+      ? { amountMinor: first.amountMinor, currency: first.currency }
+      : {
+          amountMinor: first.sourceAmountMinor,
+          currency: accountOf(first.sourceAccountRef)?.currency ?? null,
+        };
   return {
-    kind: group.kind,
-    providerRef: first.shown.providerRef,
-    handle: first.shown.handle,
-    at: first.details.snapshot.updatedAt,
-    amountMinor: amountOf(first.details),
-    currency:
-      'amountMinor' in first.details.snapshot
-        ? first.details.snapshot.currency
-        : (takenFrom?.currency ?? null),
-    parts: parts.map(({ shown }) => shown),
+    kind,
+    providerRef,
+    handle,
+    at,
+    ...taken,
+    parts: parts.map(({ purpose, snapshot: part }) => ({
+      kind: part.kind,
+      purpose,
+      providerRef: part.providerRef,
+      handle: part.handle,
+      status: part.status,
+    })),
     match: { userId, id, ...outlookOf(group) },
   };
 }
@@ -37,23 +42,9 @@ function outlookOf(group: OrphanGroup): { becomes: string | null; why: string | 
 
 const endsOf = { pending: 'settling', completed: 'completed', failed: 'failed', refunded: 'failed' } as const;
 
-type PresentedPart = { details: TransferDetails | PayoutDetails; shown: OrphanPart };
-
-function partsOf(group: OrphanGroup): PresentedPart[] {
-  if (group.kind === 'withdraw') return [present(group.payout, 'withdraw')];
-  if (group.kind === 'unknown') return [present(group.part, group.part.snapshot.kind)];
-  return partsOfPayment(group.parts);
+/** Returns the objects of a group, each with its purpose as operators read it. */
+function namedPartsOf(group: OrphanGroup): { snapshot: Part['snapshot']; purpose: string }[] {
+  if (group.kind === 'withdraw') return [{ snapshot: group.payout.snapshot, purpose: 'withdraw' }];
+  if (group.kind === 'unknown') return [{ snapshot: group.part.snapshot, purpose: group.part.snapshot.kind }];
+  return partsOf(group.parts).map(({ snapshot, leg }) => ({ snapshot, purpose: leg ?? 'payout' }));
 }
-
-const partsOfPayment = (parts: PaymentParts): PresentedPart[] => [
-  ...legs.flatMap((leg) => (parts[leg] ? [present(parts[leg], leg)] : [])),
-  ...(parts.payout ? [present(parts.payout, 'payout')] : []),
-];
-
-const present = (details: TransferDetails | PayoutDetails, purpose: string): PresentedPart => {
-  const { kind, providerRef, handle, status } = details.snapshot;
-  return { details, shown: { kind, purpose, providerRef, handle, status } };
-};
-
-const amountOf = ({ snapshot }: TransferDetails | PayoutDetails): number =>
-  snapshot.kind === 'payout' ? snapshot.amountMinor : snapshot.sourceAmountMinor;

@@ -9,12 +9,11 @@ import type { Sealer } from '../../../../src/platform/security/sealer.ts';
 import { insertAdoptedResource } from '../../../../src/platform/sql/provider-resources.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { eventOf } from '../../../../src/provider/events.ts';
-import type { PayoutSnapshot, TransferSnapshot } from '../../../../src/provider/port.ts';
 import { appliedColumns } from '../../../../src/reports/recency.ts';
 import { snapshotColumnsOf } from '../../../../src/reports/snapshot-columns.ts';
 import { handlesHere } from './find-lost.ts';
+import type { Part } from './group-orphans.ts';
 
-export type Part = { snapshot: TransferSnapshot | PayoutSnapshot; leg: Entity<'ProviderResource'>['leg'] };
 type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId'>;
 
 const TAKEN = 'it has a row already';
@@ -30,10 +29,8 @@ export class NotAdoptable extends Error {}
 export async function claim(tx: Db, userId: string, parts: Part[]): Promise<void> {
   const user = await lockUserRow(tx, { userId });
   if (!user) throw new NotAdoptable(NO_USER);
-  const taken = await handlesHere(
-    { db: tx },
-    parts.map(({ snapshot }) => snapshot.handle),
-  );
+  const handles = parts.map(({ snapshot }) => snapshot.handle);
+  const taken = await handlesHere(tx, handles);
   if (taken.size > 0) throw new NotAdoptable(TAKEN);
 }
 

@@ -9,6 +9,7 @@ import { findPaymentInFull, type TimelineSubject } from '../../../../src/platfor
 import type { Provider } from '../../../../src/provider/port.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { amount, moment, oneLine } from '../format.ts';
+import { openedLine } from '../open-sealed.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
@@ -23,7 +24,9 @@ export async function pixPaymentTimeline(
   const home = row.sourceCurrency;
   const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
   const [maskedKey, provider, history] = await Promise.all([
-    maskedKeyOf(services.sealer, row),
+    openedLine(services.sealer, encryptionContexts.pixKey(userId, id), row.pixKeySealed, (key) =>
+      maskPixKey(key, row.pixKeyType),
+    ),
     liveResources(services, subject, home),
     historyOf(services.db, subject, now),
   ]);
@@ -40,12 +43,6 @@ export async function pixPaymentTimeline(
 }
 
 type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
-
-const maskedKeyOf = (sealer: Sealer, row: Payment): Promise<string> =>
-  sealer.open(encryptionContexts.pixKey(row.userId, row.id), row.pixKeySealed).then(
-    (opened) => maskPixKey(opened, row.pixKeyType),
-    () => '(can no longer be opened)',
-  );
 
 function factsOf(row: Payment, maskedKey: string): Fact[] {
   const home = row.sourceCurrency;

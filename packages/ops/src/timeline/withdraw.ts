@@ -10,6 +10,7 @@ import type { TimelineSubject } from '../../../../src/platform/sql/ops/timeline.
 import { findWithdraw } from '../../../../src/platform/sql/withdraws.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import { amount, moment, oneLine } from '../format.ts';
+import { openedLine } from '../open-sealed.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
@@ -22,9 +23,8 @@ export async function withdrawTimeline(
   const row = await findWithdraw(services.db, { id, userId });
   if (!row) throw new Error(`the withdrawal ${id} is missing`);
   const { currency } = row;
-  const destination = await services.sealer
-    .open(encryptionContexts.withdrawDestination(userId, id), row.destinationSealed)
-    .then(maskedDestination, () => '(can no longer be opened)');
+  const place = encryptionContexts.withdrawDestination(userId, id);
+  const destination = await openedLine(services.sealer, place, row.destinationSealed, maskedDestination);
   const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
   const [provider, history] = await Promise.all([
     liveResources(services, subject, currency),
@@ -50,10 +50,7 @@ export async function withdrawTimeline(
 }
 
 function maskedDestination(text: string): string {
-  const {
-    accountHolderName: _name,
-    currency: _currency,
-    ...account
-  } = maskBankDetails(JSON.parse(text) as BankDetails);
+  const masked = maskBankDetails(JSON.parse(text) as BankDetails);
+  const { accountHolderName: _name, currency: _currency, ...account } = masked;
   return oneLine(Object.values(account).join(' '));
 }

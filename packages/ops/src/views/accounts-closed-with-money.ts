@@ -4,7 +4,7 @@ import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import type { Provider } from '../../../../src/provider/port.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, amount } from '../format.ts';
-import { type Column, printList } from '../table.ts';
+import { printList } from '../table.ts';
 
 export const accountsClosedWithMoneyCommand: CommandSpec = {
   name: 'accounts closed-with-money',
@@ -16,20 +16,6 @@ export const accountsClosedWithMoneyCommand: CommandSpec = {
 const CONCURRENCY = 8;
 
 async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
-  const columns: Column<ClosedLine>[] = [
-    { title: 'user', of: ({ userId }) => userId },
-    { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },
-    {
-      title: 'balances at the provider',
-      of: ({ balances }) =>
-        balances
-          .map((one) =>
-            one.minor === null ? `${one.currency} unreachable` : amount(one.minor, one.currency),
-          )
-          .join(', '),
-    },
-    { title: 'failed payouts', of: ({ failedPayouts }) => failedPayouts.join(', ') },
-  ];
   const found: ClosedLine[] = [];
   const closed = await listClosedUsers(app.db, {});
   for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
@@ -40,13 +26,21 @@ async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
     );
     found.push(...lines.filter(({ balances, failedPayouts }) => balances.length + failedPayouts.length > 0));
   }
-  printList({ out, limit }, columns, found, `None of ${closed.length} closed accounts holds money.`);
+  printList({ out, limit }, found, `None of ${closed.length} closed accounts holds money.`, [
+    { title: 'user', of: ({ userId }) => userId },
+    { title: 'closed', of: ({ closedAt }) => age(closedAt, out.now), alignRight: true },
+    { title: 'balances at the provider', of: ({ balances }) => balances.map(balanceText).join(', ') },
+    { title: 'failed payouts', of: ({ failedPayouts }) => failedPayouts.join(', ') },
+  ]);
 }
 
-type ClosedLine = Omit<ClosedUser, 'accounts'> & {
-  /** The balances that are not zero, in minor units; null if the provider did not answer. */
-  balances: { currency: string; minor: number | null }[];
-};
+/** A balance in minor units; null if the provider did not answer. */
+type Balance = { currency: string; minor: number | null };
+/** `balances` are those that are not zero. */
+type ClosedLine = Omit<ClosedUser, 'accounts'> & { balances: Balance[] };
+
+const balanceText = ({ currency, minor }: Balance): string =>
+  minor === null ? `${currency} unreachable` : amount(minor, currency);
 
 async function withBalances(provider: Provider, { accounts, ...user }: ClosedUser): Promise<ClosedLine> {
   const balances = await Promise.all(

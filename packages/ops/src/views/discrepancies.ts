@@ -7,60 +7,40 @@ import {
   listOpenDiscrepancies,
   listUnresolvedFindings,
 } from '../../../../src/platform/sql/ops/discrepancies.ts';
-import type { CommandCall, CommandSpec } from '../command.ts';
-import { age, oneLine } from '../format.ts';
-import { type Column, printList } from '../table.ts';
+import type { CommandSpec } from '../command.ts';
+import { age } from '../format.ts';
+import { printList } from '../table.ts';
 
 export const discrepanciesCommand: CommandSpec = {
   name: 'discrepancies',
   summary: 'open discrepancies between the provider and our rows',
   isList: true,
   options: { all: { summary: 'also the resolved ones' } },
-  run,
+  run: async ({ app, out, options, limit }) => {
+    const isAll = options['all'] === true;
+    const atMost = { limit: limit + 1 };
+    const [discrepancies, findings] = await Promise.all([
+      (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
+      (isAll ? listFindings : listUnresolvedFindings)(app.db, atMost),
+    ]);
+    const found = [...discrepancies, ...findings.map(lineOf)];
+    const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+    printList({ out, limit }, rows, 'No discrepancy is open.', [
+      { title: 'discrepancy', of: ({ id }) => id },
+      { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },
+      { title: 'subject', of: (row) => [row.subjectKind, row.subjectId].filter(Boolean).join(' ') },
+      { title: 'our state', of: ({ state }) => state ?? '' },
+      { title: 'event', of: ({ event }) => event },
+      { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
+      { title: 'age', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
+      { title: 'data', of: ({ eventData }) => JSON.stringify(eventData) },
+      { title: 'resolved', of: ({ resolution }) => resolution ?? '' },
+    ]);
+  },
 };
 
-async function run({ app, out, options, limit }: CommandCall): Promise<void> {
-  const columns: Column<DiscrepancyLine>[] = [
-    { title: 'discrepancy', of: ({ id }) => id },
-    { title: 'kind', of: ({ kind }) => kind, paint: (_row, style) => style.red },
-    { title: 'subject', of: (row) => [row.subjectKind, row.subjectId].filter(Boolean).join(' ') },
-    { title: 'our state', of: ({ state }) => state ?? '' },
-    { title: 'event', of: ({ event }) => event },
-    { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
-    { title: 'age', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
-    { title: 'data', of: ({ eventData }) => oneLine(JSON.stringify(eventData)) },
-    { title: 'resolved', of: ({ resolution }) => (resolution === null ? '' : oneLine(resolution)) },
-  ];
-  const isAll = options['all'] === true;
-  const atMost = { limit: limit + 1 };
-  const [discrepancies, findings] = await Promise.all([
-    (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
-    (isAll ? listFindings : listUnresolvedFindings)(app.db, atMost),
-  ]);
-  const found: DiscrepancyLine[] = [...discrepancies, ...findings.map(lineOf)];
-  const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  printList({ out, limit }, columns, rows.slice(0, limit + 1), 'No discrepancy is open.');
-}
-
-/** A line of the list. An item that cannot be read has no row here, so its subject is the list that has it. */
-export type DiscrepancyLine = {
-  id: string;
-  subjectKind: string;
-  subjectId: string | null;
-  userId: string | null;
-  handle: string | null;
-  kind: string;
-  providerRef: string | null;
-  event: string;
-  eventData: Record<string, unknown>;
-  state: string | null;
-  snapshotAt: Date;
-  at: Date;
-  resolvedAt: Date | null;
-  resolution: string | null;
-};
-
-const lineOf = (finding: Entity<'ListFinding'>): DiscrepancyLine => ({
+/** An item that cannot be read has no row here, so its subject is the list that has it. */
+const lineOf = (finding: Entity<'ListFinding'>) => ({
   id: finding.id,
   subjectKind: finding.list,
   subjectId: finding.accountRef,

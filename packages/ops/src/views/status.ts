@@ -18,7 +18,7 @@ import { version } from '../../../../src/start/version.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
-import { table } from '../table.ts';
+import { printSection, table } from '../table.ts';
 
 export const statusCommand: CommandSpec = {
   name: 'status',
@@ -33,33 +33,24 @@ async function run({ app, out }: CommandCall): Promise<void> {
   out.print(
     `Ponte ${status.version}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
   );
-  for (const [title, lines] of sections(status, out)) {
-    out.print(`\n${out.style.bold(title)}`);
-    for (const line of lines) out.print(`  ${line}`);
-  }
+  printSection(out, 'Workers', workerLines(status, out), out.style.red('none alive: no effect runs'));
+  printSection(out, 'Outbox', outboxLines(status, out), 'empty');
+  printSection(out, 'Paused effects', pauseLines(status, out));
+  printSection(out, 'Open circuits', circuitLines(status, out));
+  printSection(out, 'Unfinished', ageLines(status, out), 'nothing');
+  printSection(out, 'Waiting for a person', attentionLines(status, out), 'nothing');
+  printSection(out, 'Last nightly runs', runLines(status, out), 'none yet');
 }
 
-const sections = (status: Status, out: Output): [string, string[]][] => [
-  ['Workers', workerLines(status, out)],
-  ['Outbox', outboxLines(status, out)],
-  ['Paused effects', pauseLines(status, out)],
-  ['Open circuits', circuitLines(status, out)],
-  ['Unfinished', ageLines(status, out)],
-  ['Waiting for a person', attentionLines(status, out)],
-  ['Last nightly runs', runLines(status, out)],
-];
+function workerLines({ workers }: Status, { now }: Output): string[] {
+  const names = workers.map(({ name, since }) => `${name}, up ${age(since, now)}`);
+  return names.length === 0 ? [] : [`${names.length} alive: ${names.join('; ')}`];
+}
 
-const workerLines = ({ workers }: Status, { style, now }: Output): string[] =>
-  workers.length === 0
-    ? [style.red('none alive: no effect runs')]
-    : [
-        `${workers.length} alive: ${workers.map(({ name, since }) => `${name}, up ${age(since, now)}`).join('; ')}`,
-      ];
-
-function outboxLines({ outbox }: Status, { style, now }: Output): string[] {
-  const present = outbox.filter(({ rows }) => rows > 0);
-  if (present.length === 0) return ['empty'];
-  return table(
+const outboxLines = ({ outbox }: Status, { style, now }: Output): string[] =>
+  table(
+    style,
+    outbox.filter(({ rows }) => rows > 0),
     [
       { title: 'kind', of: ({ kind }) => kind },
       { title: 'rows', of: ({ rows }) => String(rows), alignRight: true },
@@ -68,38 +59,26 @@ function outboxLines({ outbox }: Status, { style, now }: Output): string[] {
       { title: 'later', of: ({ later }) => String(later), alignRight: true },
       { title: 'running', of: ({ running }) => String(running), alignRight: true },
     ],
-    present,
-    style,
   );
-}
 
 const pauseLines = ({ pauses }: Status, { style, now }: Output): string[] =>
-  pauses.length === 0
-    ? ['none']
-    : pauses.map(({ type, since, operator, reason, waiting }) =>
-        style.yellow(
-          oneLine(
-            `${type}, ${age(since, now)}, by ${operator}: ${reason} (${count(waiting, 'effect')} waiting)`,
-          ),
-        ),
-      );
+  pauses.map(({ type, since, operator, reason, waiting }) =>
+    style.yellow(
+      oneLine(`${type}, ${age(since, now)}, by ${operator}: ${reason} (${count(waiting, 'effect')} waiting)`),
+    ),
+  );
 
 const circuitLines = ({ circuits }: Status, { style, now }: Output): string[] =>
-  circuits.length === 0
-    ? ['none']
-    : circuits.map(({ process, openedAt, seenAt, reason }) =>
-        style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
-      );
+  circuits.map(({ process, openedAt, seenAt, reason }) =>
+    style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
+  );
 
-function ageLines({ ages }: Status, { style, now }: Output): string[] {
-  const present = ages.filter(({ oldestSince }) => oldestSince !== null);
-  if (present.length === 0) return ['nothing'];
-  return table(
+const ageLines = ({ ages }: Status, { style, now }: Output): string[] =>
+  table(
+    style,
+    ages.filter(({ oldestSince }) => oldestSince !== null),
     [
-      {
-        title: 'lifecycle',
-        of: ({ lifecycle, rail }) => [rail, namesOf[lifecycle]].filter(Boolean).join(' '),
-      },
+      { title: 'lifecycle', of: (row) => [row.rail, namesOf[row.lifecycle]].filter(Boolean).join(' ') },
       { title: 'state', of: ({ state }) => state },
       { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), alignRight: true },
       { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), alignRight: true },
@@ -110,30 +89,20 @@ function ageLines({ ages }: Status, { style, now }: Output): string[] {
         paint: () => style.red,
       },
     ],
-    present,
-    style,
   );
-}
 
-const limitText = (seconds: number | null): string =>
-  seconds === null ? 'none' : span(seconds * 1_000) || '0 s';
-
-function attentionLines({ attention }: Status, { style }: Output): string[] {
-  const waiting = attention.filter(({ number }) => number > 0);
-  if (waiting.length === 0) return ['nothing'];
-  return table(
+const attentionLines = ({ attention }: Status, { style }: Output): string[] =>
+  table(
+    style,
+    attention.filter(({ number }) => number > 0),
     [
       { title: 'how many', of: ({ number }) => String(number), alignRight: true },
       { title: 'what', of: ({ what }) => what },
       { title: 'see', of: ({ see }) => see },
     ],
-    waiting,
-    style,
   );
-}
 
 function runLines({ runs }: Status, { style, now }: Output): string[] {
-  if (runs.length === 0) return ['none yet'];
   return runs.map(({ job, run: runName, startedAt, finishedAt, updatedAt, counts }) => {
     const progress = finishedAt
       ? style.green(`finished ${age(finishedAt, now)}`)
@@ -142,6 +111,9 @@ function runLines({ runs }: Status, { style, now }: Output): string[] {
     return `${job} ${runName}  ${progress}  ${oneLine(done.join(', '))}`;
   });
 }
+
+const limitText = (seconds: number | null): string =>
+  seconds === null ? 'none' : span(seconds * 1_000) || '0 s';
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
