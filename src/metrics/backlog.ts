@@ -118,7 +118,7 @@ async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<v
   addGauge(
     registry,
     'ponte_oldest_due_age_seconds',
-    'For how long the oldest work has been due that no process carries out.',
+    'For how long the oldest work has been due that no process runs.',
     lines.map(({ kind, oldestDueAt }) => ({ labels: { kind }, value: secondsSince(oldestDueAt, now) })),
   );
 }
