@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 
 type Discrepancy = Entity<'Discrepancy'>;
 
@@ -17,20 +17,13 @@ type NewDiscrepancy = Omit<Discrepancy, 'eventData' | 'resolvedAt' | 'resolution
 export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
   db
     .insertInto('Discrepancy')
-    .values({
-      ...pick(given, 'id', 'userId', 'subjectKind', 'subjectId', 'handle', 'kind', 'fingerprint'),
-      ...pick(
-        given,
-        'providerRef',
-        'event',
-        'state',
-        'snapshotUpdatedAt',
-        'causeKind',
-        'causeId',
-        'occurredAt',
-      ),
-      eventData: sql`${given.eventData}::jsonb`,
-    })
+    .values(
+      everyProperty('Discrepancy', given, {
+        eventData: sql`${given.eventData}::jsonb`,
+        resolvedAt: null,
+        resolution: null,
+      }),
+    )
     .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing()),
 );
 
@@ -40,10 +33,7 @@ export const findDiscrepancyResolution = prepared.first(
     db
       .selectFrom('Discrepancy')
       .select('resolvedAt')
-      .where('handle', '=', given.handle)
-      .where('userId', '=', given.userId)
-      .where('kind', '=', given.kind)
-      .where('fingerprint', '=', given.fingerprint),
+      .where(equals(pick(given, 'handle', 'userId', 'kind', 'fingerprint'))),
 );
 
 export const findOpenDiscrepancy = prepared.first(
@@ -51,8 +41,7 @@ export const findOpenDiscrepancy = prepared.first(
     db
       .selectFrom('Discrepancy')
       .select('id')
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
+      .where(equals(pick(given, 'subjectId', 'userId')))
       .where('kind', '=', sql<Discrepancy['kind']>`any(${given.kinds}::discrepancy_kind[])`)
       .where('resolvedAt', 'is', null)
       .limit(sql.lit(1)),
@@ -62,10 +51,7 @@ export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
   db
     .selectFrom('Discrepancy')
     .select('id')
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'twin')
-    .where('resolvedAt', 'is', null)
+    .where(equals({ handle, userId, kind: 'twin', resolvedAt: null }))
     .limit(sql.lit(1)),
 );
 
@@ -73,10 +59,7 @@ export const findOpenTwinOfSubject = prepared.first((db, { subjectId, userId }: 
   db
     .selectFrom('Discrepancy')
     .select('id')
-    .where('subjectId', '=', subjectId)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'twin')
-    .where('resolvedAt', 'is', null)
+    .where(equals({ subjectId, userId, kind: 'twin', resolvedAt: null }))
     .limit(sql.lit(1)),
 );
 
@@ -87,20 +70,16 @@ export const listResolvedVanished = prepared.all((db, given: OfHandle & Pick<Res
   db
     .selectFrom('Discrepancy')
     .select('id')
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('kind', '=', 'vanished')
-    .where('resolution', '=', given.resolution),
+    .where(
+      equals({ handle: given.handle, userId: given.userId, kind: 'vanished', resolution: given.resolution }),
+    ),
 );
 
 export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolution) =>
   db
     .updateTable('Discrepancy')
     .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('kind', '=', 'vanished')
-    .where('resolvedAt', 'is', null),
+    .where(equals({ handle: given.handle, userId: given.userId, kind: 'vanished', resolvedAt: null })),
 );
 
 /** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
@@ -153,9 +132,7 @@ export const resolveOpenOfKind = prepared.count(
     db
       .updateTable('Discrepancy')
       .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-      .where('handle', '=', given.handle)
-      .where('kind', '=', given.kind)
-      .where('resolvedAt', 'is', null),
+      .where(equals({ handle: given.handle, kind: given.kind, resolvedAt: null })),
 );
 
 /** Resolves the open discrepancies that ask which object, or which of its snapshots, is to be followed. */

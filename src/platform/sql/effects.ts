@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 
@@ -27,31 +27,13 @@ type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: stri
  * @param given the effect's parameters as JSON.
  */
 export const insertEffect = prepared.count((db, given: NewEffect) =>
-  db.insertInto('Effect').values({
-    ...pick(
-      given,
-      'id',
-      'userId',
-      'subjectKind',
-      'subjectId',
-      'seq',
-      'type',
-      'status',
-      'attempts',
-      'lastError',
-      'leasedBy',
-      'leaseToken',
-      'urgentUntil',
-      'lastUnknownAt',
-      'heldRefusal',
-      'pausedMs',
-      'traceparent',
-      'finishedAt',
-    ),
-    params: sql`${given.params}::jsonb`,
-    dueAt: sql<Date>`now()`,
-    createdAt: sql<Date>`now()`,
-  }),
+  db.insertInto('Effect').values(
+    everyProperty('Effect', given, {
+      params: sql`${given.params}::jsonb`,
+      dueAt: sql`now()`,
+      createdAt: sql`now()`,
+    }),
+  ),
 );
 
 /** The number of the latest transition of each kind of subject; for bank details, their version. */
@@ -91,10 +73,7 @@ export const lockQueuedEffect = prepared.first((db, { id, userId, leaseToken }: 
     .selectFrom('Effect')
     .selectAll()
     .select(sql<Date>`now()`.as('lockedAt'))
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .where('leaseToken', '=', leaseToken)
-    .where('status', '=', 'queued')
+    .where(equals({ id, userId, leaseToken, status: 'queued' }))
     .forNoKeyUpdate(),
 );
 
@@ -117,9 +96,7 @@ export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: 
   db
     .updateTable('Effect')
     .set({ heldRefusal: given.refusal })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),
 );
 
 type End = Leased & Pick<Effect, 'status' | 'attempts'> & { now: Date };
@@ -136,10 +113,7 @@ export const endEffect = prepared.count((db, given: End) =>
       heldRefusal: null,
       finishedAt: given.now,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals({ id: given.id, userId: given.userId, status: 'queued', leaseToken: given.leaseToken })),
 );
 
 type Attempt = Leased & {
@@ -167,10 +141,7 @@ export const postponeEffect = prepared.count((db, given: Attempt & { delayMs: nu
       dueAt: dueIn(given.delayMs),
       leasedBy: null,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals({ id: given.id, userId: given.userId, status: 'queued', leaseToken: given.leaseToken })),
 );
 
 /** Records that an effect had its last attempt, whose outcome is unknown. Returns 0 if another run has the effect. */
@@ -185,10 +156,7 @@ export const exhaustEffect = prepared.count((db, given: Attempt) =>
       dueAt: null,
       leasedBy: null,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals({ id: given.id, userId: given.userId, status: 'queued', leaseToken: given.leaseToken })),
 );
 
 /** Locks the latest effect of a row's transition for the rest of the database transaction. */
@@ -197,9 +165,7 @@ export const lockEffectOfTransition = prepared.first(
     db
       .selectFrom('Effect')
       .select(['id', 'status'])
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
-      .where('seq', '=', given.seq)
+      .where(equals(pick(given, 'subjectId', 'userId', 'seq')))
       .orderBy('createdAt', 'desc')
       .forNoKeyUpdate(),
 );
@@ -209,8 +175,7 @@ export const orderEffectAgain = prepared.count((db, { id, userId }: Pick<Effect,
   db
     .updateTable('Effect')
     .set({ status: 'queued', dueAt: sql<Date>`now()`, finishedAt: null })
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
 
 /** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
@@ -264,9 +229,7 @@ export const lockOpenReturn = prepared.first(
     db
       .selectFrom('Effect')
       .select(['id', 'leasedBy'])
-      .where('subjectId', '=', subjectId)
-      .where('userId', '=', userId)
-      .where('type', '=', 'startConversion')
+      .where(equals({ subjectId, userId, type: 'startConversion' }))
       .where(sql`params ->> 'leg'`, '=', 'return')
       .where('status', 'in', ['queued', 'exhausted'])
       .forNoKeyUpdate(),

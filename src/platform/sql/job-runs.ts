@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
 import { dueIn, SLICE_JOB, workTables } from './work.ts';
 
@@ -11,7 +11,7 @@ type JobRun = Entity<'JobRun'>;
 type Key = Pick<JobRun, 'job' | 'run'>;
 
 export const findRun = prepared.first((db, { job, run }: Key) =>
-  db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run),
+  db.selectFrom('JobRun').selectAll().where(equals({ job, run })),
 );
 
 type NewRun = Key & { position: string; counts: string; now: Date };
@@ -50,8 +50,7 @@ export const advanceRun = prepared.first((db, given: Progress) =>
       updatedAt: given.now,
       finishedAt: given.finishedAt,
     })
-    .where('job', '=', given.job)
-    .where('run', '=', given.run)
+    .where(equals(pick(given, 'job', 'run')))
     .where('position', '=', sql<never>`${given.formerPosition}::jsonb`)
     .returningAll(),
 );
@@ -87,9 +86,7 @@ export const releasePage = prepared.count((db, given: Leased & { failures: numbe
   db
     .updateTable('JobRun')
     .set({ leasedBy: null, failures: given.failures, dueAt: dueIn(given.delayMs) })
-    .where('job', '=', given.job)
-    .where('run', '=', given.run)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'job', 'run', 'leaseToken'))),
 );
 
 /** Ends the earlier runs of a job that are still due. */
@@ -123,8 +120,7 @@ export const endRotation = prepared.count((db, { secretId, now }: { secretId: st
   db
     .updateTable('JobRun')
     .set({ finishedAt: now })
-    .where('job', '=', ROTATION_JOB)
-    .where('run', '=', secretId),
+    .where(equals({ job: ROTATION_JOB, run: secretId })),
 );
 
 type JobOutcome = { job: string; lastSuccessAt: Date | null; knownSince: Date; unchecked: number | null };
@@ -145,7 +141,7 @@ export const listJobOutcomes = prepared.all(
 );
 
 export const lockRun = prepared.first((db, { job, run }: Key) =>
-  db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run).forUpdate(),
+  db.selectFrom('JobRun').selectAll().where(equals({ job, run })).forUpdate(),
 );
 
 /** Saves the counts of an operator's run, which is inserted if it is new. @param given `counts` is JSON. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 
 export const findKyc = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('KycVerification').selectAll().where('userId', '=', userId),
@@ -24,8 +24,7 @@ export const setIdentity = prepared.count((db, given: Identity) =>
       identitySealedAt: given.identitySealedAt,
       completedAt: given.completedAt,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+    .where(equals(pick(given, 'id', 'userId'))),
 );
 
 type Provisioning = {

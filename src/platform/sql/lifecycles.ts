@@ -7,7 +7,7 @@ import type { Entity } from '../database/entities/rows.ts';
 import { type SubjectEntity, type SubjectKind, subjectEntities } from '../database/entities/subject.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import { everyProperty, pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 
 type Key = { id: string; userId: string };
 /** The properties that a machine changes, besides the state. */
@@ -43,7 +43,7 @@ const ofEach = <Statement>(
 /** Locks a row for the rest of the database transaction, so that its events are applied one after the other. */
 export const lockSubject = ofEach((entity) =>
   prepared.first((db, { id, userId }: Key) =>
-    db.selectFrom(entity).selectAll().where('id', '=', id).where('userId', '=', userId).forNoKeyUpdate(),
+    db.selectFrom(entity).selectAll().where(equals({ id, userId })).forNoKeyUpdate(),
   ),
 );
 
@@ -64,19 +64,16 @@ export const updateSubject = ofEach((entity) =>
       .updateTable(entity)
       .set(pick(row, 'state', 'seq', 'stateEnteredAt', 'updatedAt'))
       .set(pick(row as never, ...changedProperties[entity]))
-      .where('id', '=', row.id)
-      .where('userId', '=', row.userId)
-      .where('seq', '=', row.formerSeq),
+      .where(equals({ id: row.id, userId: row.userId, seq: row.formerSeq })),
   ),
 );
 
 /** @param given the event's data as JSON. */
 export const insertTransition = prepared.count(
   (db, given: Omit<Entity<'Transition'>, 'eventData'> & { eventData: string }) =>
-    db.insertInto('Transition').values({
-      ...everyProperty('Transition', given as never),
-      eventData: sql`${given.eventData}::jsonb`,
-    }),
+    db
+      .insertInto('Transition')
+      .values(everyProperty('Transition', given, { eventData: sql`${given.eventData}::jsonb` })),
 );
 
 const ofEachKind = <Statement>(build: (kind: SubjectKind) => Statement): Record<SubjectKind, Statement> => ({
@@ -88,7 +85,7 @@ const ofEachKind = <Statement>(build: (kind: SubjectKind) => Statement): Record<
 
 export const findState = ofEachKind((kind) =>
   prepared.first((db, { id, userId }: Key) =>
-    db.selectFrom(subjectEntities[kind]).select('state').where('id', '=', id).where('userId', '=', userId),
+    db.selectFrom(subjectEntities[kind]).select('state').where(equals({ id, userId })),
   ),
 );
 

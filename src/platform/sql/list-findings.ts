@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 
 type Finding = Entity<'ListFinding'>;
 
@@ -10,8 +10,7 @@ export const listOpenFindings = prepared.all((db, given: Pick<Finding, 'list' | 
   db
     .selectFrom('ListFinding')
     .selectAll()
-    .where('list', '=', given.list)
-    .where('resolvedAt', 'is', null)
+    .where(equals({ list: given.list, resolvedAt: null }))
     .where('accountRef', 'is not distinct from', given.accountRef),
 );
 

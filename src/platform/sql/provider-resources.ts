@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fundsReserved, unfinished } from '../../../machines/states.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { dueIn } from './work.ts';
 
 /** A resource that has not been requested yet. */
@@ -94,7 +94,7 @@ export const findFreeBalance = prepared.first(
 );
 
 export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
-  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle).where('userId', '=', userId),
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })),
 );
 
 /** Finds the owner behind a user's verification, which was named when the verification began. */
@@ -102,9 +102,7 @@ export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string;
   db
     .selectFrom('ProviderResource')
     .selectAll()
-    .where('subjectId', '=', kycId)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'owner'),
+    .where(equals({ subjectId: kycId, userId, kind: 'owner' })),
 );
 
 /** Polls the resources of a payment or withdrawal again that are not polled any more. */
@@ -112,9 +110,7 @@ export const pollResourcesOfSubject = prepared.count((db, given: { subjectId: st
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: dueIn(0) })
-    .where('subjectId', '=', given.subjectId)
-    .where('userId', '=', given.userId)
-    .where('nextPollAt', 'is', null),
+    .where(equals({ subjectId: given.subjectId, userId: given.userId, nextPollAt: null })),
 );
 
 type Resource = Entity<'ProviderResource'>;
@@ -123,12 +119,7 @@ type Key = Pick<Resource, 'handle' | 'userId'>;
 
 /** Locks the row for the rest of the database transaction. */
 export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
-  db
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .forNoKeyUpdate(),
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })).forNoKeyUpdate(),
 );
 
 /** Finds the resource of any user. A report of the provider names only the handle. */
@@ -139,20 +130,14 @@ export const findResourceByHandle = prepared.first((db, { handle }: { handle: st
 /** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
 export const listResourcesOfSubject = prepared.all(
   (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
-    db
-      .selectFrom('ProviderResource')
-      .selectAll()
-      .where('subjectId', '=', subjectId)
-      .where('userId', '=', userId)
-      .orderBy('createdAt'),
+    db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
 
 export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
   db
     .selectFrom('ProviderResource')
     .select('handle')
-    .where('userId', '=', userId)
-    .where('kind', '=', 'account')
+    .where(equals({ userId, kind: 'account' }))
     .limit(sql.lit(1)),
 );
 
@@ -219,11 +204,7 @@ type Leased = { handle: string; leaseToken: number };
 
 /** Finds the resource unless another process leases it by now. */
 export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Leased) =>
-  db
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handle)
-    .where('leaseToken', '=', leaseToken),
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, leaseToken })),
 );
 
 /** The next poll, in milliseconds from now by the database's clock. Null ends polling. */
@@ -235,8 +216,7 @@ export const planPoll = prepared.count((db, { handle, userId, pollCount, pollInM
   db
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId),
+    .where(equals({ handle, userId })),
 );
 
 /** Sets the number of polls. The next poll keeps its time, or is planned if there is none. */
@@ -244,8 +224,7 @@ export const keepPollPlan = prepared.count((db, { handle, userId, pollCount, pol
   db
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt: sql<Date>`coalesce(next_poll_at, ${dueIn(pollInMs)})` })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId),
+    .where(equals({ handle, userId })),
 );
 
 /** Replaces the plan of a resource that is still polled. */
@@ -253,8 +232,7 @@ export const replanPoll = prepared.count((db, { handle, userId, pollCount, pollI
   db
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
+    .where(equals({ handle, userId }))
     .where('nextPollAt', 'is not', null),
 );
 
@@ -264,9 +242,7 @@ export const replanLeasedPoll = prepared.count(
     db
       .updateTable('ProviderResource')
       .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-      .where('handle', '=', handle)
-      .where('userId', '=', userId)
-      .where('leaseToken', '=', leaseToken)
+      .where(equals({ handle, userId, leaseToken }))
       .where('nextPollAt', 'is not', null),
 );
 
@@ -275,8 +251,7 @@ export const setNextPoll = prepared.count((db, given: Key & Planned) =>
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: dueIn(given.pollInMs) })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId),
+    .where(equals(pick(given, 'handle', 'userId'))),
 );
 
 type Announcement = Planned & { handle: string; providerRef: string; announcedAt: Date };
@@ -286,8 +261,7 @@ export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
   db
     .updateTable('ProviderResource')
     .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: dueIn(given.pollInMs) })
-    .where('handle', '=', given.handle)
-    .where('providerRef', '=', given.providerRef)
+    .where(equals(pick(given, 'handle', 'providerRef')))
     .where('snapshotUpdatedAt', '<', given.announcedAt)
     .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
 );
@@ -298,8 +272,7 @@ export const resumePolls = prepared.count(
     db
       .updateTable('ProviderResource')
       .set({ pollCount: 0, nextPollAt: dueIn(pollInMs) })
-      .where('providerRef', '=', providerRef)
-      .where('nextPollAt', 'is', null),
+      .where(equals({ providerRef, nextPollAt: null })),
 );
 
 /** Ends the lease of a poll. */
@@ -307,9 +280,7 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
   db
     .updateTable('ProviderResource')
     .set({ leasedBy: null, pollFailures: given.pollFailures })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'handle', 'userId', 'leaseToken'))),
 );
 
 type ProviderResource = Entity<'ProviderResource'>;
@@ -319,8 +290,7 @@ export const stopVerificationPolls = prepared.count((db, { userId }: { userId: s
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: null })
-    .where('userId', '=', userId)
-    .where('kind', '=', 'owner'),
+    .where(equals({ userId, kind: 'owner' })),
 );
 
 /** Finds the resource that follows an object of the provider, or that has the object as a twin. */
@@ -335,8 +305,7 @@ export const findResourceOfObject = prepared.first((db, { providerRef }: { provi
           twins
             .selectFrom('Discrepancy')
             .select('handle')
-            .where('kind', '=', 'twin')
-            .where('providerRef', '=', providerRef),
+            .where(equals({ kind: 'twin', providerRef })),
         ),
       ]),
     ),
@@ -367,8 +336,7 @@ export const resetSnapshot = prepared.count(
         announcedAt: null,
         pollCount: 0,
       })
-      .where('handle', '=', given.handle)
-      .where('userId', '=', given.userId),
+      .where(equals(pick(given, 'handle', 'userId'))),
 );
 
 /** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */

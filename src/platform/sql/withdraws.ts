@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
@@ -23,7 +23,7 @@ const shown = (db: Db) =>
     .select('bankDetails.validationStatus');
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db).where('withdraw.userId', '=', userId).where('withdraw.id', '=', id),
+  shown(db).where(equals({ 'withdraw.userId': userId, 'withdraw.id': id })),
 );
 
 export type WantedWithdraw = {
@@ -41,9 +41,13 @@ export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =
   shown(db)
     .where('withdraw.userId', '=', given.userId)
     .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
-    .where('withdraw.amountMinor', '=', given.amountMinor)
-    .where('withdraw.bankDetailsId', '=', given.bankDetailsId)
-    .where('withdraw.bankDetailsVersion', '=', given.bankDetailsVersion)
+    .where(
+      equals({
+        'withdraw.amountMinor': given.amountMinor,
+        'withdraw.bankDetailsId': given.bankDetailsId,
+        'withdraw.bankDetailsVersion': given.bankDetailsVersion,
+      }),
+    )
     .where('withdraw.state', '<>', 'failed')
     .orderBy('withdraw.createdAt', 'desc')
     .limit(sql.lit(1)),
@@ -63,8 +67,7 @@ export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: st
   db
     .selectFrom('Withdraw')
     .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
 
 /** Finds the amount, destination and account with which the withdrawal's payout was requested. */
@@ -72,6 +75,5 @@ export const findOrderedWithdraw = prepared.first((db, { id, userId }: { id: str
   db
     .selectFrom('Withdraw')
     .select(['amountMinor', 'currency', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
