@@ -261,9 +261,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "finishedAt: given.now,\n    })\n    .where(equals({ id: given.id, userId: given.userId, status: 'queued', leaseToken: given.leaseToken })),",
+        find: 'heldRefusal: null })\n    .where(isOpen(given)),',
         replace:
-          "finishedAt: given.now,\n    })\n    .where(equals({ id: given.id, userId: given.userId, status: 'queued' })),",
+          "heldRefusal: null })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: {
@@ -933,9 +933,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where(equals({ id: given.id, userId: given.userId, status: 'queued', leaseToken: given.leaseToken })),",
+        find: '      leasedBy: null,\n    })\n    .where(isOpen(given)),',
         replace:
-          "dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where(equals({ id: given.id, userId: given.userId, status: 'queued' })),",
+          "      leasedBy: null,\n    })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['does not postpone the effect'] },
@@ -946,8 +946,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "equals({ id, userId, leaseToken, status: 'queued' })",
-        replace: "equals({ id, userId, status: 'queued' })",
+        find: "as('lockedAt'))\n    .where(isOpen(given))",
+        replace:
+          "as('lockedAt'))\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued')",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['cannot lock the effect'] },
@@ -1003,8 +1004,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: '{ ...attempt, delayMs }',
-        replace: '{ ...attempt, delayMs: delayMs + clock.now().getTime() - Date.now() }',
+        find: 'delayMs: isExhausted ? null : delayMs,',
+        replace: 'delayMs: isExhausted ? null : delayMs + clock.now().getTime() - Date.now(),',
       },
     ],
     caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next attempt of an effect'] },
@@ -1047,7 +1048,7 @@ export const mutations: Mutation[] = [
         file: 'src/effects/postpone.ts',
         find: "    assertLeased('effect', id, postponed);\n",
         replace:
-          "    assertLeased('effect', id, postponed);\n    if (attempt.mayHaveActed) await tx.updateTable('Effect').set({ lastUnknownAt: clock.now() }).where('id', '=', id).execute();\n",
+          "    assertLeased('effect', id, postponed);\n    if (mayHaveActed(error)) await tx.updateTable('Effect').set({ lastUnknownAt: clock.now() }).where('id', '=', id).execute();\n",
       },
     ],
     caughtBy: {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../src/domain/clock.ts';
 import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
-import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
+import { lockEffectById, queueEffectAgain } from '../../../../src/platform/sql/effects.ts';
 import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { printResult } from '../output.ts';
@@ -60,8 +60,9 @@ function requeueEffect(
     const { status, leasedBy, userId, attempts } = effect;
     if (status !== 'queued' && status !== 'exhausted') return status;
     if (leasedBy !== null) return 'running';
-    await requeueEffectById(tx, {
+    await queueEffectAgain(tx, {
       id: effectId,
+      userId,
       attempts: status === 'exhausted' ? TRIED_BEFORE : attempts,
     });
     const now = clock.now();

@@ -7,7 +7,7 @@ import { inDbTransaction } from '../../../../src/platform/database/db-transactio
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { auditOperator, type By } from '../../../../src/platform/security/audit-operator.ts';
-import { lockOpenReturn, requeueEffectById, setRefusalById } from '../../../../src/platform/sql/effects.ts';
+import { lockOpenReturn, queueEffectAgain, setPendingRefusal } from '../../../../src/platform/sql/effects.ts';
 import { lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
 import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
@@ -53,8 +53,8 @@ function stopReturn({ db, clock }: { db: Db; clock: Clock }, paymentId: string, 
     const effect = await lockOpenReturn(tx, { subjectId: paymentId, userId });
     if (state !== 'refunding' || !effect) return { outcome: 'not_returning', state };
     if (effect.leasedBy !== null) return { outcome: 'running' };
-    await setRefusalById(tx, { id: effect.id, refusal: REFUSAL });
-    await requeueEffectById(tx, { id: effect.id, attempts: TRIED_BEFORE });
+    await setPendingRefusal(tx, { ...effect, userId, refusal: REFUSAL });
+    await queueEffectAgain(tx, { id: effect.id, userId, attempts: TRIED_BEFORE });
     await auditOperator(tx, {
       ...by,
       action: 'payments stop-return',
