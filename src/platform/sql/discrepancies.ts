@@ -8,6 +8,8 @@ type Discrepancy = Entity<'Discrepancy'>;
 
 type OfHandle = Pick<Discrepancy, 'handle' | 'userId'>;
 
+type OfKind = OfHandle & Pick<Discrepancy, 'kind'>;
+
 type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
 
 /** `eventData` is JSON. */
@@ -29,7 +31,7 @@ export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
 
 /** @returns when it was resolved; undefined if it was never recorded. */
 export const findDiscrepancyResolution = prepared.first(
-  (db, given: OfHandle & Pick<Discrepancy, 'kind' | 'fingerprint'>) =>
+  (db, given: OfKind & Pick<Discrepancy, 'fingerprint'>) =>
     db
       .selectFrom('Discrepancy')
       .select('resolvedAt')
@@ -55,31 +57,15 @@ export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
     .limit(sql.lit(1)),
 );
 
-export const findOpenTwinOfSubject = prepared.first((db, { subjectId, userId }: OfSubject) =>
-  db
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where(equals({ subjectId, userId, kind: 'twin', resolvedAt: null }))
-    .limit(sql.lit(1)),
-);
-
 type Resolution = { resolvedAt: Date; resolution: string };
 
 /** Lists one row for each time the object vanished and this resolution followed. */
-export const listResolvedVanished = prepared.all((db, given: OfHandle & Pick<Resolution, 'resolution'>) =>
-  db
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where(
-      equals({ handle: given.handle, userId: given.userId, kind: 'vanished', resolution: given.resolution }),
-    ),
-);
-
-export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolution) =>
-  db
-    .updateTable('Discrepancy')
-    .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-    .where(equals({ handle: given.handle, userId: given.userId, kind: 'vanished', resolvedAt: null })),
+export const listResolvedVanished = prepared.all(
+  (db, { handle, userId, resolution }: OfHandle & Pick<Resolution, 'resolution'>) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('id')
+      .where(equals({ handle, userId, kind: 'vanished', resolution })),
 );
 
 /** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
@@ -119,25 +105,23 @@ export const lockDiscrepancyById = prepared.first((db, { id }: { id: string }) =
   db.selectFrom('Discrepancy').selectAll().where('id', '=', id).forNoKeyUpdate(),
 );
 
-export const resolveDiscrepancyById = prepared.count((db, given: Resolution & { id: string }) =>
-  db
-    .updateTable('Discrepancy')
-    .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-    .where('id', '=', given.id),
+export const resolveDiscrepancyById = prepared.count(
+  (db, { id, resolvedAt, resolution }: Resolution & { id: string }) =>
+    db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where('id', '=', id),
 );
 
 /** Resolves the open discrepancies of one kind. */
 export const resolveOpenOfKind = prepared.count(
-  (db, given: Resolution & Pick<Discrepancy, 'handle' | 'kind'>) =>
+  (db, { handle, userId, kind, resolvedAt, resolution }: OfKind & Resolution) =>
     db
       .updateTable('Discrepancy')
-      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-      .where(equals({ handle: given.handle, kind: given.kind, resolvedAt: null })),
+      .set({ resolvedAt, resolution })
+      .where(equals({ handle, userId, kind, resolvedAt: null })),
 );
 
 /** Resolves the open discrepancies that ask which object, or which of its snapshots, is to be followed. */
 export const resolveOpenChoices = prepared.all(
-  (_db, given: Resolution & Pick<Discrepancy, 'handle' | 'userId'>) => sql<Pick<Discrepancy, 'kind'>>`
+  (_db, given: OfHandle & Resolution) => sql<Pick<Discrepancy, 'kind'>>`
     update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
     where handle = ${given.handle} and user_id = ${given.userId}
       and kind in ('twin', 'vanished', 'clock_stepped_back') and resolved_at is null

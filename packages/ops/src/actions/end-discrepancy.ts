@@ -92,8 +92,7 @@ async function endDiscrepancy(
       now,
     });
     if (ended.outcome !== 'ended') return ended;
-    const { handle, kind } = found;
-    await resolveOpenOfKind(tx, { handle, kind, resolvedAt: now, resolution: by.reason });
+    await resolveOpenOfKind(tx, { ...found, resolvedAt: now, resolution: by.reason });
     await invalidateBalance(tx, found.userId);
     const action = `discrepancies end --as ${as}`;
     await auditOperator(tx, { ...by, action, target: id, userId: found.userId, now });
