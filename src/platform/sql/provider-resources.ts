@@ -5,29 +5,25 @@ import { fundsReserved, unfinished } from '../../../machines/states.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
+import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 
+type Resource = Entity<'ProviderResource'>;
+type Key = Pick<Resource, 'handle' | 'userId'>;
+type OfSubject = Pick<Resource, 'subjectId' | 'userId'>;
+
 /** A resource that has not been requested yet. */
-type NewResource = Pick<
-  Entity<'ProviderResource'>,
-  'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'traceparent' | 'createdAt'
->;
+type NewResource = Key &
+  OfSubject &
+  Pick<Resource, 'kind' | 'leg' | 'subjectKind' | 'traceparent' | 'createdAt'>;
 
 /** Inserts nothing if the resource exists, which is the case when an effect is repeated. */
-export const insertResource = prepared.count((db, given: NewResource) =>
-  db
-    .insertInto('ProviderResource')
-    .values({
-      handle: given.handle,
-      kind: given.kind,
-      leg: given.leg,
-      userId: given.userId,
-      subjectKind: given.subjectKind,
-      subjectId: given.subjectId,
-      traceparent: given.traceparent,
-      createdAt: given.createdAt,
-    })
-    .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
+export const insertResource = prepared.count(
+  (db, { handle, kind, leg, userId, subjectKind, subjectId, traceparent, createdAt }: NewResource) =>
+    db
+      .insertInto('ProviderResource')
+      .values({ handle, kind, leg, userId, subjectKind, subjectId, traceparent, createdAt })
+      .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
 );
 
 /** Makes the account's next poll due, which scans its movements. */
@@ -93,7 +89,7 @@ export const findFreeBalance = prepared.first(
       and balance_read_at > now() - make_interval(secs => ${sql.lit(RECENT_SECONDS)})`,
 );
 
-export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
+export const findResource = prepared.first((db, { handle, userId }: Key) =>
   db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })),
 );
 
@@ -106,16 +102,12 @@ export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string;
 );
 
 /** Polls the resources of a payment or withdrawal again that are not polled any more. */
-export const pollResourcesOfSubject = prepared.count((db, given: { subjectId: string; userId: string }) =>
+export const pollResourcesOfSubject = prepared.count((db, { subjectId, userId }: OfSubject) =>
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: dueIn(0) })
-    .where(equals({ subjectId: given.subjectId, userId: given.userId, nextPollAt: null })),
+    .where(equals({ subjectId, userId, nextPollAt: null })),
 );
-
-type Resource = Entity<'ProviderResource'>;
-
-type Key = Pick<Resource, 'handle' | 'userId'>;
 
 /** Locks the row for the rest of the database transaction. */
 export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
@@ -128,9 +120,8 @@ export const findResourceByHandle = prepared.first((db, { handle }: { handle: st
 );
 
 /** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
-export const listResourcesOfSubject = prepared.all(
-  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
-    db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
+export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: OfSubject) =>
+  db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
 
 export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
@@ -169,18 +160,14 @@ export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
 );
 
 /** The columns that a snapshot changes. Null leaves a column unchanged, except `pollInMs`: null ends polling. */
-type Reported = Key & {
-  providerRef: string;
-  pollInMs: number | null;
-  snapshotUpdatedAt: Date | null;
-  snapshotStatus: Resource['snapshotStatus'];
-  snapshotAttempt: number | null;
-  snapshotContent: string | null;
-  reasonSealed: Uint8Array | null;
-  reasonSealedAt: Date | null;
-  /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
-  isFirstDebit: boolean;
-};
+type Reported = Key &
+  Planned &
+  Pick<Resource, 'snapshotUpdatedAt' | 'snapshotStatus' | 'snapshotAttempt' | 'snapshotContent'> &
+  Pick<Resource, 'reasonSealed' | 'reasonSealedAt'> & {
+    providerRef: string;
+    /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
+    isFirstDebit: boolean;
+  };
 
 export const updateReportedResource = prepared.count(
   (_db, given: Reported) => sql`
@@ -212,32 +199,16 @@ type Planned = { pollInMs: number | null };
 
 type PollPlan = Key & Pick<Resource, 'pollCount'> & Planned;
 
-export const planPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
-  db
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where(equals({ handle, userId })),
-);
-
 /** Sets the number of polls. The next poll keeps its time, or is planned if there is none. */
-export const keepPollPlan = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
+export const setPollCount = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
   db
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt: sql<Date>`coalesce(next_poll_at, ${dueIn(pollInMs)})` })
     .where(equals({ handle, userId })),
 );
 
-/** Replaces the plan of a resource that is still polled. */
-export const replanPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
-  db
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where(equals({ handle, userId }))
-    .where('nextPollAt', 'is not', null),
-);
-
 /** Replaces the plan of a resource that is still polled and still leased. */
-export const replanLeasedPoll = prepared.count(
+export const replanPoll = prepared.count(
   (db, { handle, userId, leaseToken, pollCount, pollInMs }: PollPlan & Leased) =>
     db
       .updateTable('ProviderResource')
@@ -247,11 +218,11 @@ export const replanLeasedPoll = prepared.count(
 );
 
 /** Sets the time of the next poll, or ends polling. */
-export const setNextPoll = prepared.count((db, given: Key & Planned) =>
+export const setNextPoll = prepared.count((db, { handle, userId, pollInMs }: Key & Planned) =>
   db
     .updateTable('ProviderResource')
-    .set({ nextPollAt: dueIn(given.pollInMs) })
-    .where(equals(pick(given, 'handle', 'userId'))),
+    .set({ nextPollAt: dueIn(pollInMs) })
+    .where(equals({ handle, userId })),
 );
 
 type Announcement = Planned & { handle: string; providerRef: string; announcedAt: Date };
@@ -282,8 +253,6 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
     .set({ leasedBy: null, pollFailures: given.pollFailures })
     .where(equals(pick(given, 'handle', 'userId', 'leaseToken'))),
 );
-
-type ProviderResource = Entity<'ProviderResource'>;
 
 /** Ends the polls of a user's verification. */
 export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
@@ -323,20 +292,19 @@ export const findTraceparent = prepared.first(
 );
 
 /** Follows an object of the provider as if no snapshot had been applied. */
-export const resetSnapshot = prepared.count(
-  (db, given: { handle: string; userId: string; providerRef: string }) =>
-    db
-      .updateTable('ProviderResource')
-      .set({
-        providerRef: given.providerRef,
-        snapshotUpdatedAt: null,
-        snapshotStatus: null,
-        snapshotAttempt: null,
-        snapshotContent: null,
-        announcedAt: null,
-        pollCount: 0,
-      })
-      .where(equals(pick(given, 'handle', 'userId'))),
+export const resetSnapshot = prepared.count((db, given: Key & { providerRef: string }) =>
+  db
+    .updateTable('ProviderResource')
+    .set({
+      providerRef: given.providerRef,
+      snapshotUpdatedAt: null,
+      snapshotStatus: null,
+      snapshotAttempt: null,
+      snapshotContent: null,
+      announcedAt: null,
+      pollCount: 0,
+    })
+    .where(equals(pick(given, 'handle', 'userId'))),
 );
 
 /** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
@@ -354,20 +322,11 @@ const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool>
       select from kyc_verifications kyc
       where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state in ${oneOf(unfinished.kyc)}
     )
-    or exists (
-      select from pix_payments payment
-      where payment.id = resource.subject_id and payment.user_id = resource.user_id
-        and payment.state in ${oneOf(unfinished.pix_payment)}
-    )
-    or exists (
-      select from withdraws withdraw
-      where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-        and withdraw.state in ${oneOf(unfinished.withdraw)}
-    )
+    or ${isUnfinishedMoney(sql`resource.subject_id`, sql`resource.user_id`)}
   )
 )`;
 
-type CallbackTarget = Pick<ProviderResource, 'handle' | 'kind'> & { ref: string };
+type CallbackTarget = Pick<Resource, 'handle' | 'kind'> & { ref: string };
 
 /** Lists a page of the resources that still call back under another secret. */
 export const listCallbacksToBeMoved = prepared.all(

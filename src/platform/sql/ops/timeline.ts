@@ -66,12 +66,6 @@ export const findTransactionInFull = prepared.first((db, { id, userId }: Key) =>
   db.selectFrom('Transaction').selectAll().where(equals({ id, userId })),
 );
 
-/** Lists the resources of a row in the order in which they were created. */
-export const listResources = prepared.all(
-  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
-    db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
-);
-
 export const listTransitions = prepared.all((db, { subjectId }: { subjectId: string }) =>
   db
     .selectFrom('Transition')
