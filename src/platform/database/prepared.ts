@@ -47,6 +47,13 @@ export const prepared = {
     prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
 };
 
+/** Prepares a statement for each of several tables or kinds, which cannot be a parameter. */
+export const ofEach = <Key extends string, Statement>(
+  keys: readonly Key[],
+  build: (key: Key) => Statement,
+): Record<Key, Statement> =>
+  Object.fromEntries(keys.map((key) => [key, build(key)])) as Record<Key, Statement>;
+
 type Answer = { rows: UnknownRow[]; numAffectedRows?: bigint };
 
 function prepare<Given extends object, Row, Result>(
