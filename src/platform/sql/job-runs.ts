@@ -14,44 +14,37 @@ export const findRun = prepared.first((db, { job, run }: Key) =>
   db.selectFrom('JobRun').selectAll().where(equals({ job, run })),
 );
 
-type NewRun = Key & { position: string; counts: string; now: Date };
-
-/** Inserts a run that its caller works on, unless it exists. @param given the position and the counts are JSON. */
-export const insertRunByHand = prepared.count(
-  (_db, { job, run, position, counts, now }: NewRun) => sql`
-    insert into job_runs (job, run, position, counts, started_at, updated_at)
-    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${now})
-    on conflict (job, run) do nothing`,
-);
-
-/** Inserts a run that is due later by the database's clock, unless it exists. @param given the position and the counts are JSON. */
-export const insertPlannedRun = prepared.count(
-  (_db, { job, run, position, counts, now, dueInMs }: NewRun & { dueInMs: number }) => sql`
-    insert into job_runs (job, run, position, counts, updated_at, due_at)
-    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${dueIn(dueInMs)})
-    on conflict (job, run) do nothing`,
-);
-
-type Progress = Key & {
-  formerPosition: string;
+type NewRun = Key & {
   position: string;
-  counts: string;
   now: Date;
-  finishedAt: Date | null;
+  /** Null: the run is due later. */
+  startedAt: Date | null;
+  /** The delay until the run is due, by the database's clock. Null: its caller works on it. */
+  dueInMs: number | null;
 };
+
+/** Inserts a run without counts, unless it exists. @param given the position is JSON. */
+export const insertNewRun = prepared.count(
+  (_db, { job, run, position, now, startedAt, dueInMs }: NewRun) => sql`
+    insert into job_runs (job, run, position, counts, started_at, updated_at, due_at)
+    values (${job}, ${run}, ${position}::jsonb, '{}', ${startedAt}, ${now}, ${dueIn(dueInMs)})
+    on conflict (job, run) do nothing`,
+);
+
+type Progress = Key &
+  Pick<JobRun, 'updatedAt' | 'finishedAt'> & {
+    formerPosition: string;
+    position: string;
+    counts: string;
+  };
 
 /** Compare-and-set on the position: returns no row if another process has ended the page. @param given positions and counts are JSON. */
 export const advanceRun = prepared.first((db, given: Progress) =>
   db
     .updateTable('JobRun')
-    .set({
-      position: sql`${given.position}::jsonb`,
-      counts: sql`${given.counts}::jsonb`,
-      updatedAt: given.now,
-      finishedAt: given.finishedAt,
-    })
-    .where(equals(pick(given, 'job', 'run')))
-    .where('position', '=', sql<never>`${given.formerPosition}::jsonb`)
+    .set({ position: sql`${given.position}::jsonb`, counts: sql`${given.counts}::jsonb` })
+    .set(pick(given, 'updatedAt', 'finishedAt'))
+    .where(equals({ job: given.job, run: given.run, position: sql<never>`${given.formerPosition}::jsonb` }))
     .returningAll(),
 );
 
