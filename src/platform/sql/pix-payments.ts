@@ -6,7 +6,7 @@ import { statusOf } from '../../../machines/step.ts';
 import type { Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import { asProperties, equals, pick, prepared } from '../database/prepared.ts';
+import { asProperties, equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
@@ -142,7 +142,7 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
     .where(equals({ id, userId })),
 );
 
-/** Finds the data that the payout of a payment needs. */
+/** Finds the data with which the payout of a payment is requested. */
 export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -167,14 +167,6 @@ export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
     .where(equals({ id, userId })),
 );
 
-/** Finds the amount, recipient and account with which the payment's payout was requested. */
-export const findOrderedPayout = prepared.first((db, { id, userId }: Key) =>
-  db
-    .selectFrom('PixPayment')
-    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
-    .where(equals({ id, userId })),
-);
-
 export const findPixPaymentById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('id', '=', id),
 );
@@ -184,11 +176,9 @@ export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
 );
 
 /** Raises or lowers what the company bears of a return that waits for a price. */
-export const updateReturnCap = prepared.count((db, given: Key & { capBps: number }) =>
-  db
-    .updateTable('PixPayment')
-    .set({ returnCapBps: given.capBps })
-    .where(equals(pick(given, 'id', 'userId'))),
+export const updateReturnCap = prepared.count(
+  (db, { id, userId, returnCapBps }: Key & { returnCapBps: number }) =>
+    db.updateTable('PixPayment').set({ returnCapBps }).where(equals({ id, userId })),
 );
 
 type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };
@@ -207,21 +197,19 @@ export const proposeSettlement = prepared.count((db, given: Proposal) =>
 );
 
 /** Keeps the operator who confirmed a settlement. */
-export const confirmSettlement = prepared.count((db, given: Key & { by: string }) =>
-  db
-    .updateTable('PixPayment')
-    .set({ settlementConfirmedBy: given.by })
-    .where(equals(pick(given, 'id', 'userId'))),
+export const confirmSettlement = prepared.count((db, { id, userId, by }: Key & { by: string }) =>
+  db.updateTable('PixPayment').set({ settlementConfirmedBy: by }).where(equals({ id, userId })),
 );
 
-type Acknowledgement = { id: string; userId: string; transition: number; at: Date; reason: string };
+type Acknowledgement = Key & { transition: number; at: Date; reason: string };
 
 /** Keeps an operator's acknowledgement of a transition. */
-export const acknowledgeTransition = prepared.count((db, given: Acknowledgement) =>
-  db
-    .updateTable('PixPayment')
-    .set({ acknowledgedSeq: given.transition, acknowledgedAt: given.at, acknowledgement: given.reason })
-    .where(equals(pick(given, 'id', 'userId'))),
+export const acknowledgeTransition = prepared.count(
+  (db, { id, userId, transition, at, reason }: Acknowledgement) =>
+    db
+      .updateTable('PixPayment')
+      .set({ acknowledgedSeq: transition, acknowledgedAt: at, acknowledgement: reason })
+      .where(equals({ id, userId })),
 );
 
 /** Sums the USDC and the BRL that the user's conversions left over, in minor units. */

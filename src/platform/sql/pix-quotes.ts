@@ -7,10 +7,6 @@ import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type PixQuote = Entity<'PixQuote'>;
 
-export const findPixQuote = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('PixQuote').selectAll().where(equals({ userId, id })),
-);
-
 /** Reads the quote and the database's clock. */
 export const findPixQuoteNow = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('PixQuote').selectAll().select(sql<Date>`now()`.as('readAt')).where(equals({ userId, id })),

@@ -119,11 +119,9 @@ export const moveMovementsCursor = prepared.count((db, given: Key & { from: stri
     .where('movementsCursor', 'is not distinct from', given.from),
 );
 
-export const setAccountRef = prepared.count((db, given: Key & { providerAccountId: string }) =>
-  db
-    .updateTable('ProviderAccount')
-    .set({ providerAccountId: given.providerAccountId })
-    .where(equals(pick(given, 'id', 'userId'))),
+export const setAccountRef = prepared.count(
+  (db, { id, userId, providerAccountId }: Key & { providerAccountId: string }) =>
+    db.updateTable('ProviderAccount').set({ providerAccountId }).where(equals({ id, userId })),
 );
 
 type DepositInstructions = Key & {

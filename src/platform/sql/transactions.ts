@@ -17,11 +17,8 @@ export const updateTransaction = prepared.count(
   (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
     db
       .updateTable('Transaction')
-      .set({
-        status: given.status,
-        failure: given.failure,
-        completedAt: sql`coalesce(${given.completedAt}, completed_at)`,
-      })
+      .set(pick(given, 'status', 'failure'))
+      .set({ completedAt: sql`coalesce(${given.completedAt}, completed_at)` })
       .where(equals(pick(given, 'id', 'userId'))),
 );
 

@@ -26,12 +26,9 @@ export const insertUser = prepared.count((db, user: User) =>
   db.insertInto('User').values(everyProperty('User', user)),
 );
 
-export const updateProfile = prepared.first((db, given: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
-  db
-    .updateTable('User')
-    .set({ homeCurrency: given.homeCurrency, displayName: given.displayName })
-    .where('id', '=', given.id)
-    .returningAll(),
+export const updateProfile = prepared.first(
+  (db, { id, homeCurrency, displayName }: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
+    db.updateTable('User').set({ homeCurrency, displayName }).where('id', '=', id).returningAll(),
 );
 
 /** Sets the e-mail address unless the user has one or has closed the account. */

@@ -26,12 +26,10 @@ export const findWithdraw = prepared.first((db, { userId, id }: { userId: string
   shown(db).where(equals({ 'withdraw.userId': userId, 'withdraw.id': id })),
 );
 
-export type WantedWithdraw = {
-  userId: string;
-  amountMinor: number;
-  bankDetailsId: string;
-  bankDetailsVersion: number;
-};
+export type WantedWithdraw = Pick<
+  Entity<'Withdraw'>,
+  'userId' | 'amountMinor' | 'bankDetailsId' | 'bankDetailsVersion'
+>;
 
 /**
  * Finds the latest withdrawal of the same amount to the same bank details within a minute, unless it failed. The database's clock
@@ -62,18 +60,10 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .limit(given.rows),
 );
 
-/** Finds the data that the payout of a withdrawal needs. */
+/** Finds the data with which the payout of a withdrawal is requested. */
 export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
   db
     .selectFrom('Withdraw')
     .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where(equals({ id, userId })),
-);
-
-/** Finds the amount, destination and account with which the withdrawal's payout was requested. */
-export const findOrderedWithdraw = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
-  db
-    .selectFrom('Withdraw')
-    .select(['amountMinor', 'currency', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
     .where(equals({ id, userId })),
 );

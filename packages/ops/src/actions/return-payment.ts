@@ -243,7 +243,7 @@ function changeCap(
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null || row.state !== 'refunding') return { outcome: 'changed_meanwhile' };
     if (capBps === null || capBps === row.returnCapBps) return { outcome: 'under_way' };
-    await updateReturnCap(tx, { id, userId, capBps });
+    await updateReturnCap(tx, { id, userId, returnCapBps: capBps });
     await inSameCommit(tx, userId);
     return { outcome: 'cap_changed' };
   });
