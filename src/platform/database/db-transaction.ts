@@ -92,12 +92,10 @@ export async function decideTogether<Tables, Result>(
   if (db.isTransaction) throw new Error('a transaction cannot begin another transaction');
   return db.getExecutor().provideConnection(async (connection) => {
     const { telling, failure } = tellingTheCause(connection);
-    const shares = decisions.map(() => openShare(db, telling));
+    const shares = decisions.map((decide) => ({ decide, ...openShare(db, telling) }));
     // `begin` fails only if the connection fails, and then the first statement fails as well.
     send(connection, beginWith(options)).catch(() => undefined);
-    const results = await Promise.allSettled(
-      decisions.map((decide, nth) => decide((shares[nth] as Share<Tables>).tx)),
-    );
+    const results = await Promise.allSettled(shares.map(({ decide, tx }) => decide(tx)));
     for (const share of shares) share.close();
     const spoilt = results.find(
       (result, nth) =>

@@ -95,8 +95,7 @@ export const listRecordedMovements = prepared.all(
     db
       .selectFrom('Transaction')
       .select('providerRef')
-      .where('provider', '=', provider)
-      .where('providerRef', '=', sql<string>`any(${providerRefs}::uuid[])`),
+      .where(equals({ provider, providerRef: sql<string>`any(${providerRefs}::uuid[])` })),
 );
 
 /** Finds an unfinished payment or withdrawal of the user, or a payout that failed and was never retried. */

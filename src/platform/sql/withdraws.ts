@@ -37,15 +37,15 @@ export type WantedWithdraw = Pick<
  */
 export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =>
   shown(db)
-    .where('withdraw.userId', '=', given.userId)
-    .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
     .where(
       equals({
+        'withdraw.userId': given.userId,
         'withdraw.amountMinor': given.amountMinor,
         'withdraw.bankDetailsId': given.bankDetailsId,
         'withdraw.bankDetailsVersion': given.bankDetailsVersion,
       }),
     )
+    .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
     .where('withdraw.state', '<>', 'failed')
     .orderBy('withdraw.createdAt', 'desc')
     .limit(sql.lit(1)),
