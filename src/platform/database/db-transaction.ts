@@ -46,8 +46,7 @@ export class CommitUnanswered extends Error {
 }
 
 const DEADLOCK_DETECTED = '40P01';
-/** `lock_not_available`: the wait for a lock took longer than `lock_timeout`. */
-export const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The maximum number of runs. Each further run needs another schema change or another deadlock. */
 const MOST_RUNS = 10;
@@ -75,7 +74,13 @@ export async function inDbTransaction<Tables, Result>(
  * it as the victim of a deadlock.
  */
 export const isToRunAgain = (error: unknown): boolean =>
-  isPlanOutdated(error) || (error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED);
+  isPlanOutdated(error) || hasCode(error, DEADLOCK_DETECTED);
+
+/** Returns whether the wait for a lock took longer than `lock_timeout`. */
+export const isLockRefused = (error: unknown): boolean => hasCode(error, LOCK_NOT_AVAILABLE);
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /**
  * Runs independent decisions in one transaction and returns the result of each. A decision that fails before it
