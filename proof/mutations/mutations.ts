@@ -185,8 +185,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/processes.ts',
-        find: ".where('heartbeat', '=', heartbeat)",
-        replace: '',
+        find: 'equals({ id, heartbeat })',
+        replace: 'equals({ id })',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['a process that has written a newer heartbeat keeps its leases'] },
@@ -261,9 +261,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
+        find: 'heldRefusal: null })\n    .where(isOpen(given)),',
         replace:
-          "      finishedAt: given.now,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
+          "heldRefusal: null })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: {
@@ -677,8 +677,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/pix-payments.ts',
-        find: "db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id)",
-        replace: "db.selectFrom('PixPayment').selectAll().where('id', '=', id)",
+        find: "db.selectFrom('PixPayment').selectAll().where(equals({ userId, id }))",
+        replace: "db.selectFrom('PixPayment').selectAll().where(equals({ id }))",
       },
     ],
     caughtBy: {
@@ -692,8 +692,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/idempotency-keys.ts',
-        find: "    .where('userId', '=', userId)\n    .where('operation', '=', operation)\n",
-        replace: "    .where('operation', '=', operation)\n",
+        find: 'equals({ userId, operation, key })',
+        replace: 'equals({ operation, key })',
       },
     ],
     caughtBy: { file: 'test/flows/data-requests.test.ts', titles: ['belongs to one user'] },
@@ -873,8 +873,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/users.ts',
-        find: "      .where('id', '=', given.userId)\n      .where('balanceVersion', '=', given.balanceVersion),",
-        replace: "      .where('id', '=', given.userId),",
+        find: 'equals({ id: given.userId, balanceVersion: given.balanceVersion })',
+        replace: 'equals({ id: given.userId })',
       },
     ],
     caughtBy: {
@@ -933,9 +933,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued')\n    .where('leaseToken', '=', given.leaseToken),",
+        find: '      leasedBy: null,\n    })\n    .where(isOpen(given)),',
         replace:
-          "      dueAt: dueIn(given.delayMs),\n      leasedBy: null,\n    })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('status', '=', 'queued'),",
+          "      leasedBy: null,\n    })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['does not postpone the effect'] },
@@ -946,8 +946,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "    .where('leaseToken', '=', leaseToken)\n",
-        replace: '',
+        find: "as('lockedAt'))\n    .where(isOpen(given))",
+        replace:
+          "as('lockedAt'))\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued')",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['cannot lock the effect'] },
@@ -973,8 +974,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/webhook-events.ts',
-        find: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id)\n    .where('leaseToken', '=', given.leaseToken),",
-        replace: "dueAt: dueIn(given.delayMs), leasedBy: null })\n    .where('id', '=', given.id),",
+        find: "leasedBy: null })\n    .where(equals(pick(given, 'id', 'leaseToken'))),",
+        replace: "leasedBy: null })\n    .where(equals(pick(given, 'id'))),",
       },
     ],
     caughtBy: {
@@ -1003,8 +1004,13 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: '{ ...attempt, delayMs }',
-        replace: '{ ...attempt, delayMs: delayMs + clock.now().getTime() - Date.now() }',
+        find: '{ db, log }: { db: Db; log: Log },',
+        replace: '{ db, log, clock }: { db: Db; log: Log; clock: { now: () => Date } },',
+      },
+      {
+        file: 'src/effects/postpone.ts',
+        find: 'delayMs: isExhausted ? null : delayMs,',
+        replace: 'delayMs: isExhausted ? null : delayMs + clock.now().getTime() - Date.now(),',
       },
     ],
     caughtBy: { file: 'test/flows/clocks-differ.test.ts', titles: ['plans the next attempt of an effect'] },
@@ -1045,9 +1051,14 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/postpone.ts',
-        find: '      : await postponeEffect(tx, { ...attempt, delayMs });\n',
+        find: '{ db, log }: { db: Db; log: Log },',
+        replace: '{ db, log, clock }: { db: Db; log: Log; clock: { now: () => Date } },',
+      },
+      {
+        file: 'src/effects/postpone.ts',
+        find: "    assertLeased('effect', id, postponed);\n",
         replace:
-          "      : await postponeEffect(tx, { ...attempt, delayMs });\n    if (attempt.mayHaveActed) await tx.updateTable('effects').set({ last_unknown_at: clock.now() }).where('id', '=', id).execute();\n",
+          "    assertLeased('effect', id, postponed);\n    if (mayHaveActed(error)) await tx.updateTable('Effect').set({ lastUnknownAt: clock.now() }).where('id', '=', id).execute();\n",
       },
     ],
     caughtBy: {
@@ -1061,9 +1072,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
-        find: "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
-        replace:
-          "    .set({ heldRefusal: given.refusal })\n    .where('id', '=', given.id)\n    .where('userId', '=', given.userId),",
+        find: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),",
+        replace: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId'))),",
       },
     ],
     caughtBy: {
@@ -1092,8 +1102,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/provider-resources.ts',
-        find: "    .where('userId', '=', given.userId)\n    .where('leaseToken', '=', given.leaseToken),",
-        replace: "    .where('userId', '=', given.userId),",
+        find: "equals(pick(given, 'handle', 'userId', 'leaseToken'))",
+        replace: "equals(pick(given, 'handle', 'userId'))",
       },
     ],
     caughtBy: { file: 'test/reports/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },

@@ -33,11 +33,11 @@ export async function completeEffect(
   db: Db,
   effect: Entity<'Effect'>,
   status: 'done' | 'superseded',
-  now: Date,
+  finishedAt: Date,
 ): Promise<void> {
   const { id, userId, leaseToken } = effect;
   const attempts = effect.attempts + 1;
-  assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, now }));
+  assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, finishedAt }));
 }
 
 /** Applies the provider's answer and completes the effect in the same commit. */

@@ -5,7 +5,7 @@ import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { exhaustEffect, postponeEffect } from '../platform/sql/effects.ts';
+import { postponeEffect } from '../platform/sql/effects.ts';
 import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
 import { isUnsent, OutcomeUnknown, safeMessageOf } from '../provider/errors.ts';
@@ -28,17 +28,16 @@ export async function postpone(
   );
   await inDbTransaction(db, async (tx) => {
     const { id, userId, leaseToken } = effect;
-    const attempt = {
+    const postponed = await postponeEffect(tx, {
       id,
       userId,
       leaseToken,
+      status: isExhausted ? 'exhausted' : 'queued',
       attempts,
       lastError: safeMessageOf(error),
       mayHaveActed: mayHaveActed(error),
-    };
-    const postponed = isExhausted
-      ? await exhaustEffect(tx, attempt)
-      : await postponeEffect(tx, { ...attempt, delayMs });
+      delayMs: isExhausted ? null : delayMs,
+    });
     assertLeased('effect', id, postponed);
     // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
     if (isExhausted) await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId });

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { advanceRun, findRun, insertPlannedRun, insertRunByHand } from '../platform/sql/job-runs.ts';
+import { advanceRun, findRun, insertNewRun } from '../platform/sql/job-runs.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { type Counters, createCounters, sumOf } from './counters.ts';
 import { type JobName, stagesOf } from './jobs.ts';
@@ -52,8 +52,8 @@ export async function insertRun(
   now: Date,
   dueInMs: number | null,
 ): Promise<void> {
-  const row = { job, run, position: FIRST_POSITION, counts: '{}', now };
-  await (dueInMs === null ? insertRunByHand(db, row) : insertPlannedRun(db, { ...row, dueInMs }));
+  const startedAt = dueInMs === null ? now : null;
+  await insertNewRun(db, { job, run, position: FIRST_POSITION, now, startedAt, dueInMs });
 }
 
 async function getRun(db: Db, job: string, run: string): Promise<Run> {
@@ -118,7 +118,7 @@ export async function processPage(
       formerPosition: JSON.stringify(run.position),
       position: JSON.stringify(position),
       counts: JSON.stringify(sumOf(run.counts, counters.counts)),
-      now,
+      updatedAt: now,
       finishedAt: position.stage === null ? now : null,
     });
     if (updated === undefined) return null;

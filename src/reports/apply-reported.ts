@@ -12,7 +12,7 @@ import { unlessErased } from '../platform/security/data-keys.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import {
   findResourceByHandle,
-  planPoll,
+  setPollCount,
   updateReportedResource,
 } from '../platform/sql/provider-resources.ts';
 import { eventOf } from '../provider/events.ts';
@@ -170,7 +170,7 @@ async function applyEvent(
     // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
-    isRestarted && planPoll(tx, { ...polled, pollInMs }),
+    isRestarted && setPollCount(tx, { ...polled, pollInMs }),
     updateReportedResource(tx, {
       handle: resource.handle,
       userId: resource.userId,

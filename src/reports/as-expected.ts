@@ -11,10 +11,10 @@ import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { findOrderedConversion, findOrderedPayout } from '../platform/sql/pix-payments.ts';
+import { findOrderedConversion, findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
 import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
 import { findObjectUser, insertObjectUser } from '../platform/sql/provider-object-users.ts';
-import { findOrderedWithdraw } from '../platform/sql/withdraws.ts';
+import { findWithdrawToPayOut } from '../platform/sql/withdraws.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
@@ -111,7 +111,7 @@ async function orderedByPayment(
   { db, sealer }: Services,
   { userId, subjectId: id }: SubjectRef,
 ): Promise<OrderedPayout | null> {
-  const payment = await findOrderedPayout(db, { id, userId });
+  const payment = await findPaymentToPayOut(db, { id, userId });
   if (!payment) return null;
   const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), payment.pixKeySealed);
   return {
@@ -126,7 +126,7 @@ async function orderedByWithdraw(
   { db, sealer }: Services,
   { userId, subjectId: id }: SubjectRef,
 ): Promise<OrderedPayout | null> {
-  const withdraw = await findOrderedWithdraw(db, { id, userId });
+  const withdraw = await findWithdrawToPayOut(db, { id, userId });
   if (!withdraw) return null;
   const details = await sealer.open(
     encryptionContexts.withdrawDestination(userId, id),

@@ -6,12 +6,7 @@ import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
-import {
-  endPoll,
-  findLeasedResource,
-  replanLeasedPoll,
-  replanPoll,
-} from '../platform/sql/provider-resources.ts';
+import { endPoll, findLeasedResource, replanPoll } from '../platform/sql/provider-resources.ts';
 import { findUser } from '../platform/sql/users.ts';
 import { inSpan } from '../platform/tracing/tracing.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
@@ -87,21 +82,14 @@ async function planNextPoll(
     pollCount,
     pollInMs: resource.nextPollAt && pollDelayMs(pollCount),
   };
-  await replanLeasedPoll(db, planned);
+  await replanPoll(db, planned);
   return planned;
 }
 
 /** Replans a poll whose call was not sent. It does not count as a poll: the next one must not be an hour after the outage. */
-async function pollSoon(
-  { db }: { db: Db },
-  { handle, userId, pollCount }: Entity<'ProviderResource'>,
-): Promise<void> {
-  await replanPoll(db, {
-    handle,
-    userId,
-    pollCount: Math.max(0, pollCount - 1),
-    pollInMs: AGAIN_AFTER_MS,
-  });
+async function pollSoon({ db }: { db: Db }, resource: Entity<'ProviderResource'>): Promise<void> {
+  const pollCount = Math.max(0, resource.pollCount - 1);
+  await replanPoll(db, { ...resource, pollCount, pollInMs: AGAIN_AFTER_MS });
 }
 
 /** Logs a failed poll. The next poll keeps its schedule: an internal error would otherwise repeat every second. */

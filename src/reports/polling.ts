@@ -4,10 +4,10 @@
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
-  keepPollPlan,
   pollAnnouncedResource,
   resumePolls,
   setNextPoll,
+  setPollCount,
 } from '../platform/sql/provider-resources.ts';
 import type { Snapshot } from '../provider/port.ts';
 
@@ -68,7 +68,7 @@ export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>):
  */
 export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
   const { pollCount } = resource;
-  await keepPollPlan(tx, {
+  await setPollCount(tx, {
     ...resource,
     pollCount: Math.max(1, pollCount),
     pollInMs: pollDelayMs(pollCount),

@@ -4,7 +4,7 @@
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { findOpenTwin, findOpenTwinOfSubject } from '../platform/sql/discrepancies.ts';
+import { findOpenDiscrepancy, findOpenTwin } from '../platform/sql/discrepancies.ts';
 import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
@@ -75,7 +75,8 @@ export const hasUnresolvedTwin = async (
 export const subjectHasUnresolvedTwin = async (
   db: Db,
   { id, userId }: { id: string; userId: string },
-): Promise<boolean> => (await findOpenTwinOfSubject(db, { subjectId: id, userId })) !== undefined;
+): Promise<boolean> =>
+  (await findOpenDiscrepancy(db, { subjectId: id, userId, kinds: ['twin'] })) !== undefined;
 
 /** Whether an event may be applied while a twin is unresolved. A success undoes nothing and gives no reason to pay again. */
 export const isSuccess = (event: ProviderEvent): boolean =>

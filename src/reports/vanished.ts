@@ -6,7 +6,7 @@ import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { listResolvedVanished, resolveOpenVanished } from '../platform/sql/discrepancies.ts';
+import { listResolvedVanished, resolveOpenOfKind } from '../platform/sql/discrepancies.ts';
 import { isResolved, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
 import { lockResource, stateOf } from './subject.ts';
@@ -67,5 +67,6 @@ export async function resolveVanished(
   now: Date,
 ): Promise<void> {
   if (pollCount === 0 || nextPollAt === null) return;
-  await resolveOpenVanished(tx, { handle, userId, resolvedAt: now, resolution: CAME_BACK });
+  const resolution = { resolvedAt: now, resolution: CAME_BACK };
+  await resolveOpenOfKind(tx, { handle, userId, kind: 'vanished', ...resolution });
 }

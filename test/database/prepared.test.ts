@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { pick, prepared } from '../../src/platform/database/prepared.ts';
+import { equals, pick, prepared } from '../../src/platform/database/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -80,6 +80,24 @@ test('a parameter that is missing is refused, and null is a value', async () => 
   );
   await expect(find(db, {} as never)).rejects.toThrow('the parameter type is missing');
   expect(await find(db, { type: null })).toEqual({ it: null });
+});
+
+test('a condition compares each column with its value, and null means that the column is null', () => {
+  const find = prepared.all((builder, { type }: { type: string }) =>
+    builder
+      .selectFrom('EffectPause')
+      .select('reason')
+      .where(equals({ type, pausedAt: null })),
+  );
+  expect(find.text(db)).toBe(
+    'select "reason" from "effect_pauses" where ("type" = $1 and "paused_at" is null)',
+  );
+  const unknown = prepared.all((builder, { type }: { type: string }) => {
+    const pauses = builder.selectFrom('EffectPause').select('reason');
+    // @ts-expect-error -- the table has no column of this name.
+    return pauses.where(equals({ type, kind: type }));
+  });
+  expect(unknown.text(db)).toContain('"kind" = $2');
 });
 
 test('parameters cannot be listed while a statement is built', () => {

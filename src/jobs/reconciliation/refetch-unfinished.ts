@@ -7,7 +7,7 @@ import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { SubjectKind } from '../../platform/database/entities/subject.ts';
-import { lockEffectOfTransition, orderEffectAgain } from '../../platform/sql/effects.ts';
+import { lockEffectOfTransition, queueEffectAgain } from '../../platform/sql/effects.ts';
 import { findUnfinished, listUnfinished } from '../../platform/sql/lifecycles.ts';
 import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
 import { refetch } from '../../reports/poll-resource.ts';
@@ -55,7 +55,7 @@ async function orderAgain(
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });
     if (!effect) throw new Error(`a row in ${row.state} has no effect`);
     if (effect.status === 'queued' || effect.status === 'exhausted') return;
-    await orderEffectAgain(tx, { id: effect.id, userId });
+    await queueEffectAgain(tx, { ...effect, userId });
     count(counters, 'effects ordered again');
   });
 }

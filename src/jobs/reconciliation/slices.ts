@@ -1,7 +1,7 @@
 // A slice is a part of a list that one process scans on its own. It is a run of the job `reconcile-slice`, whose name and position say what to scan.
 
 import type { Db } from '../../platform/database/orm.ts';
-import { insertPlannedRun } from '../../platform/sql/job-runs.ts';
+import { insertNewRun } from '../../platform/sql/job-runs.ts';
 import { SLICE_JOB } from '../../platform/sql/work.ts';
 import type { PagePosition } from '../stage.ts';
 
@@ -22,5 +22,5 @@ export const insertSlice = (
   { run, page = { after: null }, now, dueInMs = 0 }: Slice,
 ): Promise<number> => {
   const position = JSON.stringify({ stage: 'slice', page });
-  return insertPlannedRun(tx, { job: SLICE_JOB, run, position, counts: '{}', now, dueInMs });
+  return insertNewRun(tx, { job: SLICE_JOB, run, position, now, startedAt: null, dueInMs });
 };

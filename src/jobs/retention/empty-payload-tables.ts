@@ -2,7 +2,7 @@
 // for one. New callbacks use the tables of other days, so they do not wait for it.
 
 import { payloadsRemovedBefore } from '../../domain/retention.ts';
-import { inDbTransaction, LOCK_NOT_AVAILABLE } from '../../platform/database/db-transaction.ts';
+import { inDbTransaction, isLockRefused } from '../../platform/database/db-transaction.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import {
   deleteOldPayloadsPage,
@@ -56,7 +56,7 @@ async function emptyTable(db: Db, old: OldPayloads): Promise<{ kept: number } | 
       { lockMs: LOCK_WITHIN_MS },
     );
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return null;
+    if (isLockRefused(error)) return null;
     throw error;
   }
 }

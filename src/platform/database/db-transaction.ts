@@ -46,8 +46,7 @@ export class CommitUnanswered extends Error {
 }
 
 const DEADLOCK_DETECTED = '40P01';
-/** `lock_not_available`: the wait for a lock took longer than `lock_timeout`. */
-export const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The maximum number of runs. Each further run needs another schema change or another deadlock. */
 const MOST_RUNS = 10;
@@ -75,7 +74,13 @@ export async function inDbTransaction<Tables, Result>(
  * it as the victim of a deadlock.
  */
 export const isToRunAgain = (error: unknown): boolean =>
-  isPlanOutdated(error) || (error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED);
+  isPlanOutdated(error) || hasCode(error, DEADLOCK_DETECTED);
+
+/** Returns whether the wait for a lock took longer than `lock_timeout`. */
+export const isLockRefused = (error: unknown): boolean => hasCode(error, LOCK_NOT_AVAILABLE);
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /**
  * Runs independent decisions in one transaction and returns the result of each. A decision that fails before it
@@ -92,12 +97,10 @@ export async function decideTogether<Tables, Result>(
   if (db.isTransaction) throw new Error('a transaction cannot begin another transaction');
   return db.getExecutor().provideConnection(async (connection) => {
     const { telling, failure } = tellingTheCause(connection);
-    const shares = decisions.map(() => openShare(db, telling));
+    const shares = decisions.map((decide) => ({ decide, ...openShare(db, telling) }));
     // `begin` fails only if the connection fails, and then the first statement fails as well.
     send(connection, beginWith(options)).catch(() => undefined);
-    const results = await Promise.allSettled(
-      decisions.map((decide, nth) => decide((shares[nth] as Share<Tables>).tx)),
-    );
+    const results = await Promise.allSettled(shares.map(({ decide, tx }) => decide(tx)));
     for (const share of shares) share.close();
     const spoilt = results.find(
       (result, nth) =>

@@ -3,14 +3,13 @@
 // see the same free balance. If a decision of a group fails, or waits for a row that another transaction has locked, the group is
 // rolled back and each decision runs alone.
 import type { Kysely } from 'kysely';
-import { DatabaseError } from 'pg';
 import { settledWithin } from '../concurrency/settled-within.ts';
 import {
   CommitUnanswered,
   decideTogether,
   inDbTransaction,
+  isLockRefused,
   isToRunAgain,
-  LOCK_NOT_AVAILABLE,
   type RepeatableDecision,
   TakenBack,
 } from './db-transaction.ts';
@@ -106,4 +105,4 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
  * for a decision that waits longer.
  */
 const isToRunAlone = (error: unknown, isShared: boolean): boolean =>
-  isToRunAgain(error) || (isShared && error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE);
+  isToRunAgain(error) || (isShared && isLockRefused(error));

@@ -1,7 +1,14 @@
 // Prepared statements. A statement is built with the connection that it first runs on. Afterwards the same text is sent with other
 // values, so building it and translating its names cost nothing, and PostgreSQL plans it once per connection.
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
-import type { CompiledQuery, RawBuilder, UnknownRow } from 'kysely';
+import {
+  type CompiledQuery,
+  type Expression,
+  expressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+  type UnknownRow,
+} from 'kysely';
 import { type Entities, entities } from './entities/index.ts';
 import type { Entity } from './entities/rows.ts';
 import type { Db } from './orm.ts';
@@ -39,6 +46,13 @@ export const prepared = {
   count: <Given extends object>(build: Build<Given, unknown>): Prepared<Given, number> =>
     prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
 };
+
+/** Prepares a statement for each of several tables or kinds, which cannot be a parameter. */
+export const ofEach = <Key extends string, Statement>(
+  keys: readonly Key[],
+  build: (key: Key) => Statement,
+): Record<Key, Statement> =>
+  Object.fromEntries(keys.map((key) => [key, build(key)])) as Record<Key, Statement>;
 
 type Answer = { rows: UnknownRow[]; numAffectedRows?: bigint };
 
@@ -89,10 +103,21 @@ const placeholders: object = new Proxy(Object.create(null), {
   },
 });
 
-/** Returns every property of a new row, for `values`. Each is a parameter of the same name. */
-export function everyProperty<Name extends keyof Entities>(name: Name, given: Entity<Name>): Entity<Name> {
+/**
+ * Returns every property of a new row, for `values`. Each is a parameter of the same name.
+ * @param instead has the values of the properties that are not such parameters.
+ */
+export function everyProperty<Name extends keyof Entities, Other extends keyof Entity<Name> = never>(
+  name: Name,
+  given: Omit<Entity<Name>, Other>,
+  instead?: { [Property in Other]: Entity<Name>[Property] | RawBuilder<Entity<Name>[Property]> },
+) {
   const entity = entities.find((one) => one.name === name);
-  return pick(given, ...(Object.keys(entity?.properties ?? {}) as (keyof Entity<Name>)[])) as Entity<Name>;
+  const row = pick(
+    given as Entity<Name>,
+    ...(Object.keys(entity?.properties ?? {}) as (keyof Entity<Name>)[]),
+  );
+  return { ...row, ...instead } as Entity<Name>;
 }
 
 /** Returns the named parameters, for `values` and `set` with columns of the same names. */
@@ -100,6 +125,23 @@ export const pick = <Given extends object, Name extends keyof Given>(
   given: Given,
   ...names: readonly Name[]
 ): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
+
+const conditions = expressionBuilder<Entities, keyof Entities>();
+
+/**
+ * Returns the condition that each of these columns has its value, for `where`. A value of null means `is null`.
+ * @example
+ * db.deleteFrom('JobRun').where(equals({ job, run, dueAt: null }))
+ */
+export const equals = <const Values extends object>(values: Values) =>
+  (() => conditions.and(values)) as Equals<Values>;
+
+/** Compares one column with its value. TypeScript accepts a union of these only if the table has all the columns, with such values. */
+type Equals<Values> = {
+  [Column in keyof Values]: (
+    is: (column: Column, operator: '=', value: Values[Column]) => Expression<SqlBool>,
+  ) => Expression<SqlBool>;
+}[keyof Values];
 
 /**
  * Selects columns under their properties' names. The rows of a list need no renaming then.

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { floorTable, migrationsTable, pendingMigrations } from './applied-migrations.ts';
 import { assertBaselineFits, BASELINE, lacksOnlyTheRecord } from './baseline.ts';
-import { inDbTransaction, isToRunAgain, LOCK_NOT_AVAILABLE } from './db-transaction.ts';
+import { inDbTransaction, isLockRefused, isToRunAgain } from './db-transaction.ts';
 import { dbOf, type Orm } from './orm.ts';
 
 /** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
@@ -41,7 +41,7 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
         await orm.migrator.up();
         return applied;
       } catch (error) {
-        if (!isLockRefused(error) || tries === MOST_TRIES) throw error;
+        if (tries === MOST_TRIES || !(isLockRefused(error) || isToRunAgain(error))) throw error;
         tries += 1;
         retrying(tries, MOST_TRIES);
         await pause(RETRY_AFTER_MS);
@@ -66,9 +66,6 @@ async function adoptFormer(orm: Orm): Promise<void> {
     if (lacksOnlyTheRecord(applied)) await sql`insert into ${table} (name) values (${BASELINE})`.execute(tx);
   });
 }
-
-const isLockRefused = (error: unknown): boolean =>
-  isToRunAgain(error) || (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE);
 
 /**
  * Accepts the schema of this version and newer schemas, if their migrations still allow this version (`schema_floor`).

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MachineName, StateOf } from '../../../machines/machines.ts';
 import { unfinished } from '../../../machines/states.ts';
 import { type Rail, rails } from '../../domain/rails.ts';
+import { subjectTables } from '../database/entities/subject.ts';
 import { prepared } from '../database/prepared.ts';
 import { isNotAcknowledged } from './pix-payments.ts';
 
@@ -54,13 +55,6 @@ export const listLateRows = prepared.all((_db, { enteredUntil, limit }: Late & {
   return sql<LateRow>`${sql.join(lines, sql` union all `)} order by since limit ${limit}`;
 });
 
-const tables: Record<MachineName, RawBuilder<unknown>> = {
-  kyc: sql`kyc_verifications`,
-  provider_account: sql`provider_accounts`,
-  pix_payment: sql`pix_payments`,
-  withdraw: sql`withdraws`,
-};
-
 /** The names of states are literals in the statement: with parameters, no partial index would be used. */
 function rowsOf({ lifecycle, state, rail }: StateGroup): RawBuilder<unknown> {
   const conditions = [
@@ -68,7 +62,7 @@ function rowsOf({ lifecycle, state, rail }: StateGroup): RawBuilder<unknown> {
     ...(rail === null ? [] : [sql`rail = ${sql.lit(rail)}`]),
     ...(lifecycle === 'pix_payment' ? [isNotAcknowledged] : []),
   ];
-  return sql`${tables[lifecycle]} where ${sql.join(conditions, sql` and `)}`;
+  return sql`${sql.table(subjectTables[lifecycle])} where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** Arrays of PostgreSQL begin with 1. */

@@ -1,6 +1,7 @@
 // The audit record, a chain of hashes.
 
 import { sql } from 'kysely';
+import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
 
 /** Finds the hash of one row. */
@@ -31,17 +32,8 @@ export const insertAuditEvents = prepared.count(
     order by place`,
 );
 
-export type ChainedRow = {
-  seq: number;
-  previousHash: string;
-  hash: string;
-  id: string;
+export type ChainedRow = Omit<Entity<'AuditEvent'>, 'occurredAt' | 'details'> & {
   at: Date;
-  /** The time by the database's clock; null in rows of earlier versions. */
-  recordedAt: Date | null;
-  action: string;
-  userId: string | null;
-  requestId: string | null;
   /** `details` as PostgreSQL writes jsonb, which is always the same for the same value. */
   details: string;
 };

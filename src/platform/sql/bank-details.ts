@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 
 type BankDetails = Entity<'BankDetails'>;
 
@@ -29,7 +29,7 @@ export const upsertBankDetails = prepared.first(
 );
 
 export const findBankDetails = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('BankDetails').selectAll().where('userId', '=', userId).where('id', '=', id),
+  db.selectFrom('BankDetails').selectAll().where(equals({ userId, id })),
 );
 
 type Key = Pick<BankDetails, 'id' | 'userId'>;
@@ -41,9 +41,7 @@ export const setValidationStatus = prepared.count((db, given: Validation) =>
   db
     .updateTable('BankDetails')
     .set({ validationStatus: given.validationStatus, validatedAt: given.validatedAt })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('version', '=', given.version),
+    .where(equals(pick(given, 'id', 'userId', 'version'))),
 );
 
 /** Lists bank details whose version is lower than a recorded one. @param given has each version at the index of its id. */

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
 import type { Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type ConversionQuote = Entity<'ConversionQuote'>;
 type Key = Pick<ConversionQuote, 'providerQuoteId' | 'userId'>;
@@ -10,31 +10,19 @@ type OfLeg = Pick<ConversionQuote, 'paymentId' | 'userId' | 'leg'>;
 
 /** Inserts a quote at the time of the database's clock. Other processes decide by it until when a request with the quote is in flight. */
 export const insertConversionQuote = prepared.count(
-  (db, given: Key & OfLeg & Pick<ConversionQuote, 'lifeMs'>) =>
-    db.insertInto('ConversionQuote').values({
-      providerQuoteId: given.providerQuoteId,
-      userId: given.userId,
-      paymentId: given.paymentId,
-      leg: given.leg,
-      lifeMs: given.lifeMs,
-      createdAt: sql<Date>`now()`,
-    }),
+  (db, given: Omit<ConversionQuote, 'isConsumed' | 'createdAt'>) =>
+    db
+      .insertInto('ConversionQuote')
+      .values(everyProperty('ConversionQuote', given, { isConsumed: false, createdAt: sql`now()` })),
 );
 
 export const deleteConversionQuote = prepared.count((db, { providerQuoteId, userId }: Key) =>
-  db
-    .deleteFrom('ConversionQuote')
-    .where('providerQuoteId', '=', providerQuoteId)
-    .where('userId', '=', userId),
+  db.deleteFrom('ConversionQuote').where(equals({ providerQuoteId, userId })),
 );
 
 /** Records that the provider reports a quote as used. */
 export const markQuoteConsumed = prepared.count((db, { providerQuoteId, userId }: Key) =>
-  db
-    .updateTable('ConversionQuote')
-    .set({ isConsumed: true })
-    .where('providerQuoteId', '=', providerQuoteId)
-    .where('userId', '=', userId),
+  db.updateTable('ConversionQuote').set({ isConsumed: true }).where(equals({ providerQuoteId, userId })),
 );
 
 /** The life of a quote as `overForCertainAt` bounds it. */

@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 export const findDataRequest = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('DataRequest').selectAll().where('userId', '=', userId).where('id', '=', id),
+  db.selectFrom('DataRequest').selectAll().where(equals({ userId, id })),
 );
 
 type DataRequest = Entity<'DataRequest'>;
@@ -33,6 +33,5 @@ export const closeDataRequest = prepared.count((db, { id, closedAt }: { id: stri
   db
     .updateTable('DataRequest')
     .set({ status: 'closed', closedAt })
-    .where('id', '=', id)
-    .where('status', '=', 'open'),
+    .where(equals({ id, status: 'open' })),
 );

@@ -2,11 +2,13 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 
 type Discrepancy = Entity<'Discrepancy'>;
 
 type OfHandle = Pick<Discrepancy, 'handle' | 'userId'>;
+
+type OfKind = OfHandle & Pick<Discrepancy, 'kind'>;
 
 type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
 
@@ -17,33 +19,23 @@ type NewDiscrepancy = Omit<Discrepancy, 'eventData' | 'resolvedAt' | 'resolution
 export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
   db
     .insertInto('Discrepancy')
-    .values({
-      ...pick(given, 'id', 'userId', 'subjectKind', 'subjectId', 'handle', 'kind', 'fingerprint'),
-      ...pick(
-        given,
-        'providerRef',
-        'event',
-        'state',
-        'snapshotUpdatedAt',
-        'causeKind',
-        'causeId',
-        'occurredAt',
-      ),
-      eventData: sql`${given.eventData}::jsonb`,
-    })
+    .values(
+      everyProperty('Discrepancy', given, {
+        eventData: sql`${given.eventData}::jsonb`,
+        resolvedAt: null,
+        resolution: null,
+      }),
+    )
     .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing()),
 );
 
 /** @returns when it was resolved; undefined if it was never recorded. */
 export const findDiscrepancyResolution = prepared.first(
-  (db, given: OfHandle & Pick<Discrepancy, 'kind' | 'fingerprint'>) =>
+  (db, given: OfKind & Pick<Discrepancy, 'fingerprint'>) =>
     db
       .selectFrom('Discrepancy')
       .select('resolvedAt')
-      .where('handle', '=', given.handle)
-      .where('userId', '=', given.userId)
-      .where('kind', '=', given.kind)
-      .where('fingerprint', '=', given.fingerprint),
+      .where(equals(pick(given, 'handle', 'userId', 'kind', 'fingerprint'))),
 );
 
 export const findOpenDiscrepancy = prepared.first(
@@ -51,8 +43,7 @@ export const findOpenDiscrepancy = prepared.first(
     db
       .selectFrom('Discrepancy')
       .select('id')
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
+      .where(equals(pick(given, 'subjectId', 'userId')))
       .where('kind', '=', sql<Discrepancy['kind']>`any(${given.kinds}::discrepancy_kind[])`)
       .where('resolvedAt', 'is', null)
       .limit(sql.lit(1)),
@@ -62,45 +53,19 @@ export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
   db
     .selectFrom('Discrepancy')
     .select('id')
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'twin')
-    .where('resolvedAt', 'is', null)
-    .limit(sql.lit(1)),
-);
-
-export const findOpenTwinOfSubject = prepared.first((db, { subjectId, userId }: OfSubject) =>
-  db
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where('subjectId', '=', subjectId)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'twin')
-    .where('resolvedAt', 'is', null)
+    .where(equals({ handle, userId, kind: 'twin', resolvedAt: null }))
     .limit(sql.lit(1)),
 );
 
 type Resolution = { resolvedAt: Date; resolution: string };
 
 /** Lists one row for each time the object vanished and this resolution followed. */
-export const listResolvedVanished = prepared.all((db, given: OfHandle & Pick<Resolution, 'resolution'>) =>
-  db
-    .selectFrom('Discrepancy')
-    .select('id')
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('kind', '=', 'vanished')
-    .where('resolution', '=', given.resolution),
-);
-
-export const resolveOpenVanished = prepared.count((db, given: OfHandle & Resolution) =>
-  db
-    .updateTable('Discrepancy')
-    .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('kind', '=', 'vanished')
-    .where('resolvedAt', 'is', null),
+export const listResolvedVanished = prepared.all(
+  (db, { handle, userId, resolution }: OfHandle & Pick<Resolution, 'resolution'>) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('id')
+      .where(equals({ handle, userId, kind: 'vanished', resolution })),
 );
 
 /** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
@@ -140,27 +105,23 @@ export const lockDiscrepancyById = prepared.first((db, { id }: { id: string }) =
   db.selectFrom('Discrepancy').selectAll().where('id', '=', id).forNoKeyUpdate(),
 );
 
-export const resolveDiscrepancyById = prepared.count((db, given: Resolution & { id: string }) =>
-  db
-    .updateTable('Discrepancy')
-    .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-    .where('id', '=', given.id),
+export const resolveDiscrepancyById = prepared.count(
+  (db, { id, resolvedAt, resolution }: Resolution & { id: string }) =>
+    db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where('id', '=', id),
 );
 
 /** Resolves the open discrepancies of one kind. */
 export const resolveOpenOfKind = prepared.count(
-  (db, given: Resolution & Pick<Discrepancy, 'handle' | 'kind'>) =>
+  (db, { handle, userId, kind, resolvedAt, resolution }: OfKind & Resolution) =>
     db
       .updateTable('Discrepancy')
-      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-      .where('handle', '=', given.handle)
-      .where('kind', '=', given.kind)
-      .where('resolvedAt', 'is', null),
+      .set({ resolvedAt, resolution })
+      .where(equals({ handle, userId, kind, resolvedAt: null })),
 );
 
 /** Resolves the open discrepancies that ask which object, or which of its snapshots, is to be followed. */
 export const resolveOpenChoices = prepared.all(
-  (_db, given: Resolution & Pick<Discrepancy, 'handle' | 'userId'>) => sql<Pick<Discrepancy, 'kind'>>`
+  (_db, given: OfHandle & Resolution) => sql<Pick<Discrepancy, 'kind'>>`
     update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
     where handle = ${given.handle} and user_id = ${given.userId}
       and kind in ('twin', 'vanished', 'clock_stepped_back') and resolved_at is null

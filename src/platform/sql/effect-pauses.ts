@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
 
 export const listPausedTypes = prepared.all((db) => db.selectFrom('EffectPause').select('type'));
 
@@ -16,12 +16,7 @@ export const findPause = prepared.first((db, { type }: { type: string }) =>
 export const insertPause = prepared.count((db, given: Omit<EffectPause, 'pausedAt'>) =>
   db
     .insertInto('EffectPause')
-    .values({
-      type: given.type,
-      reason: given.reason,
-      operator: given.operator,
-      pausedAt: sql<Date>`now()`,
-    })
+    .values(everyProperty('EffectPause', given, { pausedAt: sql`now()` }))
     .onConflict((conflict) => conflict.column('type').doNothing()),
 );
 

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 
@@ -27,31 +27,13 @@ type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: stri
  * @param given the effect's parameters as JSON.
  */
 export const insertEffect = prepared.count((db, given: NewEffect) =>
-  db.insertInto('Effect').values({
-    ...pick(
-      given,
-      'id',
-      'userId',
-      'subjectKind',
-      'subjectId',
-      'seq',
-      'type',
-      'status',
-      'attempts',
-      'lastError',
-      'leasedBy',
-      'leaseToken',
-      'urgentUntil',
-      'lastUnknownAt',
-      'heldRefusal',
-      'pausedMs',
-      'traceparent',
-      'finishedAt',
-    ),
-    params: sql`${given.params}::jsonb`,
-    dueAt: sql<Date>`now()`,
-    createdAt: sql<Date>`now()`,
-  }),
+  db.insertInto('Effect').values(
+    everyProperty('Effect', given, {
+      params: sql`${given.params}::jsonb`,
+      dueAt: sql`now()`,
+      createdAt: sql`now()`,
+    }),
+  ),
 );
 
 /** The number of the latest transition of each kind of subject; for bank details, their version. */
@@ -85,16 +67,16 @@ export const findEffect = prepared.first((db, { id }: { id: string }) =>
 
 type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
 
+/** The condition that the lease still belongs to this run, and that the effect has no outcome. */
+const isOpen = ({ id, userId, leaseToken }: Leased) => equals({ id, userId, leaseToken, status: 'queued' });
+
 /** Locks an effect that the lease still belongs to. `lockedAt` is the present time by the database's clock. */
-export const lockQueuedEffect = prepared.first((db, { id, userId, leaseToken }: Leased) =>
+export const lockQueuedEffect = prepared.first((db, given: Leased) =>
   db
     .selectFrom('Effect')
     .selectAll()
     .select(sql<Date>`now()`.as('lockedAt'))
-    .where('id', '=', id)
-    .where('userId', '=', userId)
-    .where('leaseToken', '=', leaseToken)
-    .where('status', '=', 'queued')
+    .where(isOpen(given))
     .forNoKeyUpdate(),
 );
 
@@ -112,83 +94,53 @@ export const findUnknownWrite = prepared.first(
     limit 1`,
 );
 
-/** Keeps a refusal that is not final. Returns 0 if another run has the effect. */
+/**
+ * Keeps a refusal that is not final. The next run applies it, unless its look-up finds what the effect requested. Returns 0 if another
+ * run has the effect.
+ */
 export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: string }) =>
   db
     .updateTable('Effect')
     .set({ heldRefusal: given.refusal })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),
 );
 
-type End = Leased & Pick<Effect, 'status' | 'attempts'> & { now: Date };
+type End = Leased & Pick<Effect, 'status' | 'attempts'> & { finishedAt: Date };
 
 /** Records that an effect has its outcome. Returns 0 if another run has the effect, or an operator completed it. */
 export const endEffect = prepared.count((db, given: End) =>
   db
     .updateTable('Effect')
-    .set({
-      status: given.status,
-      attempts: given.attempts,
-      dueAt: null,
-      leasedBy: null,
-      heldRefusal: null,
-      finishedAt: given.now,
-    })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
+    .set(pick(given, 'status', 'attempts', 'finishedAt'))
+    .set({ dueAt: null, leasedBy: null, heldRefusal: null })
+    .where(isOpen(given)),
 );
 
 type Attempt = Leased & {
+  status: 'queued' | 'exhausted';
   attempts: number;
   lastError: string;
   /** The provider may have acted on the request. */
   mayHaveActed: boolean;
+  /** The delay before the next attempt. Null if this was the last one, and the effect is exhausted. */
+  delayMs: number | null;
 };
 
 /**
- * The time of the last unanswered request. It is never reset: another run may have left a request unanswered since this run started.
- * It is by the database's clock, because other processes compare it.
+ * Records an attempt whose outcome is unknown. Returns 0 if another run has the effect. The time of the last unanswered request is never
+ * reset: another run may have left a request unanswered since this run started. It is by the database's clock, because other processes
+ * compare it.
  */
-const lastUnknownAt = (mayHaveActed: boolean): RawBuilder<Date | null> =>
-  sql`case when ${mayHaveActed}::boolean then now() else last_unknown_at end`;
-
-/** Plans the next attempt of an effect whose outcome is unknown. Returns 0 if another run has the effect. */
-export const postponeEffect = prepared.count((db, given: Attempt & { delayMs: number }) =>
+export const postponeEffect = prepared.count((db, given: Attempt) =>
   db
     .updateTable('Effect')
+    .set(pick(given, 'status', 'attempts', 'lastError'))
     .set({
-      attempts: given.attempts,
-      lastError: given.lastError,
-      lastUnknownAt: lastUnknownAt(given.mayHaveActed),
+      lastUnknownAt: sql`case when ${given.mayHaveActed}::boolean then now() else last_unknown_at end`,
       dueAt: dueIn(given.delayMs),
       leasedBy: null,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
-);
-
-/** Records that an effect had its last attempt, whose outcome is unknown. Returns 0 if another run has the effect. */
-export const exhaustEffect = prepared.count((db, given: Attempt) =>
-  db
-    .updateTable('Effect')
-    .set({
-      attempts: given.attempts,
-      lastError: given.lastError,
-      status: 'exhausted',
-      lastUnknownAt: lastUnknownAt(given.mayHaveActed),
-      dueAt: null,
-      leasedBy: null,
-    })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('status', '=', 'queued')
-    .where('leaseToken', '=', given.leaseToken),
+    .where(isOpen(given)),
 );
 
 /** Locks the latest effect of a row's transition for the rest of the database transaction. */
@@ -196,21 +148,19 @@ export const lockEffectOfTransition = prepared.first(
   (db, given: Pick<Effect, 'subjectId' | 'userId' | 'seq'>) =>
     db
       .selectFrom('Effect')
-      .select(['id', 'status'])
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
-      .where('seq', '=', given.seq)
+      .select(['id', 'status', 'attempts'])
+      .where(equals(pick(given, 'subjectId', 'userId', 'seq')))
       .orderBy('createdAt', 'desc')
       .forNoKeyUpdate(),
 );
 
-/** Queues a finished effect again, without changing its attempts. */
-export const orderEffectAgain = prepared.count((db, { id, userId }: Pick<Effect, 'id' | 'userId'>) =>
-  db
-    .updateTable('Effect')
-    .set({ status: 'queued', dueAt: sql<Date>`now()`, finishedAt: null })
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+/** Makes an effect due now, also one that is finished. */
+export const queueEffectAgain = prepared.count(
+  (db, { id, userId, attempts }: Pick<Effect, 'id' | 'userId' | 'attempts'>) =>
+    db
+      .updateTable('Effect')
+      .set({ status: 'queued', attempts, dueAt: sql<Date>`now()`, finishedAt: null })
+      .where(equals({ id, userId })),
 );
 
 /** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
@@ -250,31 +200,16 @@ export const lockEffectById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('Effect').selectAll().where('id', '=', id).forNoKeyUpdate(),
 );
 
-/** Makes an effect due now. */
-export const requeueEffectById = prepared.count((db, { id, attempts }: { id: string; attempts: number }) =>
-  db
-    .updateTable('Effect')
-    .set({ status: 'queued', attempts, dueAt: sql<Date>`now()`, finishedAt: null })
-    .where('id', '=', id),
-);
-
 /** Locks the effect that converts a payment's BRL back, unless it has its outcome. */
 export const lockOpenReturn = prepared.first(
   (db, { subjectId, userId }: Pick<Effect, 'subjectId' | 'userId'>) =>
     db
       .selectFrom('Effect')
-      .select(['id', 'leasedBy'])
-      .where('subjectId', '=', subjectId)
-      .where('userId', '=', userId)
-      .where('type', '=', 'startConversion')
+      .select(['id', 'leasedBy', 'leaseToken'])
+      .where(equals({ subjectId, userId, type: 'startConversion' }))
       .where(sql`params ->> 'leg'`, '=', 'return')
       .where('status', 'in', ['queued', 'exhausted'])
       .forNoKeyUpdate(),
-);
-
-/** Sets the refusal that the next run of an effect applies, unless its look-up finds what the effect requested. */
-export const setRefusalById = prepared.count((db, { id, refusal }: { id: string; refusal: string }) =>
-  db.updateTable('Effect').set({ heldRefusal: refusal }).where('id', '=', id),
 );
 
 /**

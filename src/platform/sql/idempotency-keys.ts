@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 
 type IdempotencyKey = Entity<'IdempotencyKey'>;
@@ -16,12 +16,7 @@ export const lockIdempotencyKey = prepared.all(
 );
 
 export const findIdempotencyKey = prepared.first((db, { userId, operation, key }: Key) =>
-  db
-    .selectFrom('IdempotencyKey')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('operation', '=', operation)
-    .where('key', '=', key),
+  db.selectFrom('IdempotencyKey').selectAll().where(equals({ userId, operation, key })),
 );
 
 export const insertIdempotencyKey = prepared.count((db, given: IdempotencyKey) =>

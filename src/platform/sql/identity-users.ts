@@ -1,7 +1,7 @@
 // The user that a subject of an identity provider is.
 
 import type { Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 
 type IdentityUser = Entity<'IdentityUser'>;
 
@@ -9,8 +9,7 @@ export const findIdentityUser = prepared.first((db, given: Omit<IdentityUser, 'u
   db
     .selectFrom('IdentityUser')
     .select('userId')
-    .where('authProvider', '=', given.authProvider)
-    .where('authSubject', '=', given.authSubject),
+    .where(equals(pick(given, 'authProvider', 'authSubject'))),
 );
 
 /** Returns 0 if the subject has a user. Waits for a concurrent insert of the same subject. */

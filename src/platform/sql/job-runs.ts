@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
 import { dueIn, SLICE_JOB, workTables } from './work.ts';
 
@@ -11,48 +11,40 @@ type JobRun = Entity<'JobRun'>;
 type Key = Pick<JobRun, 'job' | 'run'>;
 
 export const findRun = prepared.first((db, { job, run }: Key) =>
-  db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run),
+  db.selectFrom('JobRun').selectAll().where(equals({ job, run })),
 );
 
-type NewRun = Key & { position: string; counts: string; now: Date };
-
-/** Inserts a run that its caller works on, unless it exists. @param given the position and the counts are JSON. */
-export const insertRunByHand = prepared.count(
-  (_db, { job, run, position, counts, now }: NewRun) => sql`
-    insert into job_runs (job, run, position, counts, started_at, updated_at)
-    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${now})
-    on conflict (job, run) do nothing`,
-);
-
-/** Inserts a run that is due later by the database's clock, unless it exists. @param given the position and the counts are JSON. */
-export const insertPlannedRun = prepared.count(
-  (_db, { job, run, position, counts, now, dueInMs }: NewRun & { dueInMs: number }) => sql`
-    insert into job_runs (job, run, position, counts, updated_at, due_at)
-    values (${job}, ${run}, ${position}::jsonb, ${counts}::jsonb, ${now}, ${dueIn(dueInMs)})
-    on conflict (job, run) do nothing`,
-);
-
-type Progress = Key & {
-  formerPosition: string;
+type NewRun = Key & {
   position: string;
-  counts: string;
   now: Date;
-  finishedAt: Date | null;
+  /** Null: the run is due later. */
+  startedAt: Date | null;
+  /** The delay until the run is due, by the database's clock. Null: its caller works on it. */
+  dueInMs: number | null;
 };
+
+/** Inserts a run without counts, unless it exists. @param given the position is JSON. */
+export const insertNewRun = prepared.count(
+  (_db, { job, run, position, now, startedAt, dueInMs }: NewRun) => sql`
+    insert into job_runs (job, run, position, counts, started_at, updated_at, due_at)
+    values (${job}, ${run}, ${position}::jsonb, '{}', ${startedAt}, ${now}, ${dueIn(dueInMs)})
+    on conflict (job, run) do nothing`,
+);
+
+type Progress = Key &
+  Pick<JobRun, 'updatedAt' | 'finishedAt'> & {
+    formerPosition: string;
+    position: string;
+    counts: string;
+  };
 
 /** Compare-and-set on the position: returns no row if another process has ended the page. @param given positions and counts are JSON. */
 export const advanceRun = prepared.first((db, given: Progress) =>
   db
     .updateTable('JobRun')
-    .set({
-      position: sql`${given.position}::jsonb`,
-      counts: sql`${given.counts}::jsonb`,
-      updatedAt: given.now,
-      finishedAt: given.finishedAt,
-    })
-    .where('job', '=', given.job)
-    .where('run', '=', given.run)
-    .where('position', '=', sql<never>`${given.formerPosition}::jsonb`)
+    .set({ position: sql`${given.position}::jsonb`, counts: sql`${given.counts}::jsonb` })
+    .set(pick(given, 'updatedAt', 'finishedAt'))
+    .where(equals({ job: given.job, run: given.run, position: sql<never>`${given.formerPosition}::jsonb` }))
     .returningAll(),
 );
 
@@ -87,9 +79,7 @@ export const releasePage = prepared.count((db, given: Leased & { failures: numbe
   db
     .updateTable('JobRun')
     .set({ leasedBy: null, failures: given.failures, dueAt: dueIn(given.delayMs) })
-    .where('job', '=', given.job)
-    .where('run', '=', given.run)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'job', 'run', 'leaseToken'))),
 );
 
 /** Ends the earlier runs of a job that are still due. */
@@ -123,8 +113,7 @@ export const endRotation = prepared.count((db, { secretId, now }: { secretId: st
   db
     .updateTable('JobRun')
     .set({ finishedAt: now })
-    .where('job', '=', ROTATION_JOB)
-    .where('run', '=', secretId),
+    .where(equals({ job: ROTATION_JOB, run: secretId })),
 );
 
 type JobOutcome = { job: string; lastSuccessAt: Date | null; knownSince: Date; unchecked: number | null };
@@ -145,7 +134,7 @@ export const listJobOutcomes = prepared.all(
 );
 
 export const lockRun = prepared.first((db, { job, run }: Key) =>
-  db.selectFrom('JobRun').selectAll().where('job', '=', job).where('run', '=', run).forUpdate(),
+  db.selectFrom('JobRun').selectAll().where(equals({ job, run })).forUpdate(),
 );
 
 /** Saves the counts of an operator's run, which is inserted if it is new. @param given `counts` is JSON. */

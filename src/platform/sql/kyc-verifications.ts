@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, prepared } from '../database/prepared.ts';
 
 export const findKyc = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('KycVerification').selectAll().where('userId', '=', userId),
@@ -16,16 +16,12 @@ type Identity = Pick<Kyc, 'id' | 'userId'> & {
   completedAt: Date;
 };
 
-export const setIdentity = prepared.count((db, given: Identity) =>
-  db
-    .updateTable('KycVerification')
-    .set({
-      identitySealed: given.identitySealed,
-      identitySealedAt: given.identitySealedAt,
-      completedAt: given.completedAt,
-    })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+export const setIdentity = prepared.count(
+  (db, { id, userId, identitySealed, identitySealedAt, completedAt }: Identity) =>
+    db
+      .updateTable('KycVerification')
+      .set({ identitySealed, identitySealedAt, completedAt })
+      .where(equals({ id, userId })),
 );
 
 type Provisioning = {

@@ -7,7 +7,7 @@ import type { Entity } from '../database/entities/rows.ts';
 import { type SubjectEntity, type SubjectKind, subjectEntities } from '../database/entities/subject.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import { everyProperty, pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, ofEach, pick, prepared } from '../database/prepared.ts';
 
 type Key = { id: string; userId: string };
 /** The properties that a machine changes, besides the state. */
@@ -31,19 +31,13 @@ const changedProperties = {
   Withdraw: ['failure'],
 } as const satisfies { [Name in SubjectEntity]: readonly (keyof Entity<Name>)[] };
 
-const ofEach = <Statement>(
-  build: (entity: SubjectEntity) => Statement,
-): Record<SubjectEntity, Statement> => ({
-  KycVerification: build('KycVerification'),
-  ProviderAccount: build('ProviderAccount'),
-  PixPayment: build('PixPayment'),
-  Withdraw: build('Withdraw'),
-});
+const entities = Object.values(subjectEntities);
+const kinds = Object.keys(subjectEntities) as SubjectKind[];
 
 /** Locks a row for the rest of the database transaction, so that its events are applied one after the other. */
-export const lockSubject = ofEach((entity) =>
+export const lockSubject = ofEach(entities, (entity) =>
   prepared.first((db, { id, userId }: Key) =>
-    db.selectFrom(entity).selectAll().where('id', '=', id).where('userId', '=', userId).forNoKeyUpdate(),
+    db.selectFrom(entity).selectAll().where(equals({ id, userId })).forNoKeyUpdate(),
   ),
 );
 
@@ -53,42 +47,32 @@ type CommonRow = Pick<
   'id' | 'userId' | 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'
 >;
 
-export const insertSubject = ofEach((entity) =>
+export const insertSubject = ofEach(entities, (entity) =>
   prepared.count((db, row: CommonRow) => db.insertInto(entity).values(everyProperty(entity, row as never))),
 );
 
 /** Compare-and-set on `seq`: returns 0 if another transition came between. */
-export const updateSubject = ofEach((entity) =>
+export const updateSubject = ofEach(entities, (entity) =>
   prepared.count((db, row: CommonRow & { formerSeq: number }) =>
     db
       .updateTable(entity)
       .set(pick(row, 'state', 'seq', 'stateEnteredAt', 'updatedAt'))
       .set(pick(row as never, ...changedProperties[entity]))
-      .where('id', '=', row.id)
-      .where('userId', '=', row.userId)
-      .where('seq', '=', row.formerSeq),
+      .where(equals({ id: row.id, userId: row.userId, seq: row.formerSeq })),
   ),
 );
 
 /** @param given the event's data as JSON. */
 export const insertTransition = prepared.count(
   (db, given: Omit<Entity<'Transition'>, 'eventData'> & { eventData: string }) =>
-    db.insertInto('Transition').values({
-      ...everyProperty('Transition', given as never),
-      eventData: sql`${given.eventData}::jsonb`,
-    }),
+    db
+      .insertInto('Transition')
+      .values(everyProperty('Transition', given, { eventData: sql`${given.eventData}::jsonb` })),
 );
 
-const ofEachKind = <Statement>(build: (kind: SubjectKind) => Statement): Record<SubjectKind, Statement> => ({
-  kyc: build('kyc'),
-  provider_account: build('provider_account'),
-  pix_payment: build('pix_payment'),
-  withdraw: build('withdraw'),
-});
-
-export const findState = ofEachKind((kind) =>
+export const findState = ofEach(kinds, (kind) =>
   prepared.first((db, { id, userId }: Key) =>
-    db.selectFrom(subjectEntities[kind]).select('state').where('id', '=', id).where('userId', '=', userId),
+    db.selectFrom(subjectEntities[kind]).select('state').where(equals({ id, userId })),
   ),
 );
 
@@ -100,13 +84,13 @@ const unfinishedRows = (db: Db, kind: SubjectKind) =>
     .where('state', 'in', oneOf<StateOf>(unfinished[kind]));
 
 /** Lists a page of the unfinished rows in the order of their ids. */
-export const listUnfinished = ofEachKind((kind) =>
+export const listUnfinished = ofEach(kinds, (kind) =>
   prepared.all((db, { after, limit }: { after: string; limit: number }) =>
     unfinishedRows(db, kind).where('id', '>', after).orderBy('id').limit(limit),
   ),
 );
 
 /** Finds the row unless it has reached a final state. */
-export const findUnfinished = ofEachKind((kind) =>
+export const findUnfinished = ofEach(kinds, (kind) =>
   prepared.first((db, { id }: { id: string }) => unfinishedRows(db, kind).where('id', '=', id)),
 );

@@ -2,17 +2,17 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { pick, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type Finding = Entity<'ListFinding'>;
 
-export const listOpenFindings = prepared.all((db, given: Pick<Finding, 'list' | 'accountRef'>) =>
-  db
-    .selectFrom('ListFinding')
-    .selectAll()
-    .where('list', '=', given.list)
-    .where('resolvedAt', 'is', null)
-    .where('accountRef', 'is not distinct from', given.accountRef),
+export const listOpenFindings = prepared.all(
+  (db, { list, accountRef }: Pick<Finding, 'list' | 'accountRef'>) =>
+    db
+      .selectFrom('ListFinding')
+      .selectAll()
+      .where(equals({ list, resolvedAt: null }))
+      .where('accountRef', 'is not distinct from', accountRef),
 );
 
 /** Lists a page of the objects that could not be read and have an id, in the order of the findings' ids. */
@@ -20,9 +20,8 @@ export const listUnreadableObjects = prepared.all((db, { after, limit }: { after
   db
     .selectFrom('ListFinding')
     .selectAll()
-    .where('kind', '=', 'unreadable')
+    .where(equals({ kind: 'unreadable', resolvedAt: null }))
     .where('providerRef', 'is not', null)
-    .where('resolvedAt', 'is', null)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit),
@@ -34,17 +33,11 @@ export const listUnreadableObjects = prepared.all((db, { after, limit }: { after
  * @returns when it was resolved; null if it is open.
  */
 export const recordFinding = prepared.first(
-  (
-    db,
-    given: Omit<Finding, 'resolvedAt' | 'resolution'> & {
-      /** The resolution that does not last. */
-      reopened: string;
-    },
-  ) => {
+  (db, given: Omit<Finding, 'resolvedAt' | 'resolution'> & { reopened: string }) => {
     const unlessReopened = sql`case when list_findings.resolution <> ${given.reopened} then`;
     return db
       .insertInto('ListFinding')
-      .values(pick(given, 'id', 'kind', 'list', 'accountRef', 'providerRef', 'position', 'reason', 'foundAt'))
+      .values(everyProperty('ListFinding', given, { resolvedAt: null, resolution: null }))
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet({
           resolvedAt: sql`${unlessReopened} list_findings.resolved_at end`,
@@ -56,12 +49,11 @@ export const recordFinding = prepared.first(
 );
 
 export const resolveOpenFindings = prepared.count(
-  (db, given: { ids: string[]; resolvedAt: Date; resolution: string }) =>
+  (db, { ids, resolvedAt, resolution }: { ids: string[]; resolvedAt: Date; resolution: string }) =>
     db
       .updateTable('ListFinding')
-      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-      .where('id', '=', sql<string>`any(${given.ids}::uuid[])`)
-      .where('resolvedAt', 'is', null),
+      .set({ resolvedAt, resolution })
+      .where(equals({ id: sql<string>`any(${ids}::uuid[])`, resolvedAt: null })),
 );
 
 export const lockFindingById = prepared.first((db, { id }: { id: string }) =>
@@ -69,9 +61,6 @@ export const lockFindingById = prepared.first((db, { id }: { id: string }) =>
 );
 
 export const resolveFindingById = prepared.count(
-  (db, given: { id: string; resolvedAt: Date; resolution: string }) =>
-    db
-      .updateTable('ListFinding')
-      .set({ resolvedAt: given.resolvedAt, resolution: given.resolution })
-      .where('id', '=', given.id),
+  (db, { id, resolvedAt, resolution }: { id: string; resolvedAt: Date; resolution: string }) =>
+    db.updateTable('ListFinding').set({ resolvedAt, resolution }).where('id', '=', id),
 );

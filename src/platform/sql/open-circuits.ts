@@ -1,18 +1,13 @@
 // The processes whose circuit to the provider is open.
 
 import type { Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { everyProperty, prepared } from '../database/prepared.ts';
 
 /** Shows the open circuit of a process, or that it is still open. */
 export const keepOpenCircuit = prepared.count((db, given: Entity<'OpenCircuit'>) =>
   db
     .insertInto('OpenCircuit')
-    .values({
-      process: given.process,
-      openedAt: given.openedAt,
-      heartbeatAt: given.heartbeatAt,
-      reason: given.reason,
-    })
+    .values(everyProperty('OpenCircuit', given))
     .onConflict((conflict) =>
       conflict.column('process').doUpdateSet((row) => ({
         openedAt: row.ref('excluded.openedAt'),

@@ -2,7 +2,7 @@
 // new table does not compile until it is listed here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../database/entities/index.ts';
-import { prepared } from '../database/prepared.ts';
+import { ofEach, prepared } from '../database/prepared.ts';
 import { slotOf } from './webhook-payloads.ts';
 
 /** The ids of a person's rows in tables without an index on the person. */
@@ -100,13 +100,6 @@ const personalTables = Object.entries(personalDataMap).flatMap(([table, place]) 
 export const erasedTables = personalTables.filter(
   (table): table is ErasedTable => !('keptBecause' in personalDataMap[table]),
 );
-
-/** One statement for each table: a table cannot be a parameter. */
-const ofEach = <Table extends PersonalTable, Statement>(
-  tables: Table[],
-  build: (table: Table) => Statement,
-): Record<Table, Statement> =>
-  Object.fromEntries(tables.map((table) => [table, build(table)])) as Record<Table, Statement>;
 
 /** Lists a person's rows of a table. */
 export const listPersonsRows = ofEach(personalTables, (table) =>

@@ -6,12 +6,12 @@ import { statusOf } from '../../../machines/step.ts';
 import type { Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
-import { asProperties, prepared } from '../database/prepared.ts';
+import { asProperties, equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
 export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('id', '=', id),
+  db.selectFrom('PixPayment').selectAll().where(equals({ userId, id })),
 );
 
 /** The properties of a payment that its user sees. */
@@ -65,7 +65,7 @@ const findCallerAndPixPayment = prepared.first((db, { userId, id }: { userId: st
 
 export const findPixPaymentOfQuote = prepared.first(
   (db, { userId, quoteId }: { userId: string; quoteId: string }) =>
-    db.selectFrom('PixPayment').selectAll().where('userId', '=', userId).where('quoteId', '=', quoteId),
+    db.selectFrom('PixPayment').selectAll().where(equals({ userId, quoteId })),
 );
 
 export const listPixPayments = prepared.all((db, given: PageStart & { userId: string }) =>
@@ -122,8 +122,7 @@ export const findLockedConversion = prepared.first((db, { id, userId }: Key) =>
       'PixQuote.providerLifeMs as lifeMs',
       refsByCurrency(userId).as('refs'),
     ])
-    .where('PixPayment.id', '=', id)
-    .where('PixPayment.userId', '=', userId),
+    .where(equals({ 'PixPayment.id': id, 'PixPayment.userId': userId })),
 );
 
 /** Finds the amounts for which the fresh quote of a conversion is requested. */
@@ -140,11 +139,10 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
       'returnCapBps',
       'payoutAttempt',
     ])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
 
-/** Finds the data that the payout of a payment needs. */
+/** Finds the data with which the payout of a payment is requested. */
 export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -158,8 +156,7 @@ export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
       'recipientNameSealed',
       refsByCurrency(userId).as('refs'),
     ])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
 
 /** Finds the accounts and currency with which the payment's conversions were requested. */
@@ -167,17 +164,7 @@ export const findOrderedConversion = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
     .select(['sourceCurrency', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
-);
-
-/** Finds the amount, recipient and account with which the payment's payout was requested. */
-export const findOrderedPayout = prepared.first((db, { id, userId }: Key) =>
-  db
-    .selectFrom('PixPayment')
-    .select(['amountBrlMinor', 'pixKeyType', 'pixKeySealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );
 
 export const findPixPaymentById = prepared.first((db, { id }: { id: string }) =>
@@ -189,12 +176,9 @@ export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
 );
 
 /** Raises or lowers what the company bears of a return that waits for a price. */
-export const updateReturnCap = prepared.count((db, given: Key & { capBps: number }) =>
-  db
-    .updateTable('PixPayment')
-    .set({ returnCapBps: given.capBps })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+export const updateReturnCap = prepared.count(
+  (db, { id, userId, returnCapBps }: Key & { returnCapBps: number }) =>
+    db.updateTable('PixPayment').set({ returnCapBps }).where(equals({ id, userId })),
 );
 
 type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };
@@ -209,29 +193,23 @@ export const proposeSettlement = prepared.count((db, given: Proposal) =>
       settlementReference: given.reference,
       settlementProposedBy: given.by,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
-    .where('settledAt', 'is', null),
+    .where(equals({ id: given.id, userId: given.userId, settledAt: null })),
 );
 
 /** Keeps the operator who confirmed a settlement. */
-export const confirmSettlement = prepared.count((db, given: Key & { by: string }) =>
-  db
-    .updateTable('PixPayment')
-    .set({ settlementConfirmedBy: given.by })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+export const confirmSettlement = prepared.count((db, { id, userId, by }: Key & { by: string }) =>
+  db.updateTable('PixPayment').set({ settlementConfirmedBy: by }).where(equals({ id, userId })),
 );
 
-type Acknowledgement = { id: string; userId: string; transition: number; at: Date; reason: string };
+type Acknowledgement = Key & { transition: number; at: Date; reason: string };
 
 /** Keeps an operator's acknowledgement of a transition. */
-export const acknowledgeTransition = prepared.count((db, given: Acknowledgement) =>
-  db
-    .updateTable('PixPayment')
-    .set({ acknowledgedSeq: given.transition, acknowledgedAt: given.at, acknowledgement: given.reason })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+export const acknowledgeTransition = prepared.count(
+  (db, { id, userId, transition, at, reason }: Acknowledgement) =>
+    db
+      .updateTable('PixPayment')
+      .set({ acknowledgedSeq: transition, acknowledgedAt: at, acknowledgement: reason })
+      .where(equals({ id, userId })),
 );
 
 /** Sums the USDC and the BRL that the user's conversions left over, in minor units. */

@@ -3,22 +3,13 @@
 import { sql } from 'kysely';
 import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
 import { type Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type PixQuote = Entity<'PixQuote'>;
 
-export const findPixQuote = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db.selectFrom('PixQuote').selectAll().where('userId', '=', userId).where('id', '=', id),
-);
-
 /** Reads the quote and the database's clock. */
 export const findPixQuoteNow = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  db
-    .selectFrom('PixQuote')
-    .selectAll()
-    .select(sql<Date>`now()`.as('readAt'))
-    .where('userId', '=', userId)
-    .where('id', '=', id),
+  db.selectFrom('PixQuote').selectAll().select(sql<Date>`now()`.as('readAt')).where(equals({ userId, id })),
 );
 
 export const insertPixQuote = prepared.count((db, quote: PixQuote) =>

@@ -1,6 +1,6 @@
 // The processes that run work, with their heartbeats.
 import { sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
+import { equals, prepared } from '../database/prepared.ts';
 
 /** Inserts a process unless it is registered. */
 export const registerProcess = prepared.count(
@@ -24,7 +24,7 @@ export const deleteProcess = prepared.count((db, { id }: { id: string }) =>
 
 /** Deletes a process unless it has written its heartbeat in the meantime. */
 export const deleteDeadProcess = prepared.count((db, { id, heartbeat }: { id: string; heartbeat: number }) =>
-  db.deleteFrom('Process').where('id', '=', id).where('heartbeat', '=', heartbeat),
+  db.deleteFrom('Process').where(equals({ id, heartbeat })),
 );
 
 /** The channel on which processes tell each other that work is due. */

@@ -4,7 +4,7 @@ import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Currency } from '../../domain/currency.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 
 export const listAccounts = prepared.all((db, { userId }: { userId: string }) =>
   db.selectFrom('ProviderAccount').selectAll().where('userId', '=', userId),
@@ -32,8 +32,7 @@ export const findAccountToOpen = prepared.first((db, { id, userId }: { id: strin
       join.onRef('owner.userId', '=', 'account.userId').on('owner.kind', '=', 'owner'),
     )
     .select(['account.currency', 'owner.providerRef as ownerRef'])
-    .where('account.id', '=', id)
-    .where('account.userId', '=', userId),
+    .where(equals({ 'account.id': id, 'account.userId': userId })),
 );
 
 type Account = Entity<'ProviderAccount'>;
@@ -58,7 +57,7 @@ export const listAccountsByRef = prepared.all((db, { accountRefs }: { accountRef
 );
 
 export const findAccountCurrency = prepared.first((db, { id, userId }: Key) =>
-  db.selectFrom('ProviderAccount').select('currency').where('id', '=', id).where('userId', '=', userId),
+  db.selectFrom('ProviderAccount').select('currency').where(equals({ id, userId })),
 );
 
 /** The active accounts in their users' home currencies. Only they receive deposits. */
@@ -116,17 +115,13 @@ export const moveMovementsCursor = prepared.count((db, given: Key & { from: stri
   db
     .updateTable('ProviderAccount')
     .set({ movementsCursor: given.to })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId)
+    .where(equals(pick(given, 'id', 'userId')))
     .where('movementsCursor', 'is not distinct from', given.from),
 );
 
-export const setAccountRef = prepared.count((db, given: Key & { providerAccountId: string }) =>
-  db
-    .updateTable('ProviderAccount')
-    .set({ providerAccountId: given.providerAccountId })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId),
+export const setAccountRef = prepared.count(
+  (db, { id, userId, providerAccountId }: Key & { providerAccountId: string }) =>
+    db.updateTable('ProviderAccount').set({ providerAccountId }).where(equals({ id, userId })),
 );
 
 type DepositInstructions = Key & {
@@ -150,8 +145,7 @@ export const setDepositInstructions = prepared.count((db, given: DepositInstruct
       depositInstructionsSealed: unlessClosed,
       depositInstructionsSealedAt: given.depositInstructionsSealedAt,
     })
-    .where('id', '=', given.id)
-    .where('userId', '=', given.userId);
+    .where(equals(pick(given, 'id', 'userId')));
 });
 
 /** Removes where to send deposits to. */

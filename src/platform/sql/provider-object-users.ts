@@ -1,7 +1,7 @@
 // The users that objects of the provider belong to, over all users.
 
 import type { Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, prepared } from '../database/prepared.ts';
 
 type ObjectUser = Entity<'ProviderObjectUser'>;
 
@@ -15,9 +15,5 @@ export const insertObjectUser = prepared.count((db, { providerRef, kind, userId 
 
 export const findObjectUser = prepared.first(
   (db, { providerRef, kind }: Pick<ObjectUser, 'providerRef' | 'kind'>) =>
-    db
-      .selectFrom('ProviderObjectUser')
-      .select('userId')
-      .where('providerRef', '=', providerRef)
-      .where('kind', '=', kind),
+    db.selectFrom('ProviderObjectUser').select('userId').where(equals({ providerRef, kind })),
 );

@@ -4,30 +4,26 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fundsReserved, unfinished } from '../../../machines/states.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
+import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 
+type Resource = Entity<'ProviderResource'>;
+type Key = Pick<Resource, 'handle' | 'userId'>;
+type OfSubject = Pick<Resource, 'subjectId' | 'userId'>;
+
 /** A resource that has not been requested yet. */
-type NewResource = Pick<
-  Entity<'ProviderResource'>,
-  'handle' | 'kind' | 'leg' | 'userId' | 'subjectKind' | 'subjectId' | 'traceparent' | 'createdAt'
->;
+type NewResource = Key &
+  OfSubject &
+  Pick<Resource, 'kind' | 'leg' | 'subjectKind' | 'traceparent' | 'createdAt'>;
 
 /** Inserts nothing if the resource exists, which is the case when an effect is repeated. */
-export const insertResource = prepared.count((db, given: NewResource) =>
-  db
-    .insertInto('ProviderResource')
-    .values({
-      handle: given.handle,
-      kind: given.kind,
-      leg: given.leg,
-      userId: given.userId,
-      subjectKind: given.subjectKind,
-      subjectId: given.subjectId,
-      traceparent: given.traceparent,
-      createdAt: given.createdAt,
-    })
-    .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
+export const insertResource = prepared.count(
+  (db, { handle, kind, leg, userId, subjectKind, subjectId, traceparent, createdAt }: NewResource) =>
+    db
+      .insertInto('ProviderResource')
+      .values({ handle, kind, leg, userId, subjectKind, subjectId, traceparent, createdAt })
+      .onConflict((conflict) => conflict.columns(['handle', 'userId']).doNothing()),
 );
 
 /** Makes the account's next poll due, which scans its movements. */
@@ -93,8 +89,8 @@ export const findFreeBalance = prepared.first(
       and balance_read_at > now() - make_interval(secs => ${sql.lit(RECENT_SECONDS)})`,
 );
 
-export const findResource = prepared.first((db, { handle, userId }: { handle: string; userId: string }) =>
-  db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle).where('userId', '=', userId),
+export const findResource = prepared.first((db, { handle, userId }: Key) =>
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })),
 );
 
 /** Finds the owner behind a user's verification, which was named when the verification began. */
@@ -102,33 +98,20 @@ export const findOwner = prepared.first((db, { kycId, userId }: { kycId: string;
   db
     .selectFrom('ProviderResource')
     .selectAll()
-    .where('subjectId', '=', kycId)
-    .where('userId', '=', userId)
-    .where('kind', '=', 'owner'),
+    .where(equals({ subjectId: kycId, userId, kind: 'owner' })),
 );
 
 /** Polls the resources of a payment or withdrawal again that are not polled any more. */
-export const pollResourcesOfSubject = prepared.count((db, given: { subjectId: string; userId: string }) =>
+export const pollResourcesOfSubject = prepared.count((db, { subjectId, userId }: OfSubject) =>
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: dueIn(0) })
-    .where('subjectId', '=', given.subjectId)
-    .where('userId', '=', given.userId)
-    .where('nextPollAt', 'is', null),
+    .where(equals({ subjectId, userId, nextPollAt: null })),
 );
-
-type Resource = Entity<'ProviderResource'>;
-
-type Key = Pick<Resource, 'handle' | 'userId'>;
 
 /** Locks the row for the rest of the database transaction. */
 export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
-  db
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .forNoKeyUpdate(),
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })).forNoKeyUpdate(),
 );
 
 /** Finds the resource of any user. A report of the provider names only the handle. */
@@ -137,22 +120,15 @@ export const findResourceByHandle = prepared.first((db, { handle }: { handle: st
 );
 
 /** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
-export const listResourcesOfSubject = prepared.all(
-  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
-    db
-      .selectFrom('ProviderResource')
-      .selectAll()
-      .where('subjectId', '=', subjectId)
-      .where('userId', '=', userId)
-      .orderBy('createdAt'),
+export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: OfSubject) =>
+  db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
 
 export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
   db
     .selectFrom('ProviderResource')
     .select('handle')
-    .where('userId', '=', userId)
-    .where('kind', '=', 'account')
+    .where(equals({ userId, kind: 'account' }))
     .limit(sql.lit(1)),
 );
 
@@ -184,18 +160,14 @@ export const insertAdoptedResource = prepared.count((db, resource: Resource) =>
 );
 
 /** The columns that a snapshot changes. Null leaves a column unchanged, except `pollInMs`: null ends polling. */
-type Reported = Key & {
-  providerRef: string;
-  pollInMs: number | null;
-  snapshotUpdatedAt: Date | null;
-  snapshotStatus: Resource['snapshotStatus'];
-  snapshotAttempt: number | null;
-  snapshotContent: string | null;
-  reasonSealed: Uint8Array | null;
-  reasonSealedAt: Date | null;
-  /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
-  isFirstDebit: boolean;
-};
+type Reported = Key &
+  Planned &
+  Pick<Resource, 'snapshotUpdatedAt' | 'snapshotStatus' | 'snapshotAttempt' | 'snapshotContent'> &
+  Pick<Resource, 'reasonSealed' | 'reasonSealedAt'> & {
+    providerRef: string;
+    /** Whether this is the first snapshot of a debit of the home account. The row then gets the current version of the balance. */
+    isFirstDebit: boolean;
+  };
 
 export const updateReportedResource = prepared.count(
   (_db, given: Reported) => sql`
@@ -219,11 +191,7 @@ type Leased = { handle: string; leaseToken: number };
 
 /** Finds the resource unless another process leases it by now. */
 export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Leased) =>
-  db
-    .selectFrom('ProviderResource')
-    .selectAll()
-    .where('handle', '=', handle)
-    .where('leaseToken', '=', leaseToken),
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, leaseToken })),
 );
 
 /** The next poll, in milliseconds from now by the database's clock. Null ends polling. */
@@ -231,52 +199,30 @@ type Planned = { pollInMs: number | null };
 
 type PollPlan = Key & Pick<Resource, 'pollCount'> & Planned;
 
-export const planPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
-  db
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId),
-);
-
 /** Sets the number of polls. The next poll keeps its time, or is planned if there is none. */
-export const keepPollPlan = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
+export const setPollCount = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
   db
     .updateTable('ProviderResource')
     .set({ pollCount, nextPollAt: sql<Date>`coalesce(next_poll_at, ${dueIn(pollInMs)})` })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId),
-);
-
-/** Replaces the plan of a resource that is still polled. */
-export const replanPoll = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
-  db
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-    .where('handle', '=', handle)
-    .where('userId', '=', userId)
-    .where('nextPollAt', 'is not', null),
+    .where(equals({ handle, userId })),
 );
 
 /** Replaces the plan of a resource that is still polled and still leased. */
-export const replanLeasedPoll = prepared.count(
+export const replanPoll = prepared.count(
   (db, { handle, userId, leaseToken, pollCount, pollInMs }: PollPlan & Leased) =>
     db
       .updateTable('ProviderResource')
       .set({ pollCount, nextPollAt: dueIn(pollInMs) })
-      .where('handle', '=', handle)
-      .where('userId', '=', userId)
-      .where('leaseToken', '=', leaseToken)
+      .where(equals({ handle, userId, leaseToken }))
       .where('nextPollAt', 'is not', null),
 );
 
 /** Sets the time of the next poll, or ends polling. */
-export const setNextPoll = prepared.count((db, given: Key & Planned) =>
+export const setNextPoll = prepared.count((db, { handle, userId, pollInMs }: Key & Planned) =>
   db
     .updateTable('ProviderResource')
-    .set({ nextPollAt: dueIn(given.pollInMs) })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId),
+    .set({ nextPollAt: dueIn(pollInMs) })
+    .where(equals({ handle, userId })),
 );
 
 type Announcement = Planned & { handle: string; providerRef: string; announcedAt: Date };
@@ -286,8 +232,7 @@ export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
   db
     .updateTable('ProviderResource')
     .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: dueIn(given.pollInMs) })
-    .where('handle', '=', given.handle)
-    .where('providerRef', '=', given.providerRef)
+    .where(equals(pick(given, 'handle', 'providerRef')))
     .where('snapshotUpdatedAt', '<', given.announcedAt)
     .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
 );
@@ -298,8 +243,7 @@ export const resumePolls = prepared.count(
     db
       .updateTable('ProviderResource')
       .set({ pollCount: 0, nextPollAt: dueIn(pollInMs) })
-      .where('providerRef', '=', providerRef)
-      .where('nextPollAt', 'is', null),
+      .where(equals({ providerRef, nextPollAt: null })),
 );
 
 /** Ends the lease of a poll. */
@@ -307,20 +251,15 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
   db
     .updateTable('ProviderResource')
     .set({ leasedBy: null, pollFailures: given.pollFailures })
-    .where('handle', '=', given.handle)
-    .where('userId', '=', given.userId)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'handle', 'userId', 'leaseToken'))),
 );
-
-type ProviderResource = Entity<'ProviderResource'>;
 
 /** Ends the polls of a user's verification. */
 export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('ProviderResource')
     .set({ nextPollAt: null })
-    .where('userId', '=', userId)
-    .where('kind', '=', 'owner'),
+    .where(equals({ userId, kind: 'owner' })),
 );
 
 /** Finds the resource that follows an object of the provider, or that has the object as a twin. */
@@ -335,8 +274,7 @@ export const findResourceOfObject = prepared.first((db, { providerRef }: { provi
           twins
             .selectFrom('Discrepancy')
             .select('handle')
-            .where('kind', '=', 'twin')
-            .where('providerRef', '=', providerRef),
+            .where(equals({ kind: 'twin', providerRef })),
         ),
       ]),
     ),
@@ -354,21 +292,19 @@ export const findTraceparent = prepared.first(
 );
 
 /** Follows an object of the provider as if no snapshot had been applied. */
-export const resetSnapshot = prepared.count(
-  (db, given: { handle: string; userId: string; providerRef: string }) =>
-    db
-      .updateTable('ProviderResource')
-      .set({
-        providerRef: given.providerRef,
-        snapshotUpdatedAt: null,
-        snapshotStatus: null,
-        snapshotAttempt: null,
-        snapshotContent: null,
-        announcedAt: null,
-        pollCount: 0,
-      })
-      .where('handle', '=', given.handle)
-      .where('userId', '=', given.userId),
+export const resetSnapshot = prepared.count((db, given: Key & { providerRef: string }) =>
+  db
+    .updateTable('ProviderResource')
+    .set({
+      providerRef: given.providerRef,
+      snapshotUpdatedAt: null,
+      snapshotStatus: null,
+      snapshotAttempt: null,
+      snapshotContent: null,
+      announcedAt: null,
+      pollCount: 0,
+    })
+    .where(equals(pick(given, 'handle', 'userId'))),
 );
 
 /** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
@@ -386,20 +322,11 @@ const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool>
       select from kyc_verifications kyc
       where kyc.id = resource.subject_id and kyc.user_id = resource.user_id and kyc.state in ${oneOf(unfinished.kyc)}
     )
-    or exists (
-      select from pix_payments payment
-      where payment.id = resource.subject_id and payment.user_id = resource.user_id
-        and payment.state in ${oneOf(unfinished.pix_payment)}
-    )
-    or exists (
-      select from withdraws withdraw
-      where withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
-        and withdraw.state in ${oneOf(unfinished.withdraw)}
-    )
+    or ${isUnfinishedMoney(sql`resource.subject_id`, sql`resource.user_id`)}
   )
 )`;
 
-type CallbackTarget = Pick<ProviderResource, 'handle' | 'kind'> & { ref: string };
+type CallbackTarget = Pick<Resource, 'handle' | 'kind'> & { ref: string };
 
 /** Lists a page of the resources that still call back under another secret. */
 export const listCallbacksToBeMoved = prepared.all(

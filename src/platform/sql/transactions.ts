@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
-import { asProperties, everyProperty, prepared } from '../database/prepared.ts';
+import { asProperties, equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 
 type Transaction = Entity<'Transaction'>;
@@ -17,13 +17,9 @@ export const updateTransaction = prepared.count(
   (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
     db
       .updateTable('Transaction')
-      .set({
-        status: given.status,
-        failure: given.failure,
-        completedAt: sql`coalesce(${given.completedAt}, completed_at)`,
-      })
-      .where('id', '=', given.id)
-      .where('userId', '=', given.userId),
+      .set(pick(given, 'status', 'failure'))
+      .set({ completedAt: sql`coalesce(${given.completedAt}, completed_at)` })
+      .where(equals(pick(given, 'id', 'userId'))),
 );
 
 /** A transaction with its PIX payment or its withdrawal, if it has one. */
@@ -73,7 +69,7 @@ const shown = (db: Db) =>
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db).where('transaction.userId', '=', userId).where('transaction.id', '=', id),
+  shown(db).where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
 );
 
 export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
@@ -99,8 +95,7 @@ export const listRecordedMovements = prepared.all(
     db
       .selectFrom('Transaction')
       .select('providerRef')
-      .where('provider', '=', provider)
-      .where('providerRef', '=', sql<string>`any(${providerRefs}::uuid[])`),
+      .where(equals({ provider, providerRef: sql<string>`any(${providerRefs}::uuid[])` })),
 );
 
 /** Finds an unfinished payment or withdrawal of the user, or a payout that failed and was never retried. */

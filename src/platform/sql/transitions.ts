@@ -1,7 +1,7 @@
 // The history of the rows that have a machine. `advance` writes it (lifecycles.ts).
 import { sql } from 'kysely';
 import type { Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 
 type Transition = Entity<'Transition'>;
 
@@ -11,9 +11,7 @@ export const findLastEventOf = prepared.first(
     db
       .selectFrom('Transition')
       .select(['event', 'eventData'])
-      .where('subjectKind', '=', given.subjectKind)
-      .where('subjectId', '=', given.subjectId)
-      .where('userId', '=', given.userId)
+      .where(equals(pick(given, 'subjectKind', 'subjectId', 'userId')))
       .where(sql`split_part(event, '.', 1)`, '=', given.resource)
       .orderBy('seq', 'desc')
       .limit(sql.lit(1)),

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type User = Entity<'User'>;
 
@@ -26,12 +26,9 @@ export const insertUser = prepared.count((db, user: User) =>
   db.insertInto('User').values(everyProperty('User', user)),
 );
 
-export const updateProfile = prepared.first((db, given: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
-  db
-    .updateTable('User')
-    .set({ homeCurrency: given.homeCurrency, displayName: given.displayName })
-    .where('id', '=', given.id)
-    .returningAll(),
+export const updateProfile = prepared.first(
+  (db, { id, homeCurrency, displayName }: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
+    db.updateTable('User').set({ homeCurrency, displayName }).where('id', '=', id).returningAll(),
 );
 
 /** Sets the e-mail address unless the user has one or has closed the account. */
@@ -39,9 +36,7 @@ export const setFirstEmail = prepared.first((db, given: { userId: string; emailS
   db
     .updateTable('User')
     .set({ emailSealed: given.emailSealed })
-    .where('id', '=', given.userId)
-    .where('emailSealed', 'is', null)
-    .where('closedAt', 'is', null)
+    .where(equals({ id: given.userId, emailSealed: null, closedAt: null }))
     .returningAll(),
 );
 
@@ -55,8 +50,7 @@ export const keepBalance = prepared.count(
     db
       .updateTable('User')
       .set({ balanceMinor: given.balanceMinor, balanceReadAt: given.balanceReadAt })
-      .where('id', '=', given.userId)
-      .where('balanceVersion', '=', given.balanceVersion),
+      .where(equals({ id: given.userId, balanceVersion: given.balanceVersion })),
 );
 
 /** Invalidates every balance that was read before now, in this process and in every other. */

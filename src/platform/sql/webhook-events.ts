@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, pick, prepared } from '../database/prepared.ts';
 import { slotOf } from './webhook-payloads.ts';
 import { dueIn } from './work.ts';
 
@@ -146,8 +146,7 @@ export const postponeCallback = prepared.count((db, given: Leased & { attempts: 
   db
     .updateTable('WebhookEvent')
     .set({ attempts: given.attempts, dueAt: dueIn(given.delayMs), leasedBy: null })
-    .where('id', '=', given.id)
-    .where('leaseToken', '=', given.leaseToken),
+    .where(equals(pick(given, 'id', 'leaseToken'))),
 );
 
 /** Makes the callbacks due that wait for their next attempt. */

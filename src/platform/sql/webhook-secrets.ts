@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Entity } from '../database/entities/rows.ts';
-import { everyProperty, prepared } from '../database/prepared.ts';
+import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 /** The job name of the runs of rotations, each under the id of its secret. */
 export const ROTATION_JOB = 'webhook-secret';
@@ -39,8 +39,7 @@ export const makeSecretCurrent = prepared.count((db, { hash }: { hash: string })
   db
     .updateTable('WebhookSecret')
     .set({ status: 'current', acceptedUntil: null })
-    .where('hash', '=', hash)
-    .where('status', '=', 'pending'),
+    .where(equals({ hash, status: 'pending' })),
 );
 
 /** Ends the time for which all other secrets are accepted without an end. */

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
-import { prepared } from '../database/prepared.ts';
+import { equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
 
@@ -23,15 +23,13 @@ const shown = (db: Db) =>
     .select('bankDetails.validationStatus');
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db).where('withdraw.userId', '=', userId).where('withdraw.id', '=', id),
+  shown(db).where(equals({ 'withdraw.userId': userId, 'withdraw.id': id })),
 );
 
-export type WantedWithdraw = {
-  userId: string;
-  amountMinor: number;
-  bankDetailsId: string;
-  bankDetailsVersion: number;
-};
+export type WantedWithdraw = Pick<
+  Entity<'Withdraw'>,
+  'userId' | 'amountMinor' | 'bankDetailsId' | 'bankDetailsVersion'
+>;
 
 /**
  * Finds the latest withdrawal of the same amount to the same bank details within a minute, unless it failed. The database's clock
@@ -39,11 +37,15 @@ export type WantedWithdraw = {
  */
 export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =>
   shown(db)
-    .where('withdraw.userId', '=', given.userId)
+    .where(
+      equals({
+        'withdraw.userId': given.userId,
+        'withdraw.amountMinor': given.amountMinor,
+        'withdraw.bankDetailsId': given.bankDetailsId,
+        'withdraw.bankDetailsVersion': given.bankDetailsVersion,
+      }),
+    )
     .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
-    .where('withdraw.amountMinor', '=', given.amountMinor)
-    .where('withdraw.bankDetailsId', '=', given.bankDetailsId)
-    .where('withdraw.bankDetailsVersion', '=', given.bankDetailsVersion)
     .where('withdraw.state', '<>', 'failed')
     .orderBy('withdraw.createdAt', 'desc')
     .limit(sql.lit(1)),
@@ -58,20 +60,10 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .limit(given.rows),
 );
 
-/** Finds the data that the payout of a withdrawal needs. */
+/** Finds the data with which the payout of a withdrawal is requested. */
 export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
   db
     .selectFrom('Withdraw')
     .select(['id', 'currency', 'amountMinor', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
-);
-
-/** Finds the amount, destination and account with which the withdrawal's payout was requested. */
-export const findOrderedWithdraw = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
-  db
-    .selectFrom('Withdraw')
-    .select(['amountMinor', 'currency', 'rail', 'destinationSealed', refsByCurrency(userId).as('refs')])
-    .where('id', '=', id)
-    .where('userId', '=', userId),
+    .where(equals({ id, userId })),
 );

@@ -1,7 +1,7 @@
 // The four tables of work: effects, callbacks, resources to poll, and nightly runs. Their rows are claimed, leased and counted in the
 // same way.
 import { type RawBuilder, sql } from 'kysely';
-import { prepared } from '../database/prepared.ts';
+import { ofEach, prepared } from '../database/prepared.ts';
 
 /** An effect to run, a stored callback to process, a resource to poll, the next page of a nightly run. */
 export const workKinds = ['effect', 'callback', 'poll', 'page'] as const;
@@ -40,13 +40,6 @@ export const workTables: Record<WorkKind, WorkTable> = {
     type: sql`job`,
   },
 };
-
-const ofEach = <Statement>(build: (kind: WorkKind) => Statement): Record<WorkKind, Statement> => ({
-  effect: build('effect'),
-  callback: build('callback'),
-  poll: build('poll'),
-  page: build('page'),
-});
 
 /** Maximum number of rows of one user that one claim takes. */
 const MOST_OF_A_USER = 2;
@@ -237,7 +230,7 @@ const reclaim = (kind: WorkKind, recorded: RawBuilder<unknown>) =>
   );
 
 /** Gives a leased row a new token. The row is left as it is if the lease has ended. */
-export const reclaimWork = ofEach((kind) => reclaim(kind, sql``));
+export const reclaimWork = ofEach(workKinds, (kind) => reclaim(kind, sql``));
 
 /** Counts an attempt whose outcome could not be recorded. Times are by the database's clock. */
 const failedAttempt: Record<WorkKind, RawBuilder<unknown>> = {
@@ -248,10 +241,10 @@ const failedAttempt: Record<WorkKind, RawBuilder<unknown>> = {
 };
 
 /** Gives a leased row a new token, and counts its last attempt as failed. */
-export const reclaimFailedWork = ofEach((kind) => reclaim(kind, failedAttempt[kind]));
+export const reclaimFailedWork = ofEach(workKinds, (kind) => reclaim(kind, failedAttempt[kind]));
 
 /** Ends leases whose work was not begun: it is due again, for any process. */
-export const releaseWork = ofEach((kind) =>
+export const releaseWork = ofEach(workKinds, (kind) =>
   prepared.count(
     (_db, { owner, ids }: { owner: string; ids: string[] }) => sql`
     update ${workTables[kind].table} set leased_by = null
@@ -302,12 +295,12 @@ const endLeases = (isEnded: RawBuilder<unknown>): Record<WorkKind, RawBuilder<un
 });
 
 /** Ends the leases of one process. */
-export const endLeasesOfOwner = ofEach((kind) =>
+export const endLeasesOfOwner = ofEach(workKinds, (kind) =>
   prepared.count((_db, { owner }: { owner: string }) => endLeases(sql`leased_by = ${owner}`)[kind]),
 );
 
 /** Ends the leases of processes that are not registered any more. */
-export const endOrphanedLeases = ofEach((kind) =>
+export const endOrphanedLeases = ofEach(workKinds, (kind) =>
   prepared.count(
     () =>
       endLeases(sql`leased_by is not null and not exists (select from processes where id = leased_by)`)[kind],

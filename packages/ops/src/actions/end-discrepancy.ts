@@ -46,7 +46,7 @@ export const discrepanciesEndCommand: CommandSpec = {
       const isEnded = await end(tx, found, as, { kind: 'operator', id: operator }, now);
       if (!isEnded) return unchanged('The discrepancy was resolved before.');
       const { handle, kind, userId } = found;
-      await resolveOpenOfKind(tx, { handle, kind, resolvedAt: now, resolution: reason });
+      await resolveOpenOfKind(tx, { handle, userId, kind, resolvedAt: now, resolution: reason });
       await invalidateBalance(tx, userId);
       await audit(tx, call, { target: id, userId, action: `discrepancies end --as ${as}` });
       return changed(sentences[as]);

@@ -1,6 +1,6 @@
 // Makes an effect due now, also an exhausted one.
 
-import { lockEffectById, requeueEffectById } from '../../../../src/platform/sql/effects.ts';
+import { lockEffectById, queueEffectAgain } from '../../../../src/platform/sql/effects.ts';
 import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { audit, changed, inOneCommit, unchanged } from '../action.ts';
 import { type CommandSpec, OpsFailure } from '../command.ts';
@@ -20,7 +20,7 @@ export const effectsRequeueCommand: CommandSpec = {
       return unchanged(`The effect has its outcome: ${status}.`);
     // Two concurrent runs could each miss the other's request.
     if (leasedBy !== null) return unchanged('A worker is running the effect at the moment.');
-    await requeueEffectById(tx, { id, attempts: status === 'exhausted' ? TRIED_BEFORE : attempts });
+    await queueEffectAgain(tx, { id, userId, attempts: status === 'exhausted' ? TRIED_BEFORE : attempts });
     await audit(tx, call, { target: id, userId });
     return changed('The effect is queued; its handle is looked up at the provider before anything is sent.');
   }),

@@ -188,7 +188,7 @@ const changeCap = (
     if (row === null || row.state !== 'refunding') throw changedMeanwhile(id);
     if (capBps === null || capBps === row.returnCapBps)
       return unchanged('The payment is being returned already.');
-    await updateReturnCap(tx, { id, userId, capBps });
+    await updateReturnCap(tx, { id, userId, returnCapBps: capBps });
     await audit(tx, call, { target: id, userId, action: actionOf(capBps) });
     return changed('The return uses this cap from its next attempt on. effects requeue tries it now.');
   });

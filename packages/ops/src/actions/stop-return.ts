@@ -2,7 +2,7 @@
 // conversion exists at the provider, the return completes; otherwise the payment goes to manual_review, as soon as no request for
 // the conversion can be in flight.
 
-import { lockOpenReturn, requeueEffectById, setRefusalById } from '../../../../src/platform/sql/effects.ts';
+import { lockOpenReturn, queueEffectAgain, setPendingRefusal } from '../../../../src/platform/sql/effects.ts';
 import { lockPixPaymentById } from '../../../../src/platform/sql/pix-payments.ts';
 import { TRIED_BEFORE } from '../../../../src/provider/backoff.ts';
 import { audit, changed, inOneCommit } from '../action.ts';
@@ -26,8 +26,8 @@ export const paymentsStopReturnCommand: CommandSpec = {
       throw new OpsFailure(`The payment is ${state}: only a return in refunding can be stopped.`);
     if (effect.leasedBy !== null)
       throw new OpsFailure('A worker is running the return at the moment. Nothing was changed; try again.');
-    await setRefusalById(tx, { id: effect.id, refusal: REFUSAL });
-    await requeueEffectById(tx, { id: effect.id, attempts: TRIED_BEFORE });
+    await setPendingRefusal(tx, { ...effect, userId, refusal: REFUSAL });
+    await queueEffectAgain(tx, { id: effect.id, userId, attempts: TRIED_BEFORE });
     await audit(tx, call, { target: id, userId });
     return changed(
       `The return stops. The payment goes to manual_review when no request can be in flight, after a few minutes at most. If its conversion has happened, it is refunded instead. See: npm run ops -- show ${id}`,

@@ -16,7 +16,7 @@ import type { Cause } from '../../../../src/platform/database/entities/transitio
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
-import { findPixQuote } from '../../../../src/platform/sql/pix-quotes.ts';
+import { findPixQuoteNow } from '../../../../src/platform/sql/pix-quotes.ts';
 import { findAccountByRef } from '../../../../src/platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../../../../src/platform/sql/transactions.ts';
 import type { PayoutDetails, Provider } from '../../../../src/provider/port.ts';
@@ -179,7 +179,7 @@ async function writeQuote(
     expiresAt: at,
     createdAt: at,
   });
-  const quote = await findPixQuote(tx, { userId, id });
+  const quote = await findPixQuoteNow(tx, { userId, id });
   if (!quote) throw new Error('the quote that was just stored is missing');
   return quote;
 }

@@ -5,7 +5,7 @@ import { currenciesOf } from '../../../../src/lifecycle/legs.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import type { Sealer } from '../../../../src/platform/security/sealer.ts';
-import { listResources } from '../../../../src/platform/sql/ops/timeline.ts';
+import { listResourcesOfSubject } from '../../../../src/platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import { fetchResource } from '../../../../src/provider/fetch.ts';
 import type { Provider, Snapshot } from '../../../../src/provider/port.ts';
@@ -29,7 +29,7 @@ export async function liveResources(
   subject: { id: string; userId: string },
   home: Currency,
 ): Promise<LiveResource[]> {
-  const resources = await listResources(db, { subjectId: subject.id, userId: subject.userId });
+  const resources = await listResourcesOfSubject(db, { subjectId: subject.id, userId: subject.userId });
   return Promise.all(resources.map((resource) => fetchLive({ provider, sealer }, resource, home)));
 }
 

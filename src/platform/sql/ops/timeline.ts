@@ -1,6 +1,6 @@
 // The rows behind the operators' timelines: from any id to the payment, withdrawal, deposit or user, and all that belongs to it.
 import { sql } from 'kysely';
-import { prepared } from '../../database/prepared.ts';
+import { equals, prepared } from '../../database/prepared.ts';
 
 export type TimelineSubject = {
   kind: 'pix_payment' | 'withdraw' | 'deposit' | 'user';
@@ -59,23 +59,11 @@ export const findPaymentInFull = prepared.first((db, { id, userId }: Key) =>
     .innerJoin('User as user', 'user.id', 'payment.userId')
     .selectAll('payment')
     .select(['transaction.status as transactionStatus', 'user.closedAt'])
-    .where('payment.id', '=', id)
-    .where('payment.userId', '=', userId),
+    .where(equals({ 'payment.id': id, 'payment.userId': userId })),
 );
 
 export const findTransactionInFull = prepared.first((db, { id, userId }: Key) =>
-  db.selectFrom('Transaction').selectAll().where('id', '=', id).where('userId', '=', userId),
-);
-
-/** Lists the resources of a row in the order in which they were created. */
-export const listResources = prepared.all(
-  (db, { subjectId, userId }: { subjectId: string; userId: string }) =>
-    db
-      .selectFrom('ProviderResource')
-      .selectAll()
-      .where('subjectId', '=', subjectId)
-      .where('userId', '=', userId)
-      .orderBy('createdAt'),
+  db.selectFrom('Transaction').selectAll().where(equals({ id, userId })),
 );
 
 export const listTransitions = prepared.all((db, { subjectId }: { subjectId: string }) =>
