@@ -1,9 +1,9 @@
-// One connection: pg's client with two patches (patches/) and a name for each statement. It leaves a server that takes no writes.
+// One connection: pg's client with three patches, each in its own file (patches/), and a name for each statement.
 import { Client, type ClientConfig } from 'pg';
 import { type AnswerDeadline, setAnswerDeadline } from './patches/answer-deadline.ts';
 import type { Query } from './patches/connection.ts';
 import { corkQueries } from './patches/corked-queries.ts';
-import { leaveReadOnlyServer } from './read-only-server.ts';
+import { leaveReadOnlyServer } from './patches/read-only-server.ts';
 import { createStatementNames, nameStatements, type StatementNames } from './statement-names.ts';
 
 export type ConnectionSettings = {

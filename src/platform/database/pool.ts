@@ -4,7 +4,7 @@ import type { PostgresPool } from 'kysely';
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
-import { ServerReadOnly } from './read-only-server.ts';
+import { ServerReadOnly } from './patches/read-only-server.ts';
 import { createStatementNames } from './statement-names.ts';
 
 const INT8 = 20;

@@ -1,5 +1,5 @@
-// Gives access to the connection under a client of pg 8.23.1, which pg's types do not declare. The patches and
-// read-only-server.ts use nothing else of pg's internals.
+// Gives access to the connection under a client of pg 8.23.1, which pg's types do not declare. The other patches use
+// nothing else of pg's internals.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';

@@ -1,9 +1,9 @@
-// Listens to a connection: tells whether its server is in recovery, and destroys it after the server refused a write because it is
-// read-only. After a failover the address can still lead to the former primary or to a standby, whose rows are older. The next
-// statement connects again and can reach the new primary. PostgreSQL reports `in_hot_standby` while a client connects. A pooler may
-// not forward it, so a refused write also counts.
+// Patches pg 8.23.1: tells whether a client is connected to a server in recovery, and destroys a connection on which the server
+// refused a write because it is read-only. After a failover the address can still lead to the former primary or to a standby.
+// PostgreSQL reports `in_hot_standby` while a client connects; a pooler may not forward it, so the refused write also counts.
+// Gain: no request reads a standby's older rows, and the next statement connects again and can reach the new primary.
 import type { Client } from 'pg';
-import { connectionOf } from './patches/connection.ts';
+import { connectionOf } from './connection.ts';
 
 /** PostgreSQL's code `read_only_sql_transaction`. */
 const READ_ONLY = '25006';
