@@ -7,36 +7,28 @@ import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
 import { whileOpen } from './request-shares.ts';
 
-export type ByteLimits = {
+const KIB = 1024;
+
+const byteLimits = {
   /** Bytes that each request counts in addition to its body or response: its connection, headers and objects. */
-  ofRequest: number;
+  ofRequest: 16 * KIB,
   /** The limit of one user. It exceeds what all requests that may run or wait need if each has a body of the usual limit. */
-  ofPerson: number;
+  ofPerson: 4 * KIB * KIB,
   /** The limit of all callers that are not authenticated, together. */
-  ofStrangers: number;
-  ofAll: number;
+  ofStrangers: 16 * KIB * KIB,
+  ofAll: 64 * KIB * KIB,
   /** How many bodies of one user may wait for bytes. */
-  waitingOfPerson: number;
+  waitingOfPerson: 32,
   /**
    * A connection that has held bytes for longer than this is closed if another request needs them. A
    * well-behaved phone sends its body faster.
    */
-  slowAfterMs: number;
-  /** A body that has waited for longer than this is refused. */
-  waitMs: number;
-};
-
-const KIB = 1024;
-
-const byteLimits: ByteLimits = {
-  ofRequest: 16 * KIB,
-  ofPerson: 4 * KIB * KIB,
-  ofStrangers: 16 * KIB * KIB,
-  ofAll: 64 * KIB * KIB,
-  waitingOfPerson: 32,
   slowAfterMs: 5_000,
+  /** A body that has waited for longer than this is refused. */
   waitMs: 30_000,
 };
+
+export type ByteLimits = typeof byteLimits;
 
 /** The client of a request. `userId` is null if the caller is not authenticated. `close` closes the client's connection. */
 type Client = { userId: string | null; response: EventEmitter; close: () => void };
@@ -52,7 +44,7 @@ type Held = { sinceMs: number; close: () => void };
 
 const STRANGERS = 'strangers';
 
-export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
+export function createByteBudget(limits = byteLimits): ByteBudget {
   const shares = createShares();
   /** The connections that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();

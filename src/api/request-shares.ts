@@ -6,41 +6,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Release } from '../platform/concurrency/shares.ts';
 
-export type RequestLimits = {
+export const requestLimits = {
   /** How many requests of one user run concurrently: more than an app sends when it opens. */
-  ofPerson: number;
+  ofPerson: 8,
   /**
    * The same limit for a user who had a request refused, until none of that user's requests waits. It keeps
    * the process free for other users.
    */
-  ofRefused: number;
+  ofRefused: 2,
   /** How many requests of one user may wait. Further requests are refused. */
-  waitingOfPerson: number;
+  waitingOfPerson: 32,
   /** How many requests of all users run concurrently. It bounds memory; beyond it, waiting users are served round-robin. */
-  ofAll: number;
+  ofAll: 500,
   /**
    * The part of `ofAll` that long pages may use, each counted by its weight. Long pages block the event loop, which
    * must also serve short requests.
    */
-  ofLongPages: number;
+  ofLongPages: 8,
   /** A request that has waited for this long is refused. Apps time out a little later. */
-  waitMs: number;
+  waitMs: 10_000,
   /**
    * A request that exceeds `waitingOfPerson` is refused after this delay. A client that repeats it immediately then does so once a
    * second instead of a thousand times.
    */
-  refusedAfterMs: number;
-};
-
-export const requestLimits: RequestLimits = {
-  ofPerson: 8,
-  ofRefused: 2,
-  waitingOfPerson: 32,
-  ofAll: 500,
-  ofLongPages: 8,
-  waitMs: 10_000,
   refusedAfterMs: 1_000,
 };
+
+export type RequestLimits = typeof requestLimits;
 
 export type RequestShares = {
   /**
@@ -60,7 +52,7 @@ const ROWS_OF_ONE = 125;
 export const weightOfPage = (limit: unknown): number =>
   Math.min(8, Math.max(1, Math.ceil(Number(limit ?? 0) / ROWS_OF_ONE) || 1));
 
-export function createRequestShares(limits: RequestLimits = requestLimits): RequestShares {
+export function createRequestShares(limits = requestLimits): RequestShares {
   const shares = createShares();
   /** Users who had a request refused and have other requests waiting. */
   const refused = new Set<string>();
