@@ -7,12 +7,12 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
+import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
+import type { Authenticate } from './authenticate.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
-import type { Gates } from './gate.ts';
 import { sendJson } from './reply.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';

@@ -1,6 +1,6 @@
 // Maps every operation of the contract to its handler.
 
-import type { Gates } from '../api/gate.ts';
+import type { Gates } from '../api/admission.ts';
 import { getHealth } from '../api/get-health.ts';
 import type { Handlers } from '../api/operation.ts';
 import { createSession } from '../onboarding/create-session.ts';

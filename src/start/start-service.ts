@@ -121,7 +121,7 @@ export async function startService(
 /** Starts listening. @param isStopping once true, clients are told to send their next request over another connection. */
 async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const contract = await createContract(app, handlers);
-  const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
+  const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const mayWrite = anonymousLines(app.log);
   const handle = observeRequests(createServer(app, contract, callers), {
     log: app.log,
