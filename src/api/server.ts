@@ -34,9 +34,16 @@ export function createServer(
   server.use(boundUnreadBody);
   server.use(identify);
   server.use(responseHeaders);
-  server.use(matched(contract));
+  server.use((request, _response, next) => {
+    Object.assign(request, { matched: contract.match(request.method, request.path) });
+    next();
+  });
   server.use(addressed);
-  server.use(outsideContract(docsRouter(document)));
+  const pages = docsRouter(document);
+  // The documentation pages are served only if the contract has no operation for the request.
+  server.use((request, response, next) =>
+    (request as Admitted).matched ? next() : pages(request, response, next),
+  );
   if (config.corsOrigins.length > 0)
     server.use(
       cors({
@@ -63,20 +70,6 @@ export function createServer(
  */
 const errorOf = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('a value that is not an Error was thrown', { cause: fault });
-
-/** Matches the operation once and stores it in the request. */
-const matched =
-  (contract: Contract): RequestHandler =>
-  (request, _response, next) => {
-    Object.assign(request, { matched: contract.match(request.method, request.path) });
-    next();
-  };
-
-/** Serves the documentation pages only if the contract has no operation for the request. */
-const outsideContract =
-  (pages: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    (request as Admitted).matched ? next() : pages(request, response, next);
 
 /**
  * Refuses a request without a Host header or with several (RFC 9112, 3.2). If there are two, a proxy in front may have used the
