@@ -1,5 +1,6 @@
 // Assembles the service: database, provider, HTTP and worker. They start in this order and stop in reverse.
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
@@ -23,7 +24,7 @@ import { assertDurableCommits } from './durable-commits.ts';
 import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
 import { startTracing } from './start-tracing.ts';
-import { warnOfErasureRights, warnOfMissingDeadlines, warnOfOwnership } from './warnings.ts';
+import { warnOfDatabaseRoles } from './warnings.ts';
 
 /**
  * After a stop request: how long calls to the provider may still take. DRAIN_MS is the limit for requests
@@ -80,21 +81,7 @@ export async function startService(
         'the configured webhook secret could not be made current',
       ),
     );
-  await warnOfOwnership(app).catch((error: unknown) =>
-    log.warn(
-      { code: 'database.ownership_unknown', error },
-      'the owner of the schema could not be determined',
-    ),
-  );
-  await warnOfErasureRights(app).catch((error: unknown) =>
-    log.warn(
-      { code: 'database.erasure_unknown', error },
-      'the rights to erase people could not be read from the database',
-    ),
-  );
-  await warnOfMissingDeadlines(app).catch((error: unknown) =>
-    log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
-  );
+  await warnOfDatabaseRoles(app);
 
   const stop = async (delayMs: number): Promise<void> => {
     isStopping = true;
@@ -113,7 +100,7 @@ export async function startService(
   let stopped: Promise<void> | null = null;
   return {
     app,
-    url: http && `http://localhost:${portOf(http)}`,
+    url: http && `http://localhost:${(http.address() as AddressInfo).port}`,
     stop: (delayMs = 0) => (stopped ??= stop(delayMs)),
   };
 }
@@ -160,9 +147,4 @@ async function drain(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(insist);
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }
