@@ -59,7 +59,11 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
   // A short body usually arrives together with its headers, and is then buffered completely in the request.
-  if (request.complete && !request.destroyed) return wholeOf(request, mostBytes);
+  if (request.complete && !request.destroyed) {
+    const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (bytes.length > mostBytes) throw tooLarge(mostBytes);
+    return bytes;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -74,10 +78,4 @@ async function readBytes(request: IncomingMessage, mostBytes: number): Promise<B
     throw cause instanceof Refusal ? cause : malformedJson(cause);
   }
   return Buffer.concat(chunks, length);
-}
-
-function wholeOf(request: IncomingMessage, mostBytes: number): Buffer {
-  const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-  if (bytes.length > mostBytes) throw tooLarge(mostBytes);
-  return bytes;
 }

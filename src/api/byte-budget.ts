@@ -5,7 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
-import { whileOpen } from './request-shares.ts';
+import { acquireWhileOpen } from './request-shares.ts';
 
 const KIB = 1024;
 
@@ -49,20 +49,16 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
   /** The connections that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();
 
-  const ownLimit = (holder: string): Limit => [
-    `holder ${holder}`,
-    holder === STRANGERS ? limits.ofStrangers : limits.ofPerson,
-  ];
-  const demandOf = (holder: string, bytes: number): Demand => ({
+  const demandOf = (holder: string, bytes: number): Demand & { limits: [own: Limit, all: Limit] } => ({
     user: holder,
     weight: limits.ofRequest + bytes,
-    limits: [ownLimit(holder), ['all', limits.ofAll]],
+    limits: [
+      [`holder ${holder}`, holder === STRANGERS ? limits.ofStrangers : limits.ofPerson],
+      ['all', limits.ofAll],
+    ],
   });
 
-  const isOver = (limit: Limit, { user, weight = 1 }: Demand): boolean =>
-    !shares.fits({ user, weight, limits: [limit] });
-
-  const usedBy = (holder: string): number => shares.inUse().get(ownLimit(holder)[0]) ?? 0;
+  const usedBy = (holder: string): number => shares.inUse().get(`holder ${holder}`) ?? 0;
   const largestHolder = (): string =>
     [...held.keys()].reduce((one, other) => (usedBy(other) > usedBy(one) ? other : one), STRANGERS);
 
@@ -80,8 +76,9 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
   /** Closes one connection if these bytes do not fit. @returns whether a connection was closed. */
   const closeOneFor = (holder: string, bytes: number, slowerThanMs: number): boolean => {
     const demand = demandOf(holder, bytes);
-    if (isOver(ownLimit(holder), demand)) return closeOldestOf(holder, slowerThanMs);
-    return isOver(['all', limits.ofAll], demand) && closeOldestOf(largestHolder(), slowerThanMs);
+    const [own, all] = demand.limits;
+    if (!shares.fits({ ...demand, limits: [own] })) return closeOldestOf(holder, slowerThanMs);
+    return !shares.fits({ ...demand, limits: [all] }) && closeOldestOf(largestHolder(), slowerThanMs);
   };
 
   const remember = (holder: string, close: () => void, free: Release): Release => {
@@ -110,13 +107,7 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
         () => closeOneFor(holder, bytes, limits.slowAfterMs),
         limits.slowAfterMs / 5,
       );
-      const free = await whileOpen(response, (signal) =>
-        shares.acquire(demandOf(holder, bytes), {
-          withinMs: limits.waitMs,
-          mostWaiting: limits.waitingOfPerson,
-          signal,
-        }),
-      );
+      const free = await acquireWhileOpen(shares, demandOf(holder, bytes), response, limits);
       clearInterval(makingRoom);
       if (typeof free === 'string') throw new Refusal('too_many_requests');
       return remember(holder, close, free);

@@ -4,7 +4,13 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
-import { createShares, type Demand, type Release } from '../platform/concurrency/shares.ts';
+import {
+  createShares,
+  type Demand,
+  type Rejection,
+  type Release,
+  type Shares,
+} from '../platform/concurrency/shares.ts';
 
 export const requestLimits = {
   /** How many requests of one user run concurrently: more than an app sends when it opens. */
@@ -73,13 +79,7 @@ export function createRequestShares(limits = requestLimits): RequestShares {
 
   return {
     enter: async (user, weight, response) => {
-      const turn = await whileOpen(response, (signal) =>
-        shares.acquire(demandOf(user, weight), {
-          withinMs: limits.waitMs,
-          mostWaiting: limits.waitingOfPerson,
-          signal,
-        }),
-      );
+      const turn = await acquireWhileOpen(shares, demandOf(user, weight), response, limits);
       if (turn === 'queue_full') {
         refused.add(user);
         await pause(limits.refusedAfterMs);
@@ -90,19 +90,18 @@ export function createRequestShares(limits = requestLimits): RequestShares {
   };
 }
 
-/**
- * Runs `wait` until it settles.
- * @param wait receives a signal that is aborted when the response closes, because the client no longer waits.
- */
-export async function whileOpen<Result>(
+/** Waits for units of `shares`. The wait is aborted when the response closes, because the client no longer waits. */
+export async function acquireWhileOpen(
+  shares: Shares,
+  demand: Demand,
   response: EventEmitter,
-  wait: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
+  { waitMs: withinMs, waitingOfPerson: mostWaiting }: { waitMs: number; waitingOfPerson: number },
+): Promise<Release | Rejection> {
   const gone = new AbortController();
   const abort = (): void => gone.abort();
   response.once('close', abort);
   try {
-    return await wait(gone.signal);
+    return await shares.acquire(demand, { withinMs, mostWaiting, signal: gone.signal });
   } finally {
     response.off('close', abort);
   }

@@ -53,12 +53,16 @@ export function createServer(
       }),
     );
   server.use(admit(config, callers, { turns, bytes }));
-  server.use((request, response, next) => {
-    contract
-      .answer(request as Admitted, response)
-      .then(() => holdUntaken(request as Admitted, response, bytes))
-      .catch((fault: unknown) => next(errorOf(fault)))
-      .finally(() => endTurn(request as Admitted));
+  server.use(async (incoming, response) => {
+    const request = incoming as Admitted;
+    try {
+      await contract.answer(request, response);
+      holdUntaken(request, response, bytes);
+    } catch (fault) {
+      throw errorOf(fault);
+    } finally {
+      endTurn(request);
+    }
   });
   server.use(answerRefusal(log, contract));
   return server;
