@@ -6,7 +6,6 @@ import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordClosedSession } from '../platform/security/audit-refusals.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findUser } from '../platform/sql/users.ts';
-import type { CallerRead } from './operation.ts';
 import type { Admitted, Matched } from './request.ts';
 
 /**
@@ -24,17 +23,19 @@ export const createAuthenticate =
     const userId = token === undefined ? null : await sessions.verify(token);
     if (userId === null) throw new Refusal('unauthorized');
     await request.takeTurn(userId);
-    let read = matched.read ?? readUser;
+    let { read } = matched;
     let fault: unknown = null;
     try {
-      if (matched.read) request.input = matched.inputOf(request);
+      if (read) request.input = matched.inputOf(request);
     } catch (thrown) {
       // Report errors in the rest of the request only to authenticated callers.
       fault = thrown;
-      read = readUser;
+      read = undefined;
     }
-    const known = await read(db, userId, request.input as never);
-    if (!known) throw new Refusal('unauthorized');
+    const known = read
+      ? await read(db, userId, request.input as never)
+      : { user: await findUser(db, { userId }) };
+    if (!known?.user) throw new Refusal('unauthorized');
     const { user } = known;
     if (user.closedAt !== null && matched.id !== 'closeAccount') {
       recordClosedSession(auditLog, user.id, matched.id, request.id);
@@ -43,8 +44,3 @@ export const createAuthenticate =
     Object.assign(request, known);
     if (fault !== null) throw fault;
   };
-
-const readUser: CallerRead = async (db, userId) => {
-  const user = await findUser(db, { userId });
-  return user && { user };
-};

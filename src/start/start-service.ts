@@ -64,9 +64,9 @@ export async function startService(
   const stopTracing = await startTracing(config, log);
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
-  let isStopping = false;
+  const stopping = new AbortController();
   // Listen first, so that a port in use is detected before any work starts.
-  const http = isApi ? await listen(app, () => isStopping) : null;
+  const http = isApi ? await listen(app, stopping.signal) : null;
   const { metricsPort: port, metricsHost: host } = config;
   const working = isWorker ? await startEngine(app) : null;
   if (!isWorker) app.outbox.attach(createNotifier(app.db));
@@ -84,7 +84,7 @@ export async function startService(
   await warnOfDatabaseRoles(app);
 
   const stop = async (delayMs: number): Promise<void> => {
-    isStopping = true;
+    stopping.abort();
     readiness.stop();
     if (delayMs > 0) await pause(delayMs);
     const begunAt = performance.now();
@@ -105,8 +105,8 @@ export async function startService(
   };
 }
 
-/** Starts listening. @param isStopping once true, clients are told to send their next request over another connection. */
-async function listen(app: App, isStopping: () => boolean): Promise<Server> {
+/** Starts listening. @param stopping once aborted, clients are told to send their next request over another connection. */
+async function listen(app: App, stopping: AbortSignal): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const mayWrite = anonymousLines(app.log);
@@ -119,7 +119,7 @@ async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(
     inProgress.bound((request, response) => {
-      if (isStopping()) response.setHeader('Connection', 'close');
+      if (stopping.aborted) response.setHeader('Connection', 'close');
       handle(request, response);
     }),
   );

@@ -54,10 +54,8 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
 
   const known = (scope: string): KeyObject | undefined => {
     const kept = opened.get(scope);
-    return kept && isYoung(kept) ? kept.key : undefined;
+    return kept && clock.now().getTime() - kept.openedAtMs < KEPT_FOR_MS ? kept.key : undefined;
   };
-  const isYoung = ({ openedAtMs }: { openedAtMs: number }): boolean =>
-    clock.now().getTime() - openedAtMs < KEPT_FOR_MS;
 
   /** Reads a key and caches it. */
   const load = async (scope: string): Promise<KeyObject | null> => {
@@ -86,7 +84,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     keyOf: (scope) => known(scope) ?? load(scope).then((key) => key ?? create(scope)),
     findKey: (scope) => known(scope) ?? load(scope),
     forgetDestroyed: async () => {
-      for (const [scope, kept] of opened) if (!isYoung(kept)) opened.delete(scope);
+      for (const scope of opened.keys()) if (!known(scope)) opened.delete(scope);
       for (const scope of await destroyedAmong(db, [...opened.keys()])) opened.delete(scope);
     },
   };
