@@ -91,7 +91,7 @@ export async function startEngine(app: App): Promise<Working> {
     ages: () => ({ heartbeatMs: heartbeat.ageMs(), progressMs: started.progressMs() }),
     stop: async () => {
       stopping.abort();
-      const recurrence = Promise.all(recurring.map((one) => one.stop()));
+      const recurrence = Promise.all(recurring.map((stop) => stop()));
       await Promise.all([started.stop(GRACE_MS), settledWithin(GRACE_MS, recurrence)]);
     },
     releaseAll: async () => {
