@@ -2,32 +2,27 @@
 // gate) is checked before a byte of the body is read, and 401 takes precedence over every other error.
 // An authenticated request waits for its turn among its user's requests before the database is read.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import type { Operation } from 'openapi-backend';
-import type { Db } from '../platform/database/orm.ts';
-import type { Caller } from '../platform/sql/users.ts';
-import { expectedBytes, hasBody, readBody } from './body.ts';
+import type { Authenticate } from './authenticate.ts';
+import { hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { GateInput, Gates } from './gate.ts';
-import type { CallerRead, OperationId } from './operation.ts';
+import type { OperationId } from './operation.ts';
 import type { Admitted, Matched } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
-/** Reads the user's row together with the operation's rows. */
-export type ReadCaller = (db: Db) => ReturnType<CallerRead>;
+/** The parts of a request that are known before its body is read. */
+type GateInput = { params: Record<string, string>; headers: IncomingHttpHeaders; requestId: string };
 
-/**
- * Authenticates a request by its session token.
- * @param readFor returns the function that reads the user's row and the operation's rows, or null if only the user's row is read.
- * @param takeTurn is awaited after the session token is verified and before anything is read from the database.
- * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`
- */
-export type Authenticate = (
-  asked: { authorization: string | undefined; operationId: OperationId; requestId: string },
-  readFor: (userId: string) => ReadCaller | null,
-  takeTurn: (userId: string) => Promise<void>,
-) => Promise<{ user: Caller; rows?: unknown }>;
+/** Authorises an operation that needs no session, in two steps. Each step throws a Refusal. */
+export type Gate = {
+  /** Checks the path and the headers. The body of a request that fails here is not read. */
+  beforeBody: (asked: GateInput) => Promise<void>;
+  /** Checks the body's bytes as received, before they are parsed. */
+  beforeParsing: (asked: GateInput & { rawBody: Buffer }) => Promise<void>;
+};
+export type Gates = Partial<Record<OperationId, Gate>>;
 
 /**
  * If reading the body takes longer than this, the caller is authenticated again: the account may have
@@ -40,42 +35,18 @@ export function admit(
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): RequestHandler {
-  const authenticateUser = async (
-    request: Admitted,
-    { id: operationId, inputOf, read }: Matched,
-  ): Promise<void> => {
-    const { authorization } = request.headers;
-    // Report errors in the rest of the request only to authenticated callers.
-    let fault: unknown = null;
-    const readFor = (userId: string): ReadCaller | null => {
-      if (!read) return null;
-      try {
-        const input = inputOf(request);
-        request.input = input;
-        return (db) => read(db, userId, input as never);
-      } catch (thrown) {
-        fault = thrown;
-        return null;
-      }
-    };
-    const asked = { authorization, operationId, requestId: request.id };
-    const known = await authenticate(asked, readFor, request.takeTurn);
-    Object.assign(request, known);
-    if (fault !== null) throw fault;
-  };
-
   /**
    * Reads the body without holding a turn, so a slow client does not block its user's other requests. The byte budget counts the
    * body's bytes until the request has a turn again.
    */
-  const readSlowly = async (request: Admitted, response: Response, operation: Operation): Promise<Buffer> => {
-    const { bodyLimitBytes } = config;
+  const readSlowly = async (request: Admitted, response: Response, mostBytes: number): Promise<Buffer> => {
     const userId = request.user?.id ?? null;
     const client = { userId, response, close: () => request.socket.destroy() };
     endTurn(request);
-    const release = await bytes.toRead(client, expectedBytes(request, operation, bodyLimitBytes));
+    const declaredBytes = Number(request.headers['content-length'] ?? mostBytes);
+    const release = await bytes.toRead(client, Math.min(declaredBytes, mostBytes));
     try {
-      const rawBody = await readBody(request, response, operation, bodyLimitBytes);
+      const rawBody = await readBody(request, response, mostBytes);
       if (userId !== null) await request.takeTurn(userId);
       return rawBody;
     } finally {
@@ -84,25 +55,27 @@ export function admit(
   };
 
   const admitRequest = async (request: Admitted, response: Response, matched: Matched): Promise<void> => {
-    const { id: operationId, operation } = matched;
-    const gate = gates[operationId];
+    const { id, operation, needsSession } = matched;
+    const gate = gates[id];
     const asked = {
       params: gate ? paramsOrNone(matched, request.path) : {},
       headers: request.headers,
       requestId: request.id,
     };
     const authenticateCaller = async (): Promise<void> => {
-      if (matched.needsSession) await authenticateUser(request, matched);
+      if (needsSession) await authenticate(request, matched);
       await gate?.beforeBody(asked);
     };
     await authenticateCaller();
-    if (!operation.requestBody) return;
+    const body = operation.requestBody as { 'x-max-bytes'?: number } | undefined;
+    if (!body) return;
+    const mostBytes = body['x-max-bytes'] ?? config.bodyLimitBytes;
     const begunAt = performance.now();
     // A caller that passed a gate is the provider, which has shown its secret. The byte budget does not apply to its callbacks.
     const isBounded = hasBody(request) && !request.complete && !gate;
     const rawBody = isBounded
-      ? await readSlowly(request, response, operation)
-      : await readBody(request, response, operation, config.bodyLimitBytes);
+      ? await readSlowly(request, response, mostBytes)
+      : await readBody(request, response, mostBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
     await gate?.beforeParsing({ ...asked, rawBody });
     request.rawBody = rawBody;

@@ -6,27 +6,41 @@ import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordClosedSession } from '../platform/security/audit-refusals.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findUser } from '../platform/sql/users.ts';
-import type { Authenticate } from './admission.ts';
+import type { Admitted, Matched } from './request.ts';
+
+/**
+ * Authenticates a request by its session token. Then the request waits for its turn, and its user is read, together with the
+ * operation's rows if it has any. They become properties of the request.
+ * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`. If the caller is authenticated and the input of an
+ *   operation with rows is not valid, it throws what `inputOf` throws.
+ */
+export type Authenticate = (request: Admitted, matched: Matched) => Promise<void>;
 
 export const createAuthenticate =
-  ({ db, auditLog }: { db: Db; auditLog: AuditLog }, sessions: SessionTokens): Authenticate =>
-  async ({ authorization, operationId, requestId }, readFor, takeTurn) => {
-    const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '') ?? [];
+  ({ db, auditLog, sessions }: { db: Db; auditLog: AuditLog; sessions: SessionTokens }): Authenticate =>
+  async (request, matched) => {
+    const [, token] = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const userId = token === undefined ? null : await sessions.verify(token);
     if (userId === null) throw new Refusal('unauthorized');
-    await takeTurn(userId);
-    const read = readFor(userId) ?? ((from) => readUser(from, userId));
-    const known = await read(db);
-    if (!known) throw new Refusal('unauthorized');
+    await request.takeTurn(userId);
+    let { read } = matched;
+    let fault: unknown = null;
+    try {
+      if (read) request.input = matched.inputOf(request);
+    } catch (thrown) {
+      // Report errors in the rest of the request only to authenticated callers.
+      fault = thrown;
+      read = undefined;
+    }
+    const known = read
+      ? await read(db, userId, request.input as never)
+      : { user: await findUser(db, { userId }) };
+    if (!known?.user) throw new Refusal('unauthorized');
     const { user } = known;
-    if (user.closedAt !== null && operationId !== 'closeAccount') {
-      recordClosedSession(auditLog, user.id, operationId, requestId);
+    if (user.closedAt !== null && matched.id !== 'closeAccount') {
+      recordClosedSession(auditLog, user.id, matched.id, request.id);
       throw new Refusal('account_closed');
     }
-    return known;
+    Object.assign(request, known);
+    if (fault !== null) throw fault;
   };
-
-async function readUser(db: Db, userId: string) {
-  const user = await findUser(db, { userId });
-  return user && { user };
-}

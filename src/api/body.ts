@@ -1,44 +1,26 @@
-// Reads the bytes of a request's body: only JSON in UTF-8, uncompressed, up to the operation's limit. A body beyond
-// the limit is not read to its end.
+// Reads the bytes of a request's body: only JSON in UTF-8, uncompressed, up to a limit. A body beyond the limit is not read to its
+// end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
-import type { Operation } from 'openapi-backend';
 import { malformedJson, Refusal } from '../domain/refusals.ts';
 
 /**
  * Reads the whole body.
- * @param limitBytes the limit of operations whose contract sets no limit of its own.
  * @returns the bytes, unparsed; empty if the request has no body.
  * @throws Refusal `unsupported_content_encoding`, `unsupported_media_type`, `payload_too_large` or `malformed_json`
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  operation: Operation,
-  limitBytes: number,
+  mostBytes: number,
 ): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   assertPlainJson(request);
-  const mostBytes = mostBytesOf(operation, limitBytes);
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   // Send `100 Continue` only now, to a client that waits for it.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return readBytes(request, mostBytes);
 }
-
-/** Returns the byte limit of an operation that has a body. */
-const mostBytesOf = ({ requestBody }: Operation, limitBytes: number): number =>
-  (requestBody as { 'x-max-bytes'?: number })['x-max-bytes'] ?? limitBytes;
-
-/** Returns an upper bound for the bytes of the body: its declared length or the operation's limit, whichever is smaller. */
-export const expectedBytes = (
-  { headers }: IncomingMessage,
-  operation: Operation,
-  limitBytes: number,
-): number => {
-  const most = mostBytesOf(operation, limitBytes);
-  return Math.min(Number(headers['content-length'] ?? most), most);
-};
 
 /**
  * Rejects compressed bodies and other media types than JSON in UTF-8. A few compressed kilobytes can expand to as many megabytes,
@@ -77,7 +59,11 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
   // A short body usually arrives together with its headers, and is then buffered completely in the request.
-  if (request.complete && !request.destroyed) return wholeOf(request, mostBytes);
+  if (request.complete && !request.destroyed) {
+    const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (bytes.length > mostBytes) throw tooLarge(mostBytes);
+    return bytes;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -92,10 +78,4 @@ async function readBytes(request: IncomingMessage, mostBytes: number): Promise<B
     throw cause instanceof Refusal ? cause : malformedJson(cause);
   }
   return Buffer.concat(chunks, length);
-}
-
-function wholeOf(request: IncomingMessage, mostBytes: number): Buffer {
-  const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-  if (bytes.length > mostBytes) throw tooLarge(mostBytes);
-  return bytes;
 }

@@ -5,38 +5,30 @@
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
-import { whileOpen } from './request-shares.ts';
+import { acquireWhileOpen } from './request-shares.ts';
 
-export type ByteLimits = {
+const KIB = 1024;
+
+const byteLimits = {
   /** Bytes that each request counts in addition to its body or response: its connection, headers and objects. */
-  ofRequest: number;
+  ofRequest: 16 * KIB,
   /** The limit of one user. It exceeds what all requests that may run or wait need if each has a body of the usual limit. */
-  ofPerson: number;
+  ofPerson: 4 * KIB * KIB,
   /** The limit of all callers that are not authenticated, together. */
-  ofStrangers: number;
-  ofAll: number;
+  ofStrangers: 16 * KIB * KIB,
+  ofAll: 64 * KIB * KIB,
   /** How many bodies of one user may wait for bytes. */
-  waitingOfPerson: number;
+  waitingOfPerson: 32,
   /**
    * A connection that has held bytes for longer than this is closed if another request needs them. A
    * well-behaved phone sends its body faster.
    */
-  slowAfterMs: number;
-  /** A body that has waited for longer than this is refused. */
-  waitMs: number;
-};
-
-const KIB = 1024;
-
-const byteLimits: ByteLimits = {
-  ofRequest: 16 * KIB,
-  ofPerson: 4 * KIB * KIB,
-  ofStrangers: 16 * KIB * KIB,
-  ofAll: 64 * KIB * KIB,
-  waitingOfPerson: 32,
   slowAfterMs: 5_000,
+  /** A body that has waited for longer than this is refused. */
   waitMs: 30_000,
 };
+
+export type ByteLimits = typeof byteLimits;
 
 /** The client of a request. `userId` is null if the caller is not authenticated. `close` closes the client's connection. */
 type Client = { userId: string | null; response: EventEmitter; close: () => void };
@@ -52,25 +44,21 @@ type Held = { sinceMs: number; close: () => void };
 
 const STRANGERS = 'strangers';
 
-export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
+export function createByteBudget(limits = byteLimits): ByteBudget {
   const shares = createShares();
   /** The connections that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();
 
-  const ownLimit = (holder: string): Limit => [
-    `holder ${holder}`,
-    holder === STRANGERS ? limits.ofStrangers : limits.ofPerson,
-  ];
-  const demandOf = (holder: string, bytes: number): Demand => ({
+  const demandOf = (holder: string, bytes: number): Demand & { limits: [own: Limit, all: Limit] } => ({
     user: holder,
     weight: limits.ofRequest + bytes,
-    limits: [ownLimit(holder), ['all', limits.ofAll]],
+    limits: [
+      [`holder ${holder}`, holder === STRANGERS ? limits.ofStrangers : limits.ofPerson],
+      ['all', limits.ofAll],
+    ],
   });
 
-  const isOver = (limit: Limit, { user, weight = 1 }: Demand): boolean =>
-    !shares.fits({ user, weight, limits: [limit] });
-
-  const usedBy = (holder: string): number => shares.inUse().get(ownLimit(holder)[0]) ?? 0;
+  const usedBy = (holder: string): number => shares.inUse().get(`holder ${holder}`) ?? 0;
   const largestHolder = (): string =>
     [...held.keys()].reduce((one, other) => (usedBy(other) > usedBy(one) ? other : one), STRANGERS);
 
@@ -88,8 +76,9 @@ export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
   /** Closes one connection if these bytes do not fit. @returns whether a connection was closed. */
   const closeOneFor = (holder: string, bytes: number, slowerThanMs: number): boolean => {
     const demand = demandOf(holder, bytes);
-    if (isOver(ownLimit(holder), demand)) return closeOldestOf(holder, slowerThanMs);
-    return isOver(['all', limits.ofAll], demand) && closeOldestOf(largestHolder(), slowerThanMs);
+    const [own, all] = demand.limits;
+    if (!shares.fits({ ...demand, limits: [own] })) return closeOldestOf(holder, slowerThanMs);
+    return !shares.fits({ ...demand, limits: [all] }) && closeOldestOf(largestHolder(), slowerThanMs);
   };
 
   const remember = (holder: string, close: () => void, free: Release): Release => {
@@ -118,13 +107,7 @@ export function createByteBudget(limits: ByteLimits = byteLimits): ByteBudget {
         () => closeOneFor(holder, bytes, limits.slowAfterMs),
         limits.slowAfterMs / 5,
       );
-      const free = await whileOpen(response, (signal) =>
-        shares.acquire(demandOf(holder, bytes), {
-          withinMs: limits.waitMs,
-          mostWaiting: limits.waitingOfPerson,
-          signal,
-        }),
-      );
+      const free = await acquireWhileOpen(shares, demandOf(holder, bytes), response, limits);
       clearInterval(makingRoom);
       if (typeof free === 'string') throw new Refusal('too_many_requests');
       return remember(holder, close, free);

@@ -3,7 +3,7 @@
 // operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
 
 import type { Response } from 'express';
-import type { OpenAPIBackend, Operation } from 'openapi-backend';
+import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
@@ -11,10 +11,10 @@ import { recordRefusal } from '../platform/security/audit-refusals.ts';
 import type { Caller } from '../platform/sql/users.ts';
 import { runInteractively } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
-import { createInputReader } from './input.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
+import { validationDetails } from './validation-details.ts';
 
 export type Contract = {
   /** Returns the operation of a request. It is matched once, when the request arrives. */
@@ -40,22 +40,12 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
   );
   for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
   const find = createFinder(api.router);
-  const match: Contract['match'] = (method, path) => {
-    const found = find(routedMethod(method), path);
-    return found && operations.get(found.operationId);
-  };
-
-  const callHandler = async ({ id }: Matched, input: AuthenticatedInput): Promise<Answer> => {
-    try {
-      return await (handlers[id] as unknown as AnyHandler<Services>)(input, services);
-    } catch (error) {
-      recordRefusal(services.auditLog, id, input, error);
-      throw error;
-    }
-  };
-
   return {
-    match,
+    match: (method, path) => {
+      // HEAD is handled as a GET whose body is not sent.
+      const found = find(method === 'HEAD' ? 'GET' : (method ?? ''), path);
+      return found && operations.get(found.operationId);
+    },
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { matched, user, takeTurn } = request;
@@ -64,9 +54,12 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
-      const { status, body, headers } = await runInteractively(user?.id ?? null, () =>
-        callHandler(matched, all),
-      );
+      const handle = handlers[matched.id] as unknown as AnyHandler<Services>;
+      const answering = runInteractively(user?.id ?? null, () => handle(all, services));
+      const { status, body, headers } = await answering.catch((error: unknown) => {
+        recordRefusal(services.auditLog, matched.id, all, error);
+        throw error;
+      });
       assertPromised(api, matched.operation, status, body);
       sendJson(response, status, body, headers);
     },
@@ -75,9 +68,6 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
 
 type AnyHandler<Services> = (input: AuthenticatedInput, services: Services) => Promise<Answer>;
 type AuthenticatedInput = Input & { user: Caller | undefined; rows: unknown; takeTurn: TakeTurn };
-
-/** Returns the method under which a request is routed. HEAD is handled as a GET whose body is not sent. */
-const routedMethod = (method = ''): string => (method === 'HEAD' ? 'GET' : method);
 
 function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<OperationId, unknown>): Matched {
   const id = operation.operationId as OperationId;
@@ -91,7 +81,24 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<Ope
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
     read: (handlers[id] as { read?: CallerRead }).read,
-    inputOf: createInputReader(api, operation, paramsIn),
+    inputOf: (request) => {
+      const params = paramsIn(request.path);
+      const { method, path, query, headers, body } = request;
+      // openapi-backend parses a string as JSON, so a body that is a string after parsing is serialised again.
+      const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
+      const asked = { method, path, query, headers, body: said } as ContractRequest;
+      const { errors, coerced } = api.validateRequest(asked, operation);
+      if (errors) throw new Refusal('invalid_request', validationDetails(errors));
+      const { 'idempotency-key': key } = headers;
+      return {
+        params,
+        query: coerced?.query as Record<string, unknown>,
+        body: body as unknown,
+        rawBody: request.rawBody ?? Buffer.alloc(0),
+        idempotencyKey: typeof key === 'string' ? key : null,
+        requestId: request.id,
+      };
+    },
   };
 }
 

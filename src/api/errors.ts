@@ -11,10 +11,8 @@ import { OutcomeUnknown, ProviderRefusal } from '../provider/errors.ts';
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof URIError) return invalid('/path', 'holds an escape that is not UTF-8');
-  if (isProviderFault(error)) return new Refusal('provider_unavailable', undefined, { cause: error });
+  if (error instanceof OutcomeUnknown || error instanceof ProviderRefusal)
+    return new Refusal('provider_unavailable', undefined, { cause: error });
   if (isDatabaseUnreachable(error)) return new Refusal('unavailable', undefined, { cause: error });
   return new Refusal('internal_error', undefined, { cause: error });
 }
-
-const isProviderFault = (error: unknown): boolean =>
-  error instanceof OutcomeUnknown || error instanceof ProviderRefusal;

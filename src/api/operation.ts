@@ -60,7 +60,7 @@ type Read<Id extends OperationId, Result> = (
 ) => Promise<Result>;
 
 /**
- * Creates the handler of an operation that apps poll. One statement reads its rows and the caller's own row.
+ * Creates the handler of an operation that apps poll. The caller's own row is read together with the operation's rows.
  * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
  */
 export const withUser = <Id extends OperationId, User extends Caller, Rows, Services>(
@@ -73,29 +73,16 @@ export const withUser = <Id extends OperationId, User extends Caller, Rows, Serv
 ): Handler<Id, Services> & { read: CallerRead } =>
   Object.assign(answer as unknown as Handler<Id, Services>, { read: read as CallerRead });
 
-/**
- * Creates the handler of a list that apps poll. Its rows and the caller's own row are read by two statements, which are sent in one packet.
- * @param read is called before the caller is known to be a user, so it must read only rows of `userId`.
- */
-export const withUserRow = <Id extends OperationId, Rows, Services>(
-  operation: Id,
-  read: Read<Id, Rows>,
-  answer: (
-    request: Omit<OperationRequest<Id>, 'user'> & { user: Caller; rows: Rows },
-    services: Services,
-  ) => Promise<Reply<Id>>,
-): Handler<Id, Services> & { read: CallerRead } =>
-  withUser(
-    operation,
-    async (db, userId, request) => {
-      const [user, rows] = await onOneConnection(db, (connection) => [
-        findCaller(connection, { userId }),
-        read(connection, userId, request),
-      ]);
-      return user && { user, rows };
-    },
-    answer,
-  );
+/** Adds the caller's own row to what `read` reads. It is read by a second statement, which is sent in the same packet. */
+export const withUserRow =
+  <Id extends OperationId, Rows>(read: Read<Id, Rows>): Read<Id, { user: Caller; rows: Rows } | undefined> =>
+  async (db, userId, request) => {
+    const [user, rows] = await onOneConnection(db, (connection) => [
+      findCaller(connection, { userId }),
+      read(connection, userId, request),
+    ]);
+    return user && { user, rows };
+  };
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

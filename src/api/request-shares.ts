@@ -4,43 +4,41 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
-import { createShares, type Demand, type Release } from '../platform/concurrency/shares.ts';
+import {
+  createShares,
+  type Demand,
+  type Rejection,
+  type Release,
+  type Shares,
+} from '../platform/concurrency/shares.ts';
 
-export type RequestLimits = {
+export const requestLimits = {
   /** How many requests of one user run concurrently: more than an app sends when it opens. */
-  ofPerson: number;
+  ofPerson: 8,
   /**
    * The same limit for a user who had a request refused, until none of that user's requests waits. It keeps
    * the process free for other users.
    */
-  ofRefused: number;
+  ofRefused: 2,
   /** How many requests of one user may wait. Further requests are refused. */
-  waitingOfPerson: number;
+  waitingOfPerson: 32,
   /** How many requests of all users run concurrently. It bounds memory; beyond it, waiting users are served round-robin. */
-  ofAll: number;
+  ofAll: 500,
   /**
    * The part of `ofAll` that long pages may use, each counted by its weight. Long pages block the event loop, which
    * must also serve short requests.
    */
-  ofLongPages: number;
+  ofLongPages: 8,
   /** A request that has waited for this long is refused. Apps time out a little later. */
-  waitMs: number;
+  waitMs: 10_000,
   /**
    * A request that exceeds `waitingOfPerson` is refused after this delay. A client that repeats it immediately then does so once a
    * second instead of a thousand times.
    */
-  refusedAfterMs: number;
-};
-
-export const requestLimits: RequestLimits = {
-  ofPerson: 8,
-  ofRefused: 2,
-  waitingOfPerson: 32,
-  ofAll: 500,
-  ofLongPages: 8,
-  waitMs: 10_000,
   refusedAfterMs: 1_000,
 };
+
+export type RequestLimits = typeof requestLimits;
 
 export type RequestShares = {
   /**
@@ -60,7 +58,7 @@ const ROWS_OF_ONE = 125;
 export const weightOfPage = (limit: unknown): number =>
   Math.min(8, Math.max(1, Math.ceil(Number(limit ?? 0) / ROWS_OF_ONE) || 1));
 
-export function createRequestShares(limits: RequestLimits = requestLimits): RequestShares {
+export function createRequestShares(limits = requestLimits): RequestShares {
   const shares = createShares();
   /** Users who had a request refused and have other requests waiting. */
   const refused = new Set<string>();
@@ -81,13 +79,7 @@ export function createRequestShares(limits: RequestLimits = requestLimits): Requ
 
   return {
     enter: async (user, weight, response) => {
-      const turn = await whileOpen(response, (signal) =>
-        shares.acquire(demandOf(user, weight), {
-          withinMs: limits.waitMs,
-          mostWaiting: limits.waitingOfPerson,
-          signal,
-        }),
-      );
+      const turn = await acquireWhileOpen(shares, demandOf(user, weight), response, limits);
       if (turn === 'queue_full') {
         refused.add(user);
         await pause(limits.refusedAfterMs);
@@ -98,19 +90,18 @@ export function createRequestShares(limits: RequestLimits = requestLimits): Requ
   };
 }
 
-/**
- * Runs `wait` until it settles.
- * @param wait receives a signal that is aborted when the response closes, because the client no longer waits.
- */
-export async function whileOpen<Result>(
+/** Waits for units of `shares`. The wait is aborted when the response closes, because the client no longer waits. */
+export async function acquireWhileOpen(
+  shares: Shares,
+  demand: Demand,
   response: EventEmitter,
-  wait: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
+  { waitMs: withinMs, waitingOfPerson: mostWaiting }: { waitMs: number; waitingOfPerson: number },
+): Promise<Release | Rejection> {
   const gone = new AbortController();
   const abort = (): void => gone.abort();
   response.once('close', abort);
   try {
-    return await wait(gone.signal);
+    return await shares.acquire(demand, { withinMs, mostWaiting, signal: gone.signal });
   } finally {
     response.off('close', abort);
   }

@@ -1,6 +1,6 @@
 // Limits how many requests of one connection are in progress. A client may send requests without waiting for responses
 // (pipelining): one read of 64 KiB can contain 900 requests, and all of them would start before the first response is sent.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -22,27 +22,16 @@ export type RequestsInProgress = {
 export function createRequestsInProgress(): RequestsInProgress {
   const responses = new WeakMap<Duplex, Set<ServerResponse>>();
 
-  const responsesOf = (socket: Duplex): Set<ServerResponse> => {
-    const known = responses.get(socket) ?? new Set();
-    responses.set(socket, known);
-    return known;
-  };
-
-  const begin = ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
-    if (socket.destroyed) return false;
-    const inProgress = responsesOf(socket);
-    if (inProgress.size >= MOST_IN_PROGRESS) {
-      socket.destroy();
-      return false;
-    }
-    inProgress.add(response);
-    response.once('close', () => inProgress.delete(response));
-    return true;
-  };
-
   return {
     bound: (handle) => (request, response) => {
-      if (begin(request, response)) handle(request, response);
+      const { socket } = request;
+      if (socket.destroyed) return;
+      const inProgress = responses.get(socket) ?? new Set();
+      if (inProgress.size >= MOST_IN_PROGRESS) return void socket.destroy();
+      responses.set(socket, inProgress);
+      inProgress.add(response);
+      response.once('close', () => inProgress.delete(response));
+      handle(request, response);
     },
     unsent: (socket) =>
       [...(responses.get(socket) ?? [])].filter(({ writableFinished }) => !writableFinished),

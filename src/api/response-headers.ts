@@ -21,24 +21,16 @@ const onlyData = {
 };
 
 /** The security headers, by name. malformed-http.ts also uses them, for responses that Express does not send. */
-export const securityHeaders: ReadonlyMap<string, string> = guardsOf(helmet(onlyData));
+export const securityHeaders = new Map<string, string>();
+
+// Helmet sets its headers synchronously. It gets a response that only collects them.
+const collecting = {
+  setHeader: (name: string, value: string) => securityHeaders.set(name, value),
+  removeHeader: () => undefined,
+};
+helmet(onlyData)({} as IncomingMessage, collecting as unknown as ServerResponse, () => undefined);
 
 export const responseHeaders: RequestHandler = (_request, response, next) => {
-  response.setHeaders(new Map(securityHeaders));
+  response.setHeaders(securityHeaders);
   next();
 };
-
-/** Runs Helmet once and returns the headers that it sets. @throws Error if Helmet does not set them synchronously. */
-function guardsOf(guard: ReturnType<typeof helmet>): Map<string, string> {
-  const headers = new Map<string, string>();
-  const response = {
-    setHeader: (name: string, value: string) => void headers.set(name, value),
-    removeHeader: () => undefined,
-  };
-  let isDone = false;
-  guard({} as IncomingMessage, response as unknown as ServerResponse, () => {
-    isDone = true;
-  });
-  if (!isDone) throw new Error('the headers are not made synchronously');
-  return headers;
-}

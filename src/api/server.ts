@@ -7,12 +7,12 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
-import { type Authenticate, admit, endTurn, holdUntaken } from './admission.ts';
+import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
+import type { Authenticate } from './authenticate.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
-import type { Gates } from './gate.ts';
 import { sendJson } from './reply.ts';
 import type { Admitted } from './request.ts';
 import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
@@ -34,9 +34,16 @@ export function createServer(
   server.use(boundUnreadBody);
   server.use(identify);
   server.use(responseHeaders);
-  server.use(matched(contract));
+  server.use((request, _response, next) => {
+    Object.assign(request, { matched: contract.match(request.method, request.path) });
+    next();
+  });
   server.use(addressed);
-  server.use(outsideContract(docsRouter(document)));
+  const pages = docsRouter(document);
+  // The documentation pages are served only if the contract has no operation for the request.
+  server.use((request, response, next) =>
+    (request as Admitted).matched ? next() : pages(request, response, next),
+  );
   if (config.corsOrigins.length > 0)
     server.use(
       cors({
@@ -46,12 +53,16 @@ export function createServer(
       }),
     );
   server.use(admit(config, callers, { turns, bytes }));
-  server.use((request, response, next) => {
-    contract
-      .answer(request as Admitted, response)
-      .then(() => holdUntaken(request as Admitted, response, bytes))
-      .catch((fault: unknown) => next(errorOf(fault)))
-      .finally(() => endTurn(request as Admitted));
+  server.use(async (incoming, response) => {
+    const request = incoming as Admitted;
+    try {
+      await contract.answer(request, response);
+      holdUntaken(request, response, bytes);
+    } catch (fault) {
+      throw errorOf(fault);
+    } finally {
+      endTurn(request);
+    }
   });
   server.use(answerRefusal(log, contract));
   return server;
@@ -63,20 +74,6 @@ export function createServer(
  */
 const errorOf = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('a value that is not an Error was thrown', { cause: fault });
-
-/** Matches the operation once and stores it in the request. */
-const matched =
-  (contract: Contract): RequestHandler =>
-  (request, _response, next) => {
-    Object.assign(request, { matched: contract.match(request.method, request.path) });
-    next();
-  };
-
-/** Serves the documentation pages only if the contract has no operation for the request. */
-const outsideContract =
-  (pages: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    (request as Admitted).matched ? next() : pages(request, response, next);
 
 /**
  * Refuses a request without a Host header or with several (RFC 9112, 3.2). If there are two, a proxy in front may have used the

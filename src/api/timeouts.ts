@@ -2,36 +2,28 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** The time limits of a connection, in milliseconds. */
-export type Timeouts = {
+export const defaultTimeouts = {
   /** From the start of a request until all its headers have arrived. */
-  headersMs: number;
+  headersMs: 10_000,
   /** From the start of a request until all of it has arrived. */
-  requestMs: number;
+  requestMs: 30_000,
   /** Without a byte in either direction while a response is prepared or read: longer than any response takes. */
-  stalledMs: number;
+  stalledMs: 60_000,
   /**
    * Between two requests of a connection: longer than proxies keep idle connections, so that no proxy
    * sends a request over a closing one.
    */
-  keptMs: number;
+  keptMs: 75_000,
   /**
    * The interval between checks of these limits. With a shorter one, a busy process would close
    * connections that it has not served yet.
    */
-  checkEveryMs: number;
-};
-
-export const defaultTimeouts: Timeouts = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  stalledMs: 60_000,
-  keptMs: 75_000,
   checkEveryMs: 30_000,
 };
 
 export function createHttpServer(
   listener: RequestListener,
-  { headersMs, requestMs, stalledMs, keptMs, checkEveryMs }: Timeouts = defaultTimeouts,
+  { headersMs, requestMs, stalledMs, keptMs, checkEveryMs } = defaultTimeouts,
 ): Server {
   const server = createServer(
     {

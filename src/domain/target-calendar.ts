@@ -13,7 +13,7 @@ type Day = number;
  */
 export function oneBusinessDayAfter(time: Date): Date {
   const today = dayOf(time);
-  const next = businessDayAfter(today);
+  const next = nextBusinessDay(today, DAY_MS);
   if (!isBusinessDay(today)) return new Date(midnightOf(next + DAY_MS));
   return new Date(midnightOf(next) + (time.getTime() - midnightOf(today)));
 }
@@ -24,19 +24,15 @@ export function oneBusinessDayAfter(time: Date): Date {
  */
 export function oneBusinessDayBefore(time: Date): Date {
   const today = dayOf(time);
-  const previous = businessDayBefore(today);
+  const previous = nextBusinessDay(today, -DAY_MS);
   if (!isBusinessDay(today)) return new Date(midnightOf(previous));
   return new Date(midnightOf(previous) + (time.getTime() - midnightOf(today)));
 }
 
-function businessDayAfter(day: Day): Day {
-  const next = day + DAY_MS;
-  return isBusinessDay(next) ? next : businessDayAfter(next);
-}
-
-function businessDayBefore(day: Day): Day {
-  const previous = day - DAY_MS;
-  return isBusinessDay(previous) ? previous : businessDayBefore(previous);
+/** @param stepMs one day, forwards or backwards. */
+function nextBusinessDay(day: Day, stepMs: number): Day {
+  const next = day + stepMs;
+  return isBusinessDay(next) ? next : nextBusinessDay(next, stepMs);
 }
 
 /** Holidays by month and day. Good Friday and Easter Monday are two more. */

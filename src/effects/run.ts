@@ -2,6 +2,7 @@
 // postponed.
 
 import { LeaseLost } from '../outbox/leases.ts';
+import type { Work } from '../outbox/work.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findEffect } from '../platform/sql/effects.ts';
@@ -19,22 +20,19 @@ import { postpone } from './postpone.ts';
 
 type RunServices = EffectServices & { effectHandlers: EffectHandlers };
 
-export type EffectRun = {
-  id: string;
-  /** The token of the lease under which the effect runs. Without it, the token of the row as it is read. */
-  token?: number;
-  /** The effect as this process has just committed it. Its subject counts as unchanged since, so no row is read. */
-  committed?: Entity<'Effect'>;
-};
+/** The work of an effect. Without a token, the effect runs under the token of its row as it is read. */
+type EffectRun = Pick<Work, 'id' | 'committed'> & { token?: number };
 
 /**
  * Runs one effect and records its outcome.
  * @throws LeaseLost if another run has the effect; the database's error if the outcome could not be recorded.
  */
 export async function runEffect(services: RunServices, { id, token, committed }: EffectRun): Promise<void> {
-  const found = committed
-    ? { effect: { ...committed, readAt: null }, isWanted: true }
-    : await findWanted(services.db, id);
+  // The subject of an effect that was just committed counts as unchanged since, so no row is read.
+  const found =
+    committed && 'effect' in committed
+      ? { effect: { ...committed.effect, readAt: null }, isWanted: true }
+      : await findWanted(services.db, id);
   if (found?.effect.status !== 'queued' || (token ?? found.effect.leaseToken) !== found.effect.leaseToken)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;

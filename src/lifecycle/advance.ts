@@ -3,8 +3,10 @@ import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xs
 import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
+import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import type { SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { insertSubject, insertTransition, lockSubject, updateSubject } from '../platform/sql/lifecycles.ts';
@@ -42,14 +44,7 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
   const next = step(lifecycle.machine, row.state, lifecycle.contextOf(row), event);
   if (next === null) return null;
   assertInvariants(lifecycle.machine, lifecycle.invariants, next);
-  const changed = {
-    ...lifecycle.propertiesOf(next.context),
-    state: next.state,
-    seq: row.seq + 1,
-    stateEnteredAt: next.state === row.state ? row.stateEnteredAt : now,
-    updatedAt: now,
-  };
-  const advanced: Row = { ...row, ...changed };
+  const advanced = rowAfter(lifecycle, row, next, row.seq + 1, now);
   const projection = {
     status: statusOf(next.state),
     formerStatus: statusOf(row.state),
@@ -59,8 +54,8 @@ export function prepareAdvance<Machine extends AnyStateMachine, Row extends Life
   return async () => {
     // These statements are sent together, in this order. If one fails, all are rolled back.
     await Promise.all([
-      updateRow(tx, lifecycle, advanced, row.seq),
-      writeHistory(tx, lifecycle, cause, now, [{ row: advanced, from: row.state, event }]),
+      updateRow(tx, lifecycle.entity, advanced, row.seq),
+      writeTransition(tx, lifecycle, { row: advanced, from: row.state, event }, cause, now),
       lifecycle.project?.(tx, advanced, projection),
       enqueueAll(tx, lifecycle, advanced, next.effects, now),
     ]);
@@ -86,27 +81,26 @@ export async function begin<Machine extends AnyStateMachine, Row extends Lifecyc
   event?: EventFromLogic<Machine>,
 ): Promise<Row> {
   const first = beginMachine(lifecycle.machine, input);
-  const begun = newRow(lifecycle, row, first, 1, now);
+  const begun = rowAfter(lifecycle, row, first, 1, now);
   const next = event && step(lifecycle.machine, first.state, first.context as ContextFrom<Machine>, event);
   if (next === null) throw new Error(`a new ${lifecycle.kind} refuses ${event?.type}`);
   for (const one of next ? [first, next] : [first])
     assertInvariants(lifecycle.machine, lifecycle.invariants, one);
-  const latest = next ? newRow(lifecycle, row, next, 2, now) : begun;
+  const latest = next ? rowAfter(lifecycle, row, next, 2, now) : begun;
   await Promise.all([
     insertSubject[lifecycle.entity](tx, latest),
-    writeHistory(tx, lifecycle, cause, now, [
-      { row: begun, from: null, event: { type: 'begun' } },
-      ...(event ? [{ row: latest, from: begun.state, event }] : []),
-    ]),
+    writeTransition(tx, lifecycle, { row: begun, from: null, event: { type: 'begun' } }, cause, now),
+    event && writeTransition(tx, lifecycle, { row: latest, from: begun.state, event }, cause, now),
     enqueueAll(tx, lifecycle, begun, first.effects, now),
     next && enqueueAll(tx, lifecycle, latest, next.effects, now),
   ]);
   return latest;
 }
 
-const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+/** Returns the row after a transition. @param row before it; a new row has no state yet. */
+const rowAfter = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   lifecycle: Lifecycle<Machine, Row>,
-  row: NewRow<Row>,
+  row: NewRow<Row> & Partial<LifecycleRow>,
   { state, context }: { state: LeafState<Machine>; context: unknown },
   seq: number,
   now: Date,
@@ -116,7 +110,7 @@ const newRow = <Machine extends AnyStateMachine, Row extends LifecycleRow<Machin
     ...lifecycle.propertiesOf(context as ContextFrom<Machine>),
     state,
     seq,
-    stateEnteredAt: now,
+    stateEnteredAt: state === row.state ? row.stateEnteredAt : now,
     updatedAt: now,
   }) as unknown as Row;
 
@@ -130,44 +124,34 @@ export async function lockRow<Machine extends AnyStateMachine, Row extends Lifec
 }
 
 // Compares and sets `seq`, in addition to the lock: if a caller forgot to lock the row, this fails before any money is wrong.
-async function updateRow<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
-  { entity }: Lifecycle<Machine, Row>,
-  row: Row,
-  formerSeq: number,
-): Promise<void> {
+async function updateRow(tx: Db, entity: SubjectEntity, row: LifecycleRow, formerSeq: number): Promise<void> {
   if ((await updateSubject[entity](tx, { ...row, formerSeq })) !== 1)
     throw new Error(`${entity} ${row.id} has moved on from transition ${formerSeq}`);
 }
 
-/** One transition of a row, for the history. */
-type Transition<Row extends LifecycleRow> = { row: Row; from: Row['state'] | null; event: { type: string } };
-
-async function writeHistory<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
+/** Writes one transition of a row to its history. */
+const writeTransition = (
   tx: Db,
-  lifecycle: Lifecycle<Machine, Row>,
+  { kind }: { kind: SubjectKind },
+  { row, from, event }: { row: LifecycleRow; from: StateOf | null; event: { type: string } },
   cause: Cause,
   now: Date,
-  transitions: Transition<Row>[],
-): Promise<void> {
-  await Promise.all(
-    transitions.map(({ row, from, event: { type, ...eventData } }) =>
-      insertTransition(tx, {
-        subjectKind: lifecycle.kind,
-        subjectId: row.id,
-        seq: row.seq,
-        userId: row.userId,
-        fromState: from,
-        toState: row.state,
-        event: type,
-        eventData: JSON.stringify(eventData),
-        causeKind: cause.kind,
-        causeId: cause.id,
-        occurredAt: now,
-      }),
-    ),
-  );
-}
+): Promise<unknown> => {
+  const { type, ...eventData } = event;
+  return insertTransition(tx, {
+    subjectKind: kind,
+    subjectId: row.id,
+    seq: row.seq,
+    userId: row.userId,
+    fromState: from,
+    toState: row.state,
+    event: type,
+    eventData: JSON.stringify(eventData),
+    causeKind: cause.kind,
+    causeId: cause.id,
+    occurredAt: now,
+  });
+};
 
 async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: Db,

@@ -1,6 +1,7 @@
 // Claims due work: rows that are due and not leased, the oldest first. A claim examines a fixed number of rows and takes at most two of
 // them per user, and the next claim continues behind them. So a user with many rows delays nobody. Rows that another database transaction
 // has locked are skipped.
+import { NIL_UUID } from '../domain/ids.ts';
 import type { Db } from '../platform/database/orm.ts';
 import {
   claimDueCallbacks,
@@ -12,7 +13,6 @@ import {
   reclaimWork,
   type TakenRow,
   type WorkKind,
-  type WorkRow,
 } from '../platform/sql/work.ts';
 import type { Work } from './work.ts';
 
@@ -28,10 +28,8 @@ export type Claim = {
   pausedTypes?: string[];
   /** Users at their limit in this process. */
   excludedUsers: string[];
-  /** Where the last claim of this kind ended. Null: the claim begins with what was due at `since`. */
+  /** Where the claim begins, usually where the last claim of this kind ended. Null: it begins with the oldest due work. */
   after: Place | null;
-  /** Null or absent: the claim begins with the oldest due work. */
-  since?: Date | null;
   /** The service's clock. A nightly run that begins records it. */
   now: Date;
 };
@@ -55,30 +53,24 @@ export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed
   page: claimPages,
 };
 
-/** No row has this id. */
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
-
 async function claimInOrder(
   db: Db,
   kind: WorkKind,
   claimRows: typeof claimDueEffects,
-  { owner, most, excludedTypes, pausedTypes = [], excludedUsers, after, since }: Claim,
+  claim: Claim,
 ): Promise<Claimed> {
   const rows = await claimRows(db, {
-    owner,
-    most,
-    excludedTypes,
-    pausedTypes,
-    excludedUsers,
-    afterAt: after?.at ?? since ?? '-infinity',
-    after: after?.id ?? BEFORE_ALL_IDS,
+    pausedTypes: [],
+    ...claim,
+    afterAt: claim.after?.at ?? '-infinity',
+    after: claim.after?.id ?? NIL_UUID,
   });
   const taken = rows.filter((row) => row.id !== null);
   const examined = rows.find((row) => row.id === null);
   // A claim that was limited by `most` has left work between its last row and the last row that it examined.
-  const last = taken.length >= most ? taken.toSorted(comparePlaces).at(-1) : examined;
+  const last = taken.length >= claim.most ? taken.toSorted(comparePlaces).at(-1) : examined;
   return {
-    works: taken.map((row) => workFrom(kind, row)),
+    works: taken.map((row) => ({ kind, ...row })),
     next: last?.place && last.placeAt ? { id: last.place, at: last.placeAt } : null,
     takenUntil: examined?.takenUntil ?? new Date(0),
   };
@@ -87,20 +79,10 @@ async function claimInOrder(
 const comparePlaces = (one: TakenRow, other: TakenRow): number =>
   one.placeAt.getTime() - other.placeAt.getTime() || (one.place < other.place ? -1 : 1);
 
-async function claimPages(db: Db, { owner, most, now }: Claim): Promise<Claimed> {
-  const rows = await claimDuePages(db, { owner, most, now });
-  return { works: rows.map((row) => workFrom('page', row)), next: null, takenUntil: new Date(0) };
+async function claimPages(db: Db, claim: Claim): Promise<Claimed> {
+  const rows = await claimDuePages(db, claim);
+  return { works: rows.map((row) => ({ kind: 'page', ...row })), next: null, takenUntil: new Date(0) };
 }
-
-const workFrom = (kind: WorkKind, { id, userId, type, token, isUrgent, waitedMs }: WorkRow): Work => ({
-  kind,
-  id,
-  userId,
-  type,
-  token,
-  isUrgent,
-  waitedMs,
-});
 
 /**
  * Resumes a row that is leased to this process and does not run: the response to its commit was lost, or its outcome could not be
@@ -117,5 +99,5 @@ export async function reclaim(
 ): Promise<Work | null> {
   const reclaimed = isRetry ? reclaimFailedWork : reclaimWork;
   const row = await reclaimed[kind](db, { id, owner, token });
-  return row ? workFrom(kind, row) : null;
+  return row ? { kind, ...row } : null;
 }

@@ -1,4 +1,5 @@
 // Looks for due work in the tables.
+import { NIL_UUID } from '../domain/ids.ts';
 import { type WorkKind, workKinds } from '../platform/sql/work.ts';
 import { type Claimable, type Claimed, claims, type Place } from './claim.ts';
 import type { EngineCore } from './core.ts';
@@ -7,27 +8,14 @@ import { createTakenUntil, type TakenUntil } from './taken-until.ts';
 /** Claims of one kind in a row. Each examines a limited number of rows, so a claim may find nothing while others would. */
 const CLAIMS_IN_A_TURN = 20;
 
-export type Claimer = {
-  /** Says that work of these kinds may be due. */
-  expectDue: (kinds: readonly WorkKind[]) => void;
-  /** Claims work of the expected kinds, as much as there is room for. */
-  claim: () => Promise<void>;
-  /** Milliseconds since the last claims that succeeded. */
-  progressMs: () => number;
-};
-
-export function createClaimer(core: EngineCore): Claimer {
+export function createClaimer(core: EngineCore) {
   const { db, clock, local } = core;
   const expected = new Set<Claimable>([...workKinds, 'urgent']);
   /** Where the last claim of each kind ended. A kind without a place begins again. */
   const places = new Map<Claimable, Place>();
-  const effectsTaken = createTakenUntil();
   /** The other kinds are always claimed from the beginning. */
-  const taken: Partial<Record<Claimable, TakenUntil>> = {
-    effect: effectsTaken,
-    callback: createTakenUntil(),
-    poll: createTakenUntil(),
-  };
+  const taken = new Map<Claimable, TakenUntil>();
+  for (const kind of ['effect', 'callback', 'poll'] as const) taken.set(kind, createTakenUntil());
   let paused: ReadonlySet<string> = new Set();
   let firstKind = 0;
   let isClaiming = false;
@@ -36,21 +24,19 @@ export function createClaimer(core: EngineCore): Claimer {
   /** Claims once, from where the last claim of this kind ended. Returns null if this process lost its leases meanwhile. */
   const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
     const owner = core.owner();
-    const until = taken[kind];
+    const until = taken.get(kind);
     const pausedTypes = await pausedNow();
-    const after = places.get(kind) ?? null;
+    const since = places.has(kind) ? null : until?.begin();
     const claimed = await claims[kind](db, {
       owner,
       most,
       pausedTypes,
       excludedTypes: [...pausedTypes, ...local.typesAtLimit()],
       excludedUsers: local.usersAtLimit(),
-      after,
-      since: after === null ? (until?.begin() ?? null) : null,
+      after: places.get(kind) ?? (since ? { at: since, id: NIL_UUID } : null),
       now: clock.now(),
     });
-    until?.looked(claimed.takenUntil);
-    if (claimed.next === null) until?.end();
+    until?.looked(claimed.takenUntil, claimed.next === null);
     if (owner !== core.owner()) return null;
     for (const work of claimed.works) local.queue('claimed', work, owner);
     if (claimed.next === null) places.delete(kind);
@@ -63,7 +49,7 @@ export function createClaimer(core: EngineCore): Claimer {
   const pausedNow = async (): Promise<string[]> => {
     const before = paused;
     paused = new Set(await core.pausedTypes());
-    if ([...before].some((type) => !paused.has(type))) effectsTaken.forget();
+    if ([...before].some((type) => !paused.has(type))) taken.get('effect')?.forget();
     return [...paused];
   };
 
@@ -102,17 +88,20 @@ export function createClaimer(core: EngineCore): Claimer {
   const roomFor = (kind: Claimable): number => local.roomToClaim(kind === 'urgent' ? 'urgent' : 'ordinary');
 
   return {
-    expectDue: (kinds) => {
+    /** Says that work of these kinds may be due. */
+    expectDue: (kinds: readonly WorkKind[]): void => {
       for (const kind of kinds) expected.add(kind);
       if (kinds.includes('effect')) expected.add('urgent');
     },
-    claim: async () => {
+    /** Claims work of the expected kinds, as much as there is room for. */
+    claim: async (): Promise<void> => {
       if (isClaiming || expected.size === 0 || !core.mayStart()) return;
       isClaiming = true;
       await claimAll().finally(() => {
         isClaiming = false;
       });
     },
-    progressMs: () => performance.now() - progressAt,
+    /** Milliseconds since the last claims that succeeded. */
+    progressMs: (): number => performance.now() - progressAt,
   };
 }

@@ -27,7 +27,28 @@ export async function enqueueEffect(
 ): Promise<void> {
   const handOff = handOffOf(tx);
   const traceparent = handOff?.traceparent ?? null;
-  const row = { ...newRow(subject, effect, now), urgentUntil, traceparent };
+  const row: Entity<'Effect'> = {
+    id: newId(),
+    userId: subject.userId,
+    subjectKind: subject.kind,
+    subjectId: subject.id,
+    seq: subject.seq,
+    type: effect.type,
+    params: 'params' in effect ? effect.params : {},
+    status: 'queued',
+    attempts: 0,
+    lastError: null,
+    dueAt: now,
+    leasedBy: null,
+    leaseToken: 0,
+    lastUnknownAt: null,
+    heldRefusal: null,
+    pausedMs: 0,
+    urgentUntil,
+    traceparent,
+    createdAt: now,
+    finishedAt: null,
+  };
   const lease = handOff?.lease({
     kind: 'effect',
     id: row.id,
@@ -47,40 +68,11 @@ export async function enqueueEffect(
         userId: subject.userId,
         subjectKind: subject.kind,
         subjectId: subject.id,
-        traceparent: isMoney(resource.kind) ? traceparent : null,
+        // The reports on money belong to the trace of the payment or withdrawal. An owner or an account is reported on for years, so
+        // each of these reports begins a trace.
+        traceparent: resource.kind === 'transfer' || resource.kind === 'payout' ? traceparent : null,
         createdAt: now,
       }),
     insertEffect(tx, { ...row, params: JSON.stringify(row.params) }),
   ]);
 }
-
-/**
- * Whether a resource moves money. Its reports belong to the trace of the payment or withdrawal. An owner or an account is reported on for
- * years, so each of these reports begins a trace.
- */
-const isMoney = (kind: ExpectedResource['kind']): boolean => kind === 'transfer' || kind === 'payout';
-
-const newRow = (
-  subject: NewEffect['subject'],
-  effect: Effect | PlainEffect,
-  now: Date,
-): Omit<Entity<'Effect'>, 'urgentUntil' | 'traceparent'> => ({
-  id: newId(),
-  userId: subject.userId,
-  subjectKind: subject.kind,
-  subjectId: subject.id,
-  seq: subject.seq,
-  type: effect.type,
-  params: 'params' in effect ? effect.params : {},
-  status: 'queued',
-  attempts: 0,
-  lastError: null,
-  dueAt: now,
-  leasedBy: null,
-  leaseToken: 0,
-  lastUnknownAt: null,
-  heldRefusal: null,
-  pausedMs: 0,
-  createdAt: now,
-  finishedAt: null,
-});

@@ -5,18 +5,17 @@ import { settledWithin } from '../platform/concurrency/settled-within.ts';
 /** Longer than the deadlines of the database allow a run to take. A run that takes longer is abandoned. */
 const RUN_WITHIN_MS = 20_000;
 
-export type Recurring = { stop: () => Promise<void> };
-
 /**
  * Runs `work` at this interval, one run at a time. Failures are logged and the next run still happens. A run that never settles is
  * abandoned.
+ * @returns a function that stops the interval and waits for the run in progress.
  */
 export function every(
   intervalMs: number,
   work: () => Promise<unknown>,
   log: Log,
   runWithinMs = RUN_WITHIN_MS,
-): Recurring {
+): () => Promise<void> {
   let inProgress: Promise<unknown> | null = null;
   const run = async (): Promise<void> => {
     const ended = work().catch((error: unknown) =>
@@ -32,10 +31,8 @@ export function every(
   const timer = setInterval(() => {
     inProgress ??= run();
   }, intervalMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await inProgress;
-    },
+  return async () => {
+    clearInterval(timer);
+    await inProgress;
   };
 }

@@ -49,7 +49,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const { orm, pool, deadAfterMs, replaced, notified, canListen } = options;
   const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
   const stopping = new AbortController();
-  const peers = createPeers(options);
+  const see = watchPeers(options);
   let owner = newId();
   let beatAt = Number.NEGATIVE_INFINITY;
   const ageMs = (): number => performance.now() - beatAt;
@@ -77,7 +77,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       replaced();
       return;
     }
-    peers.seen(
+    see(
       rows.filter(({ id }) => id !== owner),
       ageMs(),
     );
@@ -120,24 +120,25 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
 const register = (db: Db, id: string): Promise<unknown> =>
   registerProcess(db, { id, name: `${hostname()}:${process.pid}` });
 
-/** Remembers the heartbeats of the other processes, and since when each has not changed. */
-function createPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {
+/**
+ * Remembers the heartbeats of the other processes, and since when each has not changed.
+ * @returns a function that compares heartbeats that were just read. Its second argument is the time since the previous heartbeat of this
+ *   process, in milliseconds.
+ */
+function watchPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {
   const gapMs = Math.min(GAP_MS, deadAfterMs / 2);
   let known = new Map<string, { heartbeat: number; sinceMs: number }>();
-  return {
-    /** Compares heartbeats that were just read. @param sinceLastMs milliseconds since the previous heartbeat of this process. */
-    seen: (peers: Peer[], sinceLastMs: number): void => {
-      const now = performance.now();
-      const isGap = sinceLastMs > gapMs;
-      const before = known;
-      known = new Map(
-        peers.map(({ id, heartbeat }) => {
-          const last = before.get(id);
-          const isStill = !isGap && last?.heartbeat === heartbeat;
-          return [id, { heartbeat, sinceMs: isStill ? last.sinceMs : now }];
-        }),
-      );
-      for (const peer of peers) if (now - (known.get(peer.id)?.sinceMs ?? now) >= deadAfterMs) died(peer);
-    },
+  return (peers: Peer[], sinceLastMs: number): void => {
+    const now = performance.now();
+    const isGap = sinceLastMs > gapMs;
+    const before = known;
+    known = new Map(
+      peers.map(({ id, heartbeat }) => {
+        const last = before.get(id);
+        const isStill = !isGap && last?.heartbeat === heartbeat;
+        return [id, { heartbeat, sinceMs: isStill ? last.sinceMs : now }];
+      }),
+    );
+    for (const peer of peers) if (now - (known.get(peer.id)?.sinceMs ?? now) >= deadAfterMs) died(peer);
   };
 }

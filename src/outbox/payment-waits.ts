@@ -2,7 +2,7 @@
 import type { Db } from '../platform/database/orm.ts';
 import { findPaymentWaits } from '../platform/sql/work.ts';
 import type { LocalPiece } from './local-work.ts';
-import { createTakenUntil, type TakenUntil } from './taken-until.ts';
+import type { TakenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -22,17 +22,16 @@ export type WaitInMemory = { stage: PaymentStage; userId: string | null; waitMs:
  * Reads how long the work of payments waits. Due work that no process has leased counts, whether its quote has expired or not. Work that
  * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks.
  * @param inMemory see `waitsInMemory`.
- * @param taken remembers until when all work has been taken. By default, all work is read.
+ * @param taken remembers until when all work has been taken.
  */
 export async function readPaymentWaits(
   db: Db,
   inMemory: WaitInMemory[],
-  taken: TakenUntil = createTakenUntil(),
+  taken: TakenUntil,
 ): Promise<PaymentWaits> {
   const since = taken.begin() ?? '-infinity';
   const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since })) ?? nothingRead;
-  taken.looked(read.takenUntil);
-  taken.end();
+  taken.looked(read.takenUntil, true);
   const piles = new Set(read.piles);
   const counted = inMemory.filter(({ userId }) => userId !== null && !piles.has(userId));
   const waitMs = (ofStage: PaymentStage): number => {
@@ -45,13 +44,13 @@ export async function readPaymentWaits(
 const nothingRead = { conversion: [], payout: [], report: [], piles: [], takenUntil: new Date(0) };
 
 /** Lists the longest wait of each user at each stage. */
-export function waitsInMemory(pieces: LocalPiece[], nowMs = performance.now()): WaitInMemory[] {
+export function waitsInMemory(pieces: LocalPiece[]): WaitInMemory[] {
   const longest = new Map<string, WaitInMemory>();
   for (const { work, state, sinceMs } of pieces) {
     const stage = stageOf(work);
     if (stage === null || state !== 'queued') continue;
     const key = `${stage} ${work.userId}`;
-    const waitMs = Math.max(nowMs - sinceMs, longest.get(key)?.waitMs ?? 0);
+    const waitMs = Math.max(performance.now() - sinceMs, longest.get(key)?.waitMs ?? 0);
     longest.set(key, { stage, userId: work.userId, waitMs });
   }
   return [...longest.values()];

@@ -24,13 +24,7 @@ const RUN_WITHIN_MS: Record<WorkKind, number> = {
   page: 60 * 60_000,
 };
 
-export type Runner = {
-  startQueued: () => void;
-  /** Waits for the running work, for at most this many milliseconds. */
-  settle: (withinMs: number) => Promise<void>;
-};
-
-export function createRunner(core: EngineCore): Runner {
+export function createRunner(core: EngineCore) {
   const running = new Set<Promise<void>>();
 
   const startQueued = (): void => {
@@ -52,9 +46,8 @@ export function createRunner(core: EngineCore): Runner {
 
   return {
     startQueued,
-    settle: async (withinMs) => {
-      await settledWithin(withinMs, Promise.all(running));
-    },
+    /** Waits for the running work, for at most this many milliseconds. */
+    settle: (withinMs: number): Promise<boolean> => settledWithin(withinMs, Promise.all(running)),
   };
 }
 

@@ -7,10 +7,11 @@ const FROM_THE_BEGINNING_EVERY_MS = 60_000;
 export type TakenUntil = {
   /** Begins to look at all due work. Returns the time from which to look. Null: from the beginning. */
   begin: () => Date | null;
-  /** Records one look. Everything between its beginning and this time has been taken. */
-  looked: (takenUntil: Date) => void;
-  /** Records that all due work has been looked at since `begin`. */
-  end: () => void;
+  /**
+   * Records one look. Everything between its beginning and this time has been taken.
+   * @param isLast whether all due work has been looked at since `begin`.
+   */
+  looked: (takenUntil: Date, isLast: boolean) => void;
   /** Looks from the beginning next time: work that was left out may be taken again. */
   forget: () => void;
 };
@@ -26,11 +27,9 @@ export function createTakenUntil(): TakenUntil {
       fromBeginningAtMs = performance.now();
       return null;
     },
-    looked: (takenUntil) => {
+    looked: (takenUntil, isLast) => {
       if (earliest === null || takenUntil < earliest) earliest = takenUntil;
-    },
-    end: () => {
-      known = earliest;
+      if (isLast) known = earliest;
     },
     forget: () => {
       // A look that is in progress may have left that work out, so its end must not count.

@@ -1,14 +1,14 @@
 // GET /pix/payments: lists the user's PIX payments, newest first.
 
-import { ok, withUserRow } from '../api/operation.ts';
+import { ok, withUser, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { listPixPayments as readPage } from '../platform/sql/pix-payments.ts';
 import { pixPaymentFrom } from './present.ts';
 
-export const listPixPayments = withUserRow(
+export const listPixPayments = withUser(
   'listPixPayments',
-  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
+  withUserRow((db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) })),
   async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/pix/payments', pageRequest(query), found);
     const open = await sealer.openerOf(user.id);

@@ -1,7 +1,7 @@
 // Reads the configuration from the environment and checks it before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
 import { isLoopback } from '../domain/address.ts';
-import { type SamplerName, samplerNames } from '../platform/tracing/sampler-names.ts';
+import { samplerNames } from '../platform/tracing/sampler-names.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -9,13 +9,8 @@ const HOUR_MS = 60 * 60_000;
 const LEAST_RETURN_HOURS = 24;
 
 type MasterKey = { id: string; key: Buffer };
-export type Role = 'all' | 'api' | 'worker';
-/**
- * The connection between the service and PostgreSQL: direct, or through a pooler that lends a server
- * connection for one transaction.
- */
-type Pooler = 'none' | 'transaction';
 export type Config = ReturnType<typeof readConfig>;
+export type Role = Config['role'];
 
 /** Thrown if the configuration is not valid, with one line for each fault. It names variables and never contains their values. */
 export class ConfigurationError extends Error {
@@ -30,16 +25,19 @@ export class ConfigurationError extends Error {
 
 /** Reads the configuration. @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv) {
+  const isProduction = env['NODE_ENV'] === 'production';
+  const leastHours = isProduction ? LEAST_RETURN_HOURS : 0;
   const values = cleanEnv(
     env,
     {
-      ROLE: oneOf<Role>(['all', 'api', 'worker'])({ default: 'all' }),
+      ROLE: oneOf(['all', 'api', 'worker'])({ default: 'all' }),
       PORT: port({ default: 3000 }),
       LISTEN_HOST: wording({ default: undefined }),
       LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
       DATABASE_URL: databaseUrl(),
       DATABASE_POOL_SIZE: positive({ default: 20 }),
-      DATABASE_POOLER: oneOf<Pooler>(['none', 'transaction'])({ default: 'none' }),
+      // Through a pooler in transaction mode, each transaction may get another connection of the server.
+      DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
       ERASURE_DATABASE_URL: databaseUrl({ default: undefined }),
       WORKER_CONCURRENCY: positive({ default: 20 }),
       PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),
@@ -56,7 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_COMPANY_ID: wording(),
       PROVIDER_KYC_EVENT: wording({ default: undefined }),
       PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
-      PROVIDER_CONCURRENCY: callsAtOnce({ default: 40 }),
+      PROVIDER_CONCURRENCY: wholeNumber(1, 1_000)({ default: 40 }),
       IDENTITY_A_ISSUER: issuers(),
       IDENTITY_A_JWKS_URL: address(),
       IDENTITY_A_AUDIENCE: audiences(),
@@ -67,9 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       USDC_ACCOUNTS_ENABLED: flag({ default: false }),
       SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
       MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
-      RETURN_AFTER_HOURS: hours(env['NODE_ENV'] === 'production' ? LEAST_RETURN_HOURS : 0)({
-        default: LEAST_RETURN_HOURS,
-      }),
+      RETURN_AFTER_HOURS: wholeNumber(leastHours, 8_760)({ default: LEAST_RETURN_HOURS }),
       REQUIRE_BANK_MATCH: flag({ default: false }),
       BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
       VERIFICATION_HOSTS: hosts({ default: [] }),
@@ -78,15 +74,15 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       METRICS_HOST: wording({ default: '127.0.0.1' }),
       OTEL_EXPORTER_OTLP_ENDPOINT: address({ default: undefined }),
       OTEL_SERVICE_NAME: wording({ default: 'ponte' }),
-      OTEL_TRACES_SAMPLER: oneOf<SamplerName>([...samplerNames])({ default: 'parentbased_traceidratio' }),
+      OTEL_TRACES_SAMPLER: oneOf(samplerNames)({ default: 'parentbased_traceidratio' }),
       OTEL_TRACES_SAMPLER_ARG: share({ default: 0.01 }),
       TRUST_INCOMING_TRACES: flag({ default: false }),
-      SHUTDOWN_DELAY_SECONDS: delay({ default: env['NODE_ENV'] === 'production' ? 5 : 0 }),
+      SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 3_600)({ default: isProduction ? 5 : 0 }),
     },
     { reporter: ({ errors }) => throwAllFaults(errors, env) },
   );
   return {
-    isProduction: env['NODE_ENV'] === 'production',
+    isProduction,
     role: values.ROLE,
     port: values.PORT,
     host: values.LISTEN_HOST,
@@ -180,57 +176,19 @@ function plainHttpIn(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-const oneOf = <Choice extends string>(choices: Choice[]) =>
+const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   makeValidator<Choice>((text) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
-const wording = makeValidator<string>((value) => must(value.trim() !== '', value, 'must not be empty'));
-/** @param what the things in the list, for the fault. */
-const distinctTexts = (what: string) =>
-  makeValidator<string[]>((text) => {
-    const list = text.split(',').map((entry) => entry.trim());
-    return must(
-      list.every((entry) => entry !== '') && new Set(list).size === list.length,
-      list,
-      `must be ${what}, several separated by commas, each of them once`,
-    );
+const wholeNumber = (least: number, most: number) =>
+  makeValidator<number>((text) => {
+    const value = Number(text);
+    const isWithin = /^\d+$/.test(text) && value >= least && value <= most;
+    return must(isWithin, value, `must be a whole number from ${least} to ${most}`);
   });
-/** The audiences that an ID token may be issued for: one per app, or per platform of an app. */
-const audiences = distinctTexts('app ids');
-/** The spellings of one identity provider's issuer in its ID tokens. */
-const issuers = distinctTexts('issuers');
-const address = makeValidator<string>((value) =>
-  must(
-    /^https?:\/\/[^/]/i.test(value) && URL.canParse(value),
-    value,
-    'must be an address beginning with http:// or https://',
-  ),
-);
-const port = makeValidator<number>((value) => wholeNumber(value, 0, 65_535));
-const databaseUrl = makeValidator<string>((text) =>
-  must(/^postgres(ql)?:\/\//.test(text) && URL.canParse(text), text, 'must be a postgres:// address'),
-);
-/** Session secrets: the first one signs, all of them verify. */
-const secrets = makeValidator<string[]>((text) => {
-  const list = text.split(',').map((entry) => entry.trim());
-  return must(
-    list.every((entry) => Buffer.byteLength(entry) >= 32) && new Set(list).size === list.length,
-    list,
-    'must be at least 32 bytes long; several differ and are separated by commas',
-  );
-});
-const pathSecret = makeValidator<string>((text) =>
-  must(
-    /^[A-Za-z0-9_-]{32,}$/.test(text),
-    text,
-    'must be at least 32 letters, digits, - or _: it goes into a path',
-  ),
-);
-const positive = makeValidator<number>((text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER));
-const delay = makeValidator<number>((text) => wholeNumber(text, 0, 3_600));
-const callsAtOnce = makeValidator<number>((text) => wholeNumber(text, 1, 1_000));
-const hours = (least: number) => makeValidator<number>((text) => wholeNumber(text, least, 8_760));
-const basisPoints = makeValidator<number>((text) => wholeNumber(text, 0, 10_000));
+const port = wholeNumber(0, 65_535);
+const positive = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const basisPoints = wholeNumber(0, 10_000);
 const share = makeValidator<number>((text) =>
   must(/^(0(\.\d+)?|1(\.0+)?)$/.test(text), Number(text), 'must be a number from 0 to 1'),
 );
@@ -243,23 +201,53 @@ const byteSize = makeValidator<number>((text) => {
   const bytes = Number(digits) * 1024 ** powers.indexOf(unit.toLowerCase());
   return must(digits !== '', bytes, 'must be a size such as 10mb');
 });
-const origins = makeValidator<string[]>((text) => {
-  const list = text.split(',').map((origin) => origin.trim());
-  return must(
-    list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    list,
-    'must be origins such as https://app.example, separated by commas',
-  );
-});
 
-const hosts = makeValidator<string[]>((text) => {
-  const list = text.split(',').map((host) => host.trim());
-  return must(
-    list.every((host) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).hostname === host),
-    list,
-    'must be hosts such as verify.example.com, separated by commas',
+const textThat = (isValid: (text: string) => boolean, fault: string) =>
+  makeValidator<string>((text) => must(isValid(text), text, fault));
+const wording = textThat((text) => text.trim() !== '', 'must not be empty');
+const address = textThat(
+  (text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
+  'must be an address beginning with http:// or https://',
+);
+const databaseUrl = textThat(
+  (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+  'must be a postgres:// address',
+);
+const pathSecret = textThat(
+  (text) => /^[A-Za-z0-9_-]{32,}$/.test(text),
+  'must be at least 32 letters, digits, - or _: it goes into a path',
+);
+
+/** Entries that are separated by commas. */
+const listThat = (areValid: (entries: string[]) => boolean, fault: string) =>
+  makeValidator<string[]>((text) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    return must(areValid(entries), entries, fault);
+  });
+const areDistinct = (entries: string[]): boolean => new Set(entries).size === entries.length;
+/** @param what the things in the list, for the fault. */
+const distinctTexts = (what: string) =>
+  listThat(
+    (entries) => entries.every((entry) => entry !== '') && areDistinct(entries),
+    `must be ${what}, several separated by commas, each of them once`,
   );
-});
+/** The audiences that an ID token may be issued for: one per app, or per platform of an app. */
+const audiences = distinctTexts('app ids');
+/** The spellings of one identity provider's issuer in its ID tokens. */
+const issuers = distinctTexts('issuers');
+/** Session secrets: the first one signs, all of them verify. */
+const secrets = listThat(
+  (entries) => entries.every((entry) => Buffer.byteLength(entry) >= 32) && areDistinct(entries),
+  'must be at least 32 bytes long; several differ and are separated by commas',
+);
+const origins = listThat(
+  (entries) => entries.every((entry) => URL.parse(entry)?.origin === entry),
+  'must be origins such as https://app.example, separated by commas',
+);
+const hosts = listThat(
+  (entries) => entries.every((entry) => URL.parse(`https://${entry}`)?.hostname === entry),
+  'must be hosts such as verify.example.com, separated by commas',
+);
 
 /** Master keys: `id:base64` entries separated by commas. The first one wraps new data keys. A bare base64 key has the id `1`. */
 const masterKeys = makeValidator<MasterKey[]>((text) => {
@@ -267,22 +255,13 @@ const masterKeys = makeValidator<MasterKey[]>((text) => {
     const [id, base64] = entry.includes(':') ? (entry.split(':', 2) as [string, string]) : ['1', entry];
     return { id: id.trim(), key: Buffer.from(base64.trim(), 'base64') };
   });
-  const distinct = new Set(keys.map(({ id }) => id)).size === keys.length;
   return must(
-    distinct && keys.every(({ id, key }) => /^[\w-]{1,64}$/.test(id) && key.length === 32),
+    areDistinct(keys.map(({ id }) => id)) &&
+      keys.every(({ id, key }) => /^[\w-]{1,64}$/.test(id) && key.length === 32),
     keys,
     'must be id:base64 of 32 bytes, several separated by commas, each with its own id',
   );
 });
-
-function wholeNumber(text: string, least: number, most: number): number {
-  const value = Number(text);
-  return must(
-    /^\d+$/.test(text) && value >= least && value <= most,
-    value,
-    `must be a whole number from ${least} to ${most}`,
-  );
-}
 
 function must<T>(holds: boolean, value: T, fault: string): T {
   if (!holds) throw new Error(fault);

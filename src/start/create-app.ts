@@ -13,7 +13,7 @@ import { createTakenUntil } from '../outbox/taken-until.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
-import { createOrm, dbOf, dbOver } from '../platform/database/orm.ts';
+import { createOrm, type Db, dbOf, dbOver } from '../platform/database/orm.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
 import { assertSchemaFits } from '../platform/database/schema.ts';
 import { createAuditLog } from '../platform/security/audit-log.ts';
@@ -71,18 +71,13 @@ export async function createApp(
     observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
   const orm = await createOrm(pool, observed('serving', pool));
   const db = dbOf(orm);
-  const batchPool = createPool(databaseUrl, BATCH_CONNECTIONS, batchDeadlines, databasePooler);
-  const batchDb = dbOver(orm, observed('batch', batchPool));
+  const openBatch = (name: PoolName, url: string, size: number): Db =>
+    dbOver(orm, observed(name, createPool(url, size, batchDeadlines, databasePooler)));
+  const batchDb = openBatch('batch', databaseUrl, BATCH_CONNECTIONS);
   const erasureDb =
     erasureDatabaseUrl === undefined
       ? batchDb
-      : dbOver(
-          orm,
-          observed(
-            'erasure',
-            createPool(erasureDatabaseUrl, ERASURE_CONNECTIONS, batchDeadlines, databasePooler),
-          ),
-        );
+      : openBatch('erasure', erasureDatabaseUrl, ERASURE_CONNECTIONS);
   const outbox = createOutbox(metrics.paymentReached);
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });

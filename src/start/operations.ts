@@ -1,8 +1,7 @@
 // Maps every operation of the contract to its handler.
 
-import type { Gates } from '../api/gate.ts';
-import { getHealth } from '../api/get-health.ts';
-import type { Handlers } from '../api/operation.ts';
+import type { Gates } from '../api/admission.ts';
+import { type Handlers, ok } from '../api/operation.ts';
 import { createSession } from '../onboarding/create-session.ts';
 import { getKycStatus } from '../onboarding/get-kyc-status.ts';
 import { getMe } from '../onboarding/get-me.ts';
@@ -27,7 +26,8 @@ import { receiveProviderWebhook } from '../webhooks/receive.ts';
 import type { App } from './app.ts';
 
 export const handlers: Handlers<App> = {
-  getHealth,
+  /** Shows that the process is up and responds. */
+  getHealth: async () => ok({ status: 'ok' }),
   createSession,
   getMe,
   updateMe,

@@ -25,8 +25,6 @@ const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
 const UNUSED_QUOTES_EVERY_MS = 60_000;
 const NIGHTS_EVERY_MS = 5_000;
-/** Longer than the deadlines of the database allow a tick to take. */
-const TICK_WITHIN_MS = 20_000;
 /** How long running work may take to finish when the process stops. */
 const GRACE_MS = 8_500;
 
@@ -48,8 +46,13 @@ export async function startEngine(app: App): Promise<Working> {
   const takeOverOnce = async (peer: Peer): Promise<void> => {
     if (takenOver.has(peer.id)) return;
     takenOver.add(peer.id);
-    if (await takeOverFrom(app, peer)) engine?.wake();
-    else takenOver.delete(peer.id);
+    if (await takeOver(app.db, peer).catch(() => false)) {
+      app.log.warn(
+        { code: 'outbox.peer_dead', process: peer.id },
+        'the work of a dead process was taken over',
+      );
+      engine?.wake();
+    } else takenOver.delete(peer.id);
   };
   const heartbeat = await startHeartbeat({
     orm: app.orm,
@@ -73,7 +76,7 @@ export async function startEngine(app: App): Promise<Working> {
   engine = started;
   app.outbox.attach(started.handOffTarget);
   const recurring = [
-    every(TICK_EVERY_MS, started.tick, app.log, TICK_WITHIN_MS),
+    every(TICK_EVERY_MS, started.tick, app.log),
     every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app.log),
     every(UNUSED_QUOTES_EVERY_MS, createQuoteDeletion(app), app.log),
     every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app.log),
@@ -88,7 +91,7 @@ export async function startEngine(app: App): Promise<Working> {
     ages: () => ({ heartbeatMs: heartbeat.ageMs(), progressMs: started.progressMs() }),
     stop: async () => {
       stopping.abort();
-      const recurrence = Promise.all(recurring.map((one) => one.stop()));
+      const recurrence = Promise.all(recurring.map((stop) => stop()));
       await Promise.all([started.stop(GRACE_MS), settledWithin(GRACE_MS, recurrence)]);
     },
     releaseAll: async () => {
@@ -103,31 +106,11 @@ export async function startEngine(app: App): Promise<Working> {
  * @param stopping aborted when this process stops.
  */
 const createWorkHandlers = (app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> => ({
-  effect: ({ id, userId, token, committed }) =>
-    runInBackgroundFor(userId, () =>
-      runEffect(
-        { ...app, effectHandlers },
-        {
-          id,
-          token,
-          ...(committed && 'effect' in committed && { committed: committed.effect }),
-        },
-      ),
-    ),
-  callback: ({ id, userId, token, committed }) =>
-    runInBackgroundFor(userId, () =>
-      dispatchWebhook(app, { id, token, ...(committed && 'callback' in committed && { committed }) }),
-    ),
+  effect: (work) => runInBackgroundFor(work.userId, () => runEffect({ ...app, effectHandlers }, work)),
+  callback: (work) => runInBackgroundFor(work.userId, () => dispatchWebhook(app, work)),
   poll: (work) => runInBackgroundFor(work.userId, () => pollResource(app, work)),
   page: (work) => runInBackground(() => runNightlyPage(batchOf(app), work, stopping)),
 });
-
-async function takeOverFrom(app: App, peer: Peer): Promise<boolean> {
-  const isOurs = await takeOver(app.db, peer).catch(() => false);
-  if (isOurs)
-    app.log.warn({ code: 'outbox.peer_dead', process: peer.id }, 'the work of a dead process was taken over');
-  return isOurs;
-}
 
 /** Statements of nightly jobs read whole tables, so they have connections with a longer deadline. */
 const batchOf = (app: App): App => ({ ...app, db: app.batchDb });

@@ -1,5 +1,6 @@
 // Assembles the service: database, provider, HTTP and worker. They start in this order and stop in reverse.
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createContract } from '../api/contract.ts';
@@ -23,7 +24,7 @@ import { assertDurableCommits } from './durable-commits.ts';
 import { createGates, handlers } from './operations.ts';
 import { startEngine } from './start-engine.ts';
 import { startTracing } from './start-tracing.ts';
-import { warnOfErasureRights, warnOfMissingDeadlines, warnOfOwnership } from './warnings.ts';
+import { warnOfDatabaseRoles } from './warnings.ts';
 
 /**
  * After a stop request: how long calls to the provider may still take. DRAIN_MS is the limit for requests
@@ -63,9 +64,9 @@ export async function startService(
   const stopTracing = await startTracing(config, log);
   const isApi = config.role !== 'worker';
   const isWorker = config.role !== 'api';
-  let isStopping = false;
+  const stopping = new AbortController();
   // Listen first, so that a port in use is detected before any work starts.
-  const http = isApi ? await listen(app, () => isStopping) : null;
+  const http = isApi ? await listen(app, stopping.signal) : null;
   const { metricsPort: port, metricsHost: host } = config;
   const working = isWorker ? await startEngine(app) : null;
   if (!isWorker) app.outbox.attach(createNotifier(app.db));
@@ -80,24 +81,10 @@ export async function startService(
         'the configured webhook secret could not be made current',
       ),
     );
-  await warnOfOwnership(app).catch((error: unknown) =>
-    log.warn(
-      { code: 'database.ownership_unknown', error },
-      'the owner of the schema could not be determined',
-    ),
-  );
-  await warnOfErasureRights(app).catch((error: unknown) =>
-    log.warn(
-      { code: 'database.erasure_unknown', error },
-      'the rights to erase people could not be read from the database',
-    ),
-  );
-  await warnOfMissingDeadlines(app).catch((error: unknown) =>
-    log.warn({ code: 'database.deadlines_unknown', error }, 'the deadlines of the role could not be read'),
-  );
+  await warnOfDatabaseRoles(app);
 
   const stop = async (delayMs: number): Promise<void> => {
-    isStopping = true;
+    stopping.abort();
     readiness.stop();
     if (delayMs > 0) await pause(delayMs);
     const begunAt = performance.now();
@@ -113,15 +100,15 @@ export async function startService(
   let stopped: Promise<void> | null = null;
   return {
     app,
-    url: http && `http://localhost:${portOf(http)}`,
+    url: http && `http://localhost:${(http.address() as AddressInfo).port}`,
     stop: (delayMs = 0) => (stopped ??= stop(delayMs)),
   };
 }
 
-/** Starts listening. @param isStopping once true, clients are told to send their next request over another connection. */
-async function listen(app: App, isStopping: () => boolean): Promise<Server> {
+/** Starts listening. @param stopping once aborted, clients are told to send their next request over another connection. */
+async function listen(app: App, stopping: AbortSignal): Promise<Server> {
   const contract = await createContract(app, handlers);
-  const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
+  const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const mayWrite = anonymousLines(app.log);
   const handle = observeRequests(createServer(app, contract, callers), {
     log: app.log,
@@ -132,7 +119,7 @@ async function listen(app: App, isStopping: () => boolean): Promise<Server> {
   const inProgress = createRequestsInProgress();
   const server = createHttpServer(
     inProgress.bound((request, response) => {
-      if (isStopping()) response.setHeader('Connection', 'close');
+      if (stopping.aborted) response.setHeader('Connection', 'close');
       handle(request, response);
     }),
   );
@@ -160,9 +147,4 @@ async function drain(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(insist);
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }

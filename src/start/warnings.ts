@@ -6,16 +6,26 @@ import type { Db } from '../platform/database/orm.ts';
 import { findErasureRights, findOwnership, listUnlimitedSettings } from '../platform/sql/server.ts';
 import type { App } from './app.ts';
 
+type Services = Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>;
+
+/** Makes every check of this file, one after the other. A check that fails with an error is logged. */
+export async function warnOfDatabaseRoles(app: Services): Promise<void> {
+  const checks = [
+    ['ownership', warnOfOwnership, 'the owner of the schema could not be determined'],
+    ['erasure', warnOfErasureRights, 'the rights to erase people could not be read from the database'],
+    ['deadlines', warnOfMissingDeadlines, 'the deadlines of the role could not be read'],
+  ] as const;
+  for (const [subject, warn, sentence] of checks)
+    await warn(app).catch((error: unknown) =>
+      app.log.warn({ code: `database.${subject}_unknown`, error }, sentence),
+    );
+}
+
 /**
  * Warns if the server has no deadlines for our statements. A pooler in transaction mode does not pass on start-up options, so the
  * deadlines must be settings of the role, which `npm run db:migrate` sets.
  */
-export async function warnOfMissingDeadlines({
-  db,
-  erasureDb,
-  log,
-  config,
-}: Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>): Promise<void> {
+async function warnOfMissingDeadlines({ db, erasureDb, log, config }: Services): Promise<void> {
   if (config.databasePooler === 'none') return;
   const missing = new Set([...(await missingDeadlines(db)), ...(await missingDeadlines(erasureDb))]);
   if (missing.size > 0)
@@ -34,12 +44,7 @@ async function missingDeadlines(db: Db): Promise<string[]> {
  * Warns if the service's role may erase users, or if no role may. In development, where one role is used for everything, the first
  * warning is only information.
  */
-export async function warnOfErasureRights({
-  db,
-  erasureDb,
-  log,
-  config,
-}: Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>): Promise<void> {
+async function warnOfErasureRights({ db, erasureDb, log, config }: Services): Promise<void> {
   const service = await readRights(db);
   if (service.mayErase)
     log[isLocal(config.publicBaseUrl) ? 'info' : 'warn'](
@@ -60,11 +65,7 @@ const readRights = async (db: Db): Promise<{ mayErase: boolean; database: string
   (await findErasureRights(db, {})) ?? { mayErase: false, database: '' };
 
 /** Warns if the service's role owns the schema. In development, where one role is used for everything, it is only information. */
-export async function warnOfOwnership({
-  db,
-  log,
-  config,
-}: Pick<App, 'db' | 'log' | 'config'>): Promise<void> {
+async function warnOfOwnership({ db, log, config }: Services): Promise<void> {
   const ownership = await findOwnership(db, {});
   if (ownership?.isOwner)
     log[isLocal(config.publicBaseUrl) ? 'info' : 'warn'](

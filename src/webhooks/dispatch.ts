@@ -3,6 +3,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
+import type { Work } from '../outbox/work.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -35,27 +36,20 @@ const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 /** What the end of a callback is recorded with. */
 type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackProcessed } };
 
-export type CallbackRun = {
-  id: string;
-  /** The token of the lease under which the callback is processed. */
-  token: number;
-  /** The callback as it was just stored, with its body. */
-  committed?: { callback: WebhookEvent; payload: Buffer };
-};
-
 /**
  * Processes a callback.
  * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
  */
 export async function dispatchWebhook(
   services: ApplyServices & Ending & { provider: Provider; config: { provider: WiredEvents } },
-  { id, token, committed }: CallbackRun,
+  { id, token, committed }: Pick<Work, 'id' | 'token' | 'committed'>,
 ): Promise<void> {
-  const event = committed?.callback ?? (await findCallback(services.db, { id }));
+  const stored = committed && 'callback' in committed ? committed : null;
+  const event = stored?.callback ?? (await findCallback(services.db, { id }));
   if (event?.status !== 'received' || event.leaseToken !== token) throw new LeaseLost('callback', id);
   let resource: ResourceRef | null = null;
   try {
-    const payload = committed?.payload ?? (await openPayload(services.sealer, event));
+    const payload = stored?.payload ?? (await openPayload(services.sealer, event));
     const callback = parseCallback(payload, services.config.provider);
     resource = callback.resource;
     const followed = await inSpan(await spanOf(services.db, id, callback), async (set) => {

@@ -1,7 +1,7 @@
 // Authenticates callbacks by the secret in their path, before the body is read, and by the verification strategy, before it is
 // parsed. Any other caller gets the answer of an unknown path, and the attempt is recorded in the audit log.
 
-import type { Gate } from '../api/gate.ts';
+import type { Gate } from '../api/admission.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import type { AcceptsSecret, WebhookVerifier } from './verify.ts';

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
-import type { Authenticate } from '../../src/api/admission.ts';
+import type { Authenticate } from '../../src/api/authenticate.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { ConnectionSilent } from '../../src/platform/database/patches/answer-deadline.ts';
@@ -16,9 +16,9 @@ const lines: string[] = [];
 let act: () => unknown;
 let api: Awaited<ReturnType<typeof startBareApi>>;
 
-const authenticate: Authenticate = async ({ authorization }) => {
-  if (authorization !== 'Bearer good') throw new Error(SECRET);
-  return { user: { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'> };
+const authenticate: Authenticate = async (request) => {
+  if (request.headers.authorization !== 'Bearer good') throw new Error(SECRET);
+  request.user = { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'>;
 };
 
 beforeAll(async () => {

@@ -57,10 +57,10 @@ afterEach(() => api.stop());
 const start = async (act: (operation: OperationId) => unknown, limits = { requests, bytes }) => {
   api = await startBareApi(act, {
     limits,
-    authenticate: async ({ authorization }, _reads, takeTurn) => {
-      const id = authorization?.replace('Bearer ', '') ?? '';
-      await takeTurn(id);
-      return { user: { id } as Entity<'User'> };
+    authenticate: async (request) => {
+      const id = request.headers.authorization?.replace('Bearer ', '') ?? '';
+      await request.takeTurn(id);
+      request.user = { id } as Entity<'User'>;
     },
   });
 };

@@ -83,7 +83,7 @@ const notingHandlers = (given: unknown[]): Handlers<App> =>
 type Listening = { url: string; stop: () => void };
 
 async function listen(app: App, contract: Contract): Promise<Listening> {
-  const callers = { authenticate: createAuthenticate(app, app.sessions), gates: createGates(app) };
+  const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const server: Server = createHttpServer(createServer(app, contract, callers)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {

@@ -8,6 +8,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
@@ -77,7 +78,7 @@ const works: [string, () => Promise<unknown>][] = [
   ['POST /withdraws', () => withdraw(ada, 1_200)],
   ['the claim of effects', () => claim('effect')],
   ['the claim of urgent effects', () => claim('urgent')],
-  ['reading how long payments wait', () => readPaymentWaits(world.service.app.db, [])],
+  ['reading how long payments wait', () => readPaymentWaits(world.service.app.db, [], createTakenUntil())],
   ['the claim of callbacks', () => claim('callback')],
   ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],

@@ -1,13 +1,13 @@
 // Recurring work has at most one run at a time. A failed run or a run that never settles does not prevent the next one.
 import { afterEach, expect, test } from 'vitest';
-import { every, type Recurring } from '../../src/outbox/every.ts';
+import { every } from '../../src/outbox/every.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
 
 const log = watchedLog();
-const begun: Recurring[] = [];
+const begun: ReturnType<typeof every>[] = [];
 
-afterEach(() => Promise.all(begun.splice(0).map(({ stop }) => stop())));
+afterEach(() => Promise.all(begun.splice(0).map((stop) => stop())));
 
 /** @returns a function that counts the runs so far. */
 function repeat(work: (turn: number) => Promise<void>, turnWithinMs: number): () => Promise<number> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { createLog } from '../../src/start/log.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { byTable } from '../support/by-table.ts';
@@ -187,7 +188,7 @@ describe('payments whose conversions wait for a process without a free slot', ()
     // exceeds her share.
     await conversionsAreDueFor(world, 8, 6);
     const { db, outbox } = world.service.app;
-    expect((await readPaymentWaits(db, outbox.waits())).conversionMs).toBe(0);
+    expect((await readPaymentWaits(db, outbox.waits(), createTakenUntil())).conversionMs).toBe(0);
     const ofEve = await pay(eve, await quote(eve, 10));
     await conversionsAreDueFor(world, 9, 6);
     await untilOverload(world, true);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
+import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const waits = () => readPaymentWaits(engine.db, engine.outbox.waits());
+const waits = () => readPaymentWaits(engine.db, engine.outbox.waits(), createTakenUntil());
 const minuteAgo = () => new Date(Date.now() - MINUTE_MS);
 
 /** Makes all effects due since a minute ago, so that no test waits that long. */

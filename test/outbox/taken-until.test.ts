@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
+import { NIL_UUID, newId } from '../../src/domain/ids.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -128,7 +128,7 @@ describe('a claim', () => {
 /** The pages that a claim from this time reads, with the generic plan that a prepared statement gets. */
 async function pagesRead(kind: Claimable, since: Date | null): Promise<number> {
   sent.mockClear();
-  await claim({ since }, kind);
+  await claim({ after: since && { at: since, id: NIL_UUID } }, kind);
   const [asked] = sent.mock.calls.at(-1) ?? [];
   const { text, values } = asked as unknown as { text: string; values: unknown[] };
   const client = new Client({ connectionString: database.url });
@@ -181,26 +181,24 @@ describe('the time until which all work is taken', () => {
   test('the first look is from the beginning, and the next one from the earliest time that was left', () => {
     const taken = createTakenUntil();
     expect(taken.begin()).toBeNull();
-    for (const time of [late, early, late]) taken.looked(time);
-    taken.end();
+    for (const time of [late, early]) taken.looked(time, false);
+    taken.looked(late, true);
     expect(taken.begin()).toEqual(early);
   });
 
   test('a look that has not ended changes nothing', () => {
     const taken = createTakenUntil();
     taken.begin();
-    taken.looked(early);
-    taken.end();
+    taken.looked(early, true);
     taken.begin();
-    taken.looked(late);
+    taken.looked(late, false);
     expect(taken.begin()).toEqual(early);
   });
 
   test('once a minute, a look is from the beginning', () => {
     const taken = createTakenUntil();
     taken.begin();
-    taken.looked(late);
-    taken.end();
+    taken.looked(late, true);
     vi.advanceTimersByTime(59_000);
     expect(taken.begin()).toEqual(late);
     vi.advanceTimersByTime(1_000);
@@ -212,8 +210,7 @@ describe('the time until which all work is taken', () => {
   test('after work was left out on purpose, the next look is from the beginning', () => {
     const taken = createTakenUntil();
     taken.begin();
-    taken.looked(late);
-    taken.end();
+    taken.looked(late, true);
     taken.forget();
     expect(taken.begin()).toBeNull();
   });
@@ -222,8 +219,7 @@ describe('the time until which all work is taken', () => {
     const taken = createTakenUntil();
     taken.begin();
     taken.forget();
-    taken.looked(late);
-    taken.end();
+    taken.looked(late, true);
     expect(taken.begin()).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 // Repetitions within a minute are counted. No count is lost when the next minute begins or when a write fails.
 import { expect, test } from 'vitest';
+import { createAuditCounts } from '../../src/platform/security/audit-counts.ts';
 import type { AuditEntry } from '../../src/platform/security/audit-entry.ts';
 import { createRepetitions } from '../../src/platform/security/audit-repetitions.ts';
 import { createTestClock } from '../support/clock.ts';
@@ -11,31 +12,33 @@ const numbersIn = (entries: AuditEntry[]): unknown[] => entries.map(({ details }
 test('a minute whose count was not taken ends with its count when the next one begins', async () => {
   const clock = createTestClock();
   const written: AuditEntry[] = [];
-  const { record, take } = createRepetitions(clock, async (entry) => void written.push(entry));
+  const counts = createAuditCounts(clock, 10);
+  const record = createRepetitions(clock, counts, async (entry) => void written.push(entry));
   for (const requestId of ['a', 'b', 'c', 'd']) await record(seen, requestId);
   clock.advance(60_001);
   await record(seen, 'e');
   expect(written.map(({ requestId }) => requestId)).toEqual(['a', 'e']);
-  const [counted, ...rest] = take();
+  const [counted, ...rest] = counts.take();
   expect(counted).toMatchObject({ ...seen, requestId: 'b', details: { number: 3 } });
   expect(rest).toEqual([]);
   await record(seen, 'f');
-  expect(numbersIn(take())).toEqual([]);
-  expect(numbersIn(take(true))).toEqual([1]);
+  expect(numbersIn(counts.take())).toEqual([]);
+  expect(numbersIn(counts.take(true))).toEqual([1]);
 });
 
 test('a repetition waits for the write that it repeats, and fails with it. The next one is written again', async () => {
   const clock = createTestClock();
   const first = Promise.withResolvers<void>();
   let writes = 0;
-  const { record, take } = createRepetitions(clock, () => {
+  const counts = createAuditCounts(clock, 10);
+  const record = createRepetitions(clock, counts, () => {
     writes += 1;
     return writes === 1 ? first.promise : Promise.resolve();
   });
   const both = Promise.allSettled([record(seen, 'a'), record(seen, 'b')]);
   first.reject(new Error('no disk'));
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(numbersIn(take(true))).toEqual([]);
+  expect(numbersIn(counts.take(true))).toEqual([]);
   await record(seen, 'c');
   expect(writes).toBe(2);
 });

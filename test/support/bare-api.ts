@@ -2,7 +2,7 @@
 // default.
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import type { Authenticate } from '../../src/api/admission.ts';
+import type { Authenticate } from '../../src/api/authenticate.ts';
 import { createContract } from '../../src/api/contract.ts';
 import type { Handlers, OperationId } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
@@ -18,7 +18,9 @@ export async function startBareApi(
   act: (operation: OperationId) => unknown,
   {
     log = pino({ level: 'silent' }),
-    authenticate = async () => ({ user: { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'> }),
+    authenticate = async (request) => {
+      request.user = { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'>;
+    },
     limits = {},
   }: Options = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {

@@ -1,14 +1,14 @@
 // GET /transactions/{id}: returns one transaction. Apps poll it.
 
-import { ok, withUserRow } from '../../api/operation.ts';
+import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Sealer } from '../../platform/security/sealer.ts';
 import { findTransaction } from '../../platform/sql/transactions.ts';
 import { transactionFrom } from './present.ts';
 
-export const getTransaction = withUserRow(
+export const getTransaction = withUser(
   'getTransaction',
-  (db, userId, { params: { id } }) => findTransaction(db, { userId, id }),
+  withUserRow((db, userId, { params: { id } }) => findTransaction(db, { userId, id })),
   async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
     return ok(transactionFrom(await sealer.openerOf(row.userId), row));

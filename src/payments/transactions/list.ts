@@ -1,14 +1,14 @@
 // GET /transactions: lists the user's deposits, payments and withdrawals, newest first.
 
-import { ok, withUserRow } from '../../api/operation.ts';
+import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { page, pageRequest, pageStart } from '../../api/paging.ts';
 import type { Sealer } from '../../platform/security/sealer.ts';
 import { listTransactions as readPage } from '../../platform/sql/transactions.ts';
 import { transactionFrom } from './present.ts';
 
-export const listTransactions = withUserRow(
+export const listTransactions = withUser(
   'listTransactions',
-  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
+  withUserRow((db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) })),
   async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/transactions', pageRequest(query), found);
     const open = await sealer.openerOf(user.id);

@@ -1,13 +1,13 @@
 // GET /withdraws: lists the user's withdrawals, newest first.
 
-import { ok, withUserRow } from '../../api/operation.ts';
+import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { page, pageRequest, pageStart } from '../../api/paging.ts';
 import { listWithdraws as readPage } from '../../platform/sql/withdraws.ts';
 import { withdrawFrom } from './present.ts';
 
-export const listWithdraws = withUserRow(
+export const listWithdraws = withUser(
   'listWithdraws',
-  (db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) }),
+  withUserRow((db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) })),
   async ({ rows: found, query }, { config }: { config: { provider: { name: string } } }) => {
     const { rows, headers } = page('/withdraws', pageRequest(query), found);
     return ok(

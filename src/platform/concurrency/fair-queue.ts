@@ -24,14 +24,10 @@ type Line<Item> = { items: Set<Item>; turn: number };
 /** The users who wait in one compartment. `turn` is the latest turn that was taken. */
 type Compartment<Item> = { people: Map<string, Line<Item>>; turn: number };
 
-export type FairQueueOptions = {
-  /** Whether an item that may not begin blocks its user's later items in the same compartment. */
-  keepsOrder?: boolean;
-};
-
+/** @param options `keepsOrder`: an item that may not begin blocks its user's later items in the same compartment. */
 export function createFairQueue<Item>(
   turnOf: (item: Item) => Turn,
-  { keepsOrder = false }: FairQueueOptions = {},
+  { keepsOrder = false } = {},
 ): FairQueue<Item> {
   // Maps and sets iterate in the order of insertion, which is the order in which entries are served.
   const compartments = new Map<string, Compartment<Item>>();

@@ -129,7 +129,7 @@ export function createShares(): Shares {
     take,
     acquire: async (demand, patience) => {
       const { user } = demand;
-      if (signalled(patience)) return 'aborted';
+      if (patience.signal?.aborted) return 'aborted';
       if (queues.every((queue) => queue.size() === 0) && fits(demand)) return take(demand);
       const { mostWaiting = Number.POSITIVE_INFINITY } = patience;
       if (user !== null && waitingByUser.of(user) >= mostWaiting) return 'queue_full';
@@ -145,8 +145,6 @@ export function createShares(): Shares {
 }
 
 const unitsOf = ({ weight = 1 }: Demand, most: number): number => Math.min(weight, most);
-
-const signalled = ({ signal }: Patience): boolean => signal?.aborted === true;
 
 const createQueue = () =>
   createFairQueue<QueuedDemand>(

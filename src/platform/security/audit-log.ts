@@ -7,18 +7,20 @@ import type { Log } from '../../domain/log.ts';
 import type { Db } from '../database/orm.ts';
 import { createWriteBatcher } from '../database/write-batcher.ts';
 import {
+  type CountedKind,
   type CrossUserAccess,
   countCrossUserAccess,
-  createAggregatedRefusals,
-  type RefusalCount,
-} from './aggregated-refusals.ts';
+  createAuditCounts,
+} from './audit-counts.ts';
 import { type AuditEntry, insertEntries } from './audit-entry.ts';
-import { createRepetitions, type Done } from './audit-repetitions.ts';
+import { createRepetitions, MOST_PEOPLE, type RecordDone } from './audit-repetitions.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 /** The time limit of the last flush. An unreachable database must not keep a process from stopping. */
 const LAST_FLUSH_MS = 1_000;
 const BATCH_SIZE = 100;
+/** How many kinds of refusals are counted separately at a time. */
+const MOST_KINDS = 1_000;
 /** The maximum number of ids that are looked up per flush. Further ids are only counted. */
 const MOST_MISSED = 1_000;
 /** The maximum number of entries that are kept after a failed write, for the next attempt. */
@@ -26,9 +28,9 @@ const MOST_KEPT = 5_000;
 
 export type AuditLog = {
   /** Resolves when the entry is on disk. Repetitions within a minute are counted and written at the end of that minute. */
-  record: (done: Done, requestId: string) => Promise<void>;
+  record: RecordDone;
   /** Counts a refusal and returns immediately. */
-  refused: (refused: RefusalCount, requestId: string | null) => void;
+  refused: (refused: CountedKind, requestId: string | null) => void;
   /** Queues ids that were not found and returns immediately. The next flush records those that belong to another user. */
   missed: (missed: CrossUserAccess) => void;
   /** Writes what has been counted so far. It also runs every second and once more when the process stops. */
@@ -37,24 +39,23 @@ export type AuditLog = {
 };
 
 export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AuditLog {
-  const aggregated = createAggregatedRefusals(clock);
-  const repetitions = createRepetitions(
-    clock,
-    createWriteBatcher((entries) => insertEntries(db, entries), BATCH_SIZE),
-  );
+  const refusals = createAuditCounts(clock, MOST_KINDS);
+  // A kind is kept for up to two minutes, so no repetition is ever counted by its action alone.
+  const repetitions = createAuditCounts(clock, 2 * MOST_PEOPLE);
+  const write = createWriteBatcher((entries: AuditEntry[]) => insertEntries(db, entries), BATCH_SIZE);
   let missed: CrossUserAccess[] = [];
   let kept: AuditEntry[] = [];
 
   const writeDue = async (isLast: boolean): Promise<void> => {
     const ids = missed;
     missed = [];
-    await countCrossUserAccess(db, aggregated, ids).catch((error: unknown) =>
+    await countCrossUserAccess(db, refusals, ids).catch((error: unknown) =>
       log.warn(
         { code: 'audit.not_found_unchecked', error, ids: ids.length },
         'ids that were not found could not be checked for other users’ rows',
       ),
     );
-    kept = [...kept, ...aggregated.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
+    kept = [...kept, ...refusals.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
     if (kept.length === 0) return;
     await insertEntries(db, kept);
     kept = [];
@@ -73,11 +74,11 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
 
   return {
-    record: repetitions.record,
-    refused: (refused, requestId) => aggregated.count(refused, requestId),
+    record: createRepetitions(clock, repetitions, write),
+    refused: refusals.count,
     missed: (one) => {
       if (missed.length < MOST_MISSED) missed.push(one);
-      else aggregated.count({ action: 'not-found.uncounted', userId: null, details: {} }, one.requestId);
+      else refusals.count({ action: 'not-found.uncounted', userId: null, details: {} }, one.requestId);
     },
     flush,
     stop: async () => {

@@ -52,34 +52,22 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   const [sealing] = masters;
   if (sealing === undefined) throw new Error('no master key');
 
-  const loadOrCreate = async (scope: string): Promise<KeyObject> =>
-    remember(scope, (await load(scope)) ?? (await create(scope)));
-
-  const find = async (scope: string): Promise<KeyObject | null> => {
-    const key = await load(scope);
-    return key && remember(scope, key);
-  };
-
-  const remember = (scope: string, key: KeyObject): KeyObject => {
-    if (opened.size >= KEPT_IN_MEMORY) opened.delete(opened.keys().next().value as string);
-    opened.set(scope, { key, openedAtMs: clock.now().getTime() });
-    return key;
-  };
-
   const known = (scope: string): KeyObject | undefined => {
     const kept = opened.get(scope);
-    return kept && isYoung(kept) ? kept.key : undefined;
+    return kept && clock.now().getTime() - kept.openedAtMs < KEPT_FOR_MS ? kept.key : undefined;
   };
-  const isYoung = ({ openedAtMs }: { openedAtMs: number }): boolean =>
-    clock.now().getTime() - openedAtMs < KEPT_FOR_MS;
 
+  /** Reads a key and caches it. */
   const load = async (scope: string): Promise<KeyObject | null> => {
     const row = await findDataKey(db, { scope });
     if (!row) return null;
     const master = masters.find(({ id }) => id === row.masterKeyId);
     if (!master)
       throw new Error(`data key wrapped by the master key ${row.masterKeyId}, which is not configured`);
-    return createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrappedKey));
+    const key = createSecretKey(openWith(master.key, dataKeyContext(scope), row.wrappedKey));
+    if (opened.size >= KEPT_IN_MEMORY) opened.delete(opened.keys().next().value as string);
+    opened.set(scope, { key, openedAtMs: clock.now().getTime() });
+    return key;
   };
 
   // Two processes may create a key concurrently. The database keeps the first one, and both processes read it back.
@@ -93,10 +81,10 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   };
 
   return {
-    keyOf: (scope) => known(scope) ?? loadOrCreate(scope),
-    findKey: (scope) => known(scope) ?? find(scope),
+    keyOf: (scope) => known(scope) ?? load(scope).then((key) => key ?? create(scope)),
+    findKey: (scope) => known(scope) ?? load(scope),
     forgetDestroyed: async () => {
-      for (const [scope, kept] of opened) if (!isYoung(kept)) opened.delete(scope);
+      for (const scope of opened.keys()) if (!known(scope)) opened.delete(scope);
       for (const scope of await destroyedAmong(db, [...opened.keys()])) opened.delete(scope);
     },
   };

@@ -61,14 +61,8 @@ function placeOf(name: SealedColumn): Pick<EncryptionContext, 'table' | 'column'
 }
 
 const once = (name: ColumnsWritten<'once'>) => {
-  const { table, column } = placeOf(name);
-  return (userId: string, row: string): EncryptionContext => ({
-    table,
-    column,
-    row,
-    scope: userId,
-    version: null,
-  });
+  const place = placeOf(name);
+  return (scope: string, row: string): EncryptionContext => ({ ...place, row, scope, version: null });
 };
 
 const replaced = (name: ReplacedColumn) => (userId: string, row: string, version: RowVersion) =>

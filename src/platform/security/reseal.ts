@@ -4,23 +4,9 @@ import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import type { Db } from '../database/orm.ts';
 import { RESEALED_PAGE, unversionedValues } from '../sql/unversioned-values.ts';
-import { encryptionContexts, type ReplacedColumn, type RowVersion } from './encryption-contexts.ts';
-import { type EncryptionContext, SealBroken, UNVERSIONED } from './envelope.ts';
+import { contextOf, type ReplacedColumn, type RowVersion } from './encryption-contexts.ts';
+import { SealBroken, UNVERSIONED } from './envelope.ts';
 import type { Sealer } from './sealer.ts';
-
-/**
- * The context of each column whose values may be replaced. A new column of this kind does not compile until it is
- * listed here and has its statements.
- */
-const contexts: Record<
-  ReplacedColumn,
-  (userId: string, row: string, version: RowVersion) => EncryptionContext
-> = {
-  'bank_details.details_sealed': encryptionContexts.bankDetails,
-  'kyc_verifications.identity_sealed': encryptionContexts.identity,
-  'provider_accounts.deposit_instructions_sealed': encryptionContexts.depositInstructions,
-  'provider_resources.reason_sealed': encryptionContexts.providerReason,
-};
 
 export type Resealed = {
   resealed: number;
@@ -36,7 +22,7 @@ export async function resealUnversioned(
   { onProgress, signal }: { onProgress?: (resealed: number) => void; signal?: AbortSignal } = {},
 ): Promise<Resealed> {
   const sum: Resealed = { resealed: 0, broken: [] };
-  for (const column of Object.keys(contexts) as ReplacedColumn[]) {
+  for (const column of Object.keys(unversionedValues) as ReplacedColumn[]) {
     for (let after: string | null = NIL_UUID; after !== null && !signal?.aborted; ) {
       const page = await resealPage(services, column, after);
       sum.resealed += page.resealed;
@@ -54,17 +40,18 @@ async function resealPage(
   after: string,
 ): Promise<Resealed & { next: string | null }> {
   const now = clock.now();
+  // A new column whose values may be replaced does not compile here until it has its statements.
   const { list, replace, isTime } = unversionedValues[column];
   const rows = await list(db, { after, unversioned: Buffer.of(UNVERSIONED) });
   const broken: string[] = [];
   const fresh: { id: string; userId: string; former: Buffer; sealed: Buffer }[] = [];
   for (const { id, userId, row, version, sealed: former } of rows) {
     if (former === null) continue;
-    const contextOf = (bound: RowVersion) => contexts[column](userId, row, bound);
+    const contextIn = (bound: RowVersion) => contextOf(column, userId, row, bound);
     try {
-      const text = await sealer.open(contextOf(version), former);
+      const text = await sealer.open(contextIn(version), former);
       const bound = isTime ? now : version;
-      fresh.push({ id, userId, former, sealed: await sealer.seal(contextOf(bound), text) });
+      fresh.push({ id, userId, former, sealed: await sealer.seal(contextIn(bound), text) });
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
       broken.push(`${column} ${id}`);

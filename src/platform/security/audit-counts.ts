@@ -1,26 +1,29 @@
-// Counts refusals for the audit log. The first refusal of a kind is written at the next flush. Further ones within a minute become
+// Counts what repeats, for the audit log. The first refusal of a kind is written at the next flush. Further ones within a minute become
 // one entry with their number at the end of the minute. So a flood costs at most two rows a minute for each kind.
 import type { Clock } from '../../domain/clock.ts';
 import type { Db } from '../database/orm.ts';
 import { listOwners } from '../sql/transactions.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
-const WINDOW_MS = 60_000;
-/** How many kinds are counted separately at a time. Refusals of further kinds are counted by their action alone. */
-const MOST_KINDS = 1_000;
+export const WINDOW_MS = 60_000;
 
-/** The kind of a refusal: everything but its time and its request. */
-export type RefusalCount = { action: string; userId: string | null; details: Record<string, string> };
+/** What is counted together: everything but the time and the request. */
+export type CountedKind = { action: string; userId: string | null; details: Record<string, string> };
 
-export type AggregatedRefusals = {
-  /** Counts one refusal. @param first details that are stored only for the first refusal of an entry. */
-  count: (refused: RefusalCount, requestId: string | null, first?: Record<string, string>) => void;
+export type AuditCounts = {
+  /**
+   * Counts one refusal or action.
+   * @param options `first` has details that are stored only for the first one of an entry. `dueAtMs` says when the first entry of the
+   *   kind is due; by default, at the next `take`.
+   */
+  count: (kind: CountedKind, requestId: string | null, options?: CountOptions) => void;
   /** Returns the entries that are due; with `isLast`, all entries. */
   take: (isLast?: boolean) => AuditEntry[];
 };
+type CountOptions = { first?: Record<string, string>; dueAtMs?: number };
 
 type Counted = {
-  refused: RefusalCount;
+  kind: CountedKind;
   number: number;
   since: Date;
   dueAtMs: number;
@@ -28,27 +31,21 @@ type Counted = {
   first: Record<string, string>;
 };
 
-export function createAggregatedRefusals(clock: Clock): AggregatedRefusals {
+/** @param mostKinds how many kinds are counted separately at a time. Further kinds are counted by their action alone. */
+export function createAuditCounts(clock: Clock, mostKinds: number): AuditCounts {
   const kinds = new Map<string, Counted>();
 
-  const kindOf = (refused: RefusalCount): [string, RefusalCount] => {
-    const key = JSON.stringify(refused);
-    if (kinds.has(key) || kinds.size < MOST_KINDS) return [key, refused];
-    const others = { action: refused.action, userId: null, details: { kinds: 'too many to be told apart' } };
+  const kindOf = (kind: CountedKind): [string, CountedKind] => {
+    const key = JSON.stringify(kind);
+    if (kinds.has(key) || kinds.size < mostKinds) return [key, kind];
+    const others = { action: kind.action, userId: null, details: { kinds: 'too many to be told apart' } };
     return [JSON.stringify(others), others];
   };
 
   return {
-    count: (wanted, requestId, first = {}) => {
-      const [key, refused] = kindOf(wanted);
-      const counted = kinds.get(key) ?? {
-        refused,
-        number: 0,
-        since: new Date(0),
-        dueAtMs: 0,
-        requestId,
-        first,
-      };
+    count: (wanted, requestId, { first = {}, dueAtMs = 0 } = {}) => {
+      const [key, kind] = kindOf(wanted);
+      const counted = kinds.get(key) ?? { kind, number: 0, since: new Date(0), dueAtMs, requestId, first };
       if (counted.number === 0) Object.assign(counted, { since: clock.now(), requestId, first });
       counted.number += 1;
       kinds.set(key, counted);
@@ -68,12 +65,11 @@ export function createAggregatedRefusals(clock: Clock): AggregatedRefusals {
   };
 }
 
-const entryOf = ({ refused, number, since, requestId, first }: Counted, now: Date): AuditEntry => ({
+const entryOf = ({ kind, number, since, requestId, first }: Counted, now: Date): AuditEntry => ({
+  ...kind,
   at: now,
-  action: refused.action,
-  userId: refused.userId,
   requestId,
-  details: { ...refused.details, ...first, number, since: since.toISOString() },
+  details: { ...kind.details, ...first, number, since: since.toISOString() },
 });
 
 /** Ids in a user's request for which the user has no row. */
@@ -82,7 +78,7 @@ export type CrossUserAccess = { userId: string; operation: string; requestId: st
 /** Counts the ids that belong to another user. A withdrawal has the id of its transaction. */
 export async function countCrossUserAccess(
   db: Db,
-  aggregated: AggregatedRefusals,
+  refusals: AuditCounts,
   missed: CrossUserAccess[],
 ): Promise<void> {
   const owners = await ownersOf(
@@ -93,8 +89,8 @@ export async function countCrossUserAccess(
     for (const target of ids) {
       const owner = owners.get(target);
       if (owner !== undefined && owner !== userId)
-        aggregated.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, {
-          target,
+        refusals.count({ action: 'foreign-id.tried', userId, details: { operation } }, requestId, {
+          first: { target },
         });
     }
 }
