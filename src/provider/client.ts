@@ -37,12 +37,12 @@ export function createProvider(options: ProviderHttpOptions & { callbackUrl: str
   const callback_url = options.callbackUrl;
 
   /** Calls an operation whose reply is one resource, and asserts that it is the requested one. */
-  const callOne = async <Reply, Mapped extends Identity>(
+  const callOne = async <Mapped extends Identity>(
     asked: Identity,
-    mapping: (reply: Reply) => Mapped,
+    mapping: (reply: never) => Mapped,
     operation: WireOperation,
     request: WireRequest,
-  ): Promise<Mapped> => about(asked, map(mapping, await call<Reply>(operation, request)));
+  ): Promise<Mapped> => about(asked, map(mapping, await call<never>(operation, request)));
 
   return {
     close,
