@@ -677,8 +677,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/pix-payments.ts',
-        find: "db.selectFrom('PixPayment').selectAll().where(equals({ userId, id }))",
-        replace: "db.selectFrom('PixPayment').selectAll().where(equals({ id }))",
+        find: "join.onRef('payment.userId', '=', 'caller.id').on('payment.id', '=', id)",
+        replace: "join.on('payment.id', '=', id)",
       },
     ],
     caughtBy: {
