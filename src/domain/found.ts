@@ -1,7 +1,7 @@
 /**
  * Returns a row that must exist.
  * @param what names the row in the error, for example `the payment <id>`.
- * @throws Error if there is no such row.
+ * @throws Error if the row is undefined.
  */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new Error(`${what} is missing`);

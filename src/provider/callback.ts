@@ -24,8 +24,8 @@ export type Callback = {
 };
 
 /**
- * What a callback says about its resource. It is only a hint that a newer snapshot can be fetched: a false announcement costs a few
- * reads.
+ * The state that a callback announces for its resource. It is a hint that a newer snapshot can be fetched. A false announcement costs
+ * a few reads.
  */
 export type Announced = { updatedAt: Date; status: Snapshot['status'] | null; attempt: number };
 
