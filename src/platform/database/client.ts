@@ -1,9 +1,9 @@
-// One connection: pg's client with three patches, each in its own file (patches/), and a name for each statement.
+// One connection: pg's client with two patches, each in its own file (patches/), and a name for each statement.
 import { Client, type ClientConfig } from 'pg';
 import { type AnswerDeadline, setAnswerDeadline } from './patches/answer-deadline.ts';
 import type { Query } from './patches/connection.ts';
 import { corkQueries } from './patches/corked-queries.ts';
-import { leaveReadOnlyServer } from './patches/read-only-server.ts';
+import { isRefusedAsReadOnly } from './read-only-server.ts';
 import { createStatementNames, nameStatements, type StatementNames } from './statement-names.ts';
 
 export type ConnectionSettings = {
@@ -17,22 +17,28 @@ export type ConnectionSettings = {
 
 export class PreparingClient extends Client {
   readonly deadline: AnswerDeadline;
-  readonly isInRecovery: () => boolean;
 
   constructor(config: ClientConfig & Partial<ConnectionSettings> = {}) {
     super(config);
     const { answerMs = 0, onSilence = () => undefined, statementNames = createStatementNames() } = config;
     const deadline = setAnswerDeadline(this, { afterMs: answerMs, onSilence });
     this.deadline = deadline;
-    this.isInRecovery = leaveReadOnlyServer(this);
     const corked = corkQueries(this, super.query.bind(this) as Query);
     const timed: Query = (...asked) => {
       deadline.asked();
       return corked(...asked);
     };
+    const named = nameStatements(this, timed, statementNames);
     const end = super.end.bind(this) as Query;
     Object.assign(this, {
-      query: nameStatements(this, timed, statementNames),
+      query: (...asked: unknown[]) => {
+        const answer = named(...asked);
+        // The pool drops a client that ends, so the next statement connects again.
+        answer?.catch((error: unknown) => {
+          if (isRefusedAsReadOnly(error)) void this.end();
+        });
+        return answer;
+      },
       end: (...asked: unknown[]) => {
         deadline.ending();
         return end(...asked);

@@ -4,7 +4,7 @@ import type { PostgresPool } from 'kysely';
 import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import { type ConnectionSettings, PreparingClient } from './client.ts';
 import { type Deadlines, optionsOf, servingDeadlines } from './deadlines.ts';
-import { ServerReadOnly } from './patches/read-only-server.ts';
+import { refuseServerInRecovery } from './read-only-server.ts';
 import { createStatementNames } from './statement-names.ts';
 
 const INT8 = 20;
@@ -61,9 +61,7 @@ export function createPool(
       for (const client of connected) client.deadline.endIfSilentFor(answerMs / 3);
     },
     Client: PreparingClient,
-    onConnect: (client) => {
-      if (client instanceof PreparingClient && client.isInRecovery()) throw new ServerReadOnly();
-    },
+    onConnect: refuseServerInRecovery,
   };
   const pool = new Pool(settings);
   // A connection that the server drops must not end the process. The query in flight rejects in any case.
