@@ -1,11 +1,12 @@
-// The five requests, in the form that each server needs.
+// The six requests, in the form that each server needs.
 import { randomUUID } from 'node:crypto';
 import { quoteIdText } from '../../src/domain/ids.ts';
 import { type Group, makeQuotes } from './people.ts';
 import type { Contender, Stack } from './stack.ts';
 
 export const operations = [
-  'GET /transactions',
+  'GET /transactions?limit=20',
+  'GET /transactions?limit=100',
   'GET /me',
   'GET /pix/payments/{id}',
   'POST /pix/payments',
@@ -44,8 +45,9 @@ export async function prepare(
       return { method: 'GET', path: pathOf(paymentId), headers, body: null };
     });
   switch (operation) {
-    case 'GET /transactions':
-      return reads(() => '/transactions?limit=20');
+    case 'GET /transactions?limit=20':
+    case 'GET /transactions?limit=100':
+      return reads(() => operation.slice('GET '.length));
     case 'GET /me':
       return reads(() => '/me');
     case 'GET /pix/payments/{id}':
