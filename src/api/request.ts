@@ -42,7 +42,7 @@ export type Admitted = Request & {
   input?: Input;
   rawBody?: Buffer;
   /** Releases the request's turn. Undefined while the request has no turn. */
-  turn?: Release;
+  turn: Release | undefined;
   /** Waits for a turn, unless the request already has one. @throws Refusal `too_many_requests` */
   takeTurn: TakeTurn;
 };
