@@ -112,7 +112,7 @@ export function endTurn(request: Admitted): void {
 
 /** Counts the bytes of the response that the client has not read yet, until it has read all of them or disconnects. */
 export function holdUntaken(request: Admitted, response: Response, bytes: ByteBudget): void {
-  if (response.closed || response.writableFinished) return;
+  if (response.closed || response.writableLength === 0) return;
   const close = (): void => void request.socket.destroy();
   bytes.toSend({ userId: request.user?.id ?? null, response, close }, response.writableLength);
 }
