@@ -677,8 +677,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/platform/sql/pix-payments.ts',
-        find: "join.onRef('payment.userId', '=', 'caller.id').on('payment.id', '=', id)",
-        replace: "join.on('payment.id', '=', id)",
+        find: '.select(callerClosedAt(userId))\n    .where(equals({ userId, id })),',
+        replace: '.select(callerClosedAt(userId))\n    .where(equals({ id })),',
       },
     ],
     caughtBy: {

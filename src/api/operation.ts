@@ -1,7 +1,6 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
-import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { type Caller, findCaller } from '../platform/sql/users.ts';
@@ -73,16 +72,22 @@ export const withUser = <Id extends OperationId, User extends Caller, Rows, Serv
 ): Handler<Id, Services> & { read: CallerRead } =>
   Object.assign(answer as unknown as Handler<Id, Services>, { read: read as CallerRead });
 
-/** Adds the caller's own row to what `read` reads. It is read by a second statement, which is sent in the same packet. */
+/**
+ * Makes a caller of the rows that `read` returns. Each row says when the caller closed the account, and a row's user exists. If there
+ * is no row, the caller is read by another statement.
+ */
 export const withUserRow =
-  <Id extends OperationId, Rows>(read: Read<Id, Rows>): Read<Id, { user: Caller; rows: Rows } | undefined> =>
+  <Id extends OperationId, Rows extends OwnRow[] | OwnRow | undefined>(
+    read: Read<Id, Rows>,
+  ): Read<Id, { user: Caller; rows: Rows } | undefined> =>
   async (db, userId, request) => {
-    const [user, rows] = await onOneConnection(db, (connection) => [
-      findCaller(connection, { userId }),
-      read(connection, userId, request),
-    ]);
+    const rows = await read(db, userId, request);
+    const [row] = [rows].flat() as OwnRow[];
+    const user = row ? { id: userId, closedAt: row.callerClosedAt } : await findCaller(db, { userId });
     return user && { user, rows };
   };
+
+type OwnRow = { callerClosedAt: Date | null };
 
 export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   status: 200 as const,

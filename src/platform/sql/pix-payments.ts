@@ -9,6 +9,7 @@ import type { Db } from '../database/orm.ts';
 import { asProperties, equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
+import { callerClosedAt } from './users.ts';
 
 export const findPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db.selectFrom('PixPayment').selectAll().where(equals({ userId, id })),
@@ -41,26 +42,12 @@ const shown = [
 /** A payment as far as its user sees it. */
 export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shown)[number]>;
 
-/** Finds the user and the payment, which is undefined if the user has none with this id. */
-export async function findCallerWithPixPayment(db: Db, given: { userId: string; id: string }) {
-  const row = await findCallerAndPixPayment(db, given);
-  return (
-    row && {
-      user: { id: row.callerId, closedAt: row.callerClosedAt },
-      rows: row.id === null ? undefined : (row as ShownPixPayment),
-    }
-  );
-}
-
-const findCallerAndPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+export const findShownPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db
-    .selectFrom('User as caller')
-    .leftJoin('PixPayment as payment', (join) =>
-      join.onRef('payment.userId', '=', 'caller.id').on('payment.id', '=', id),
-    )
+    .selectFrom('PixPayment as payment')
     .select(asProperties('payment', ...shown))
-    .select(['caller.id as callerId', 'caller.closedAt as callerClosedAt'])
-    .where('caller.id', '=', userId),
+    .select(callerClosedAt(userId))
+    .where(equals({ userId, id })),
 );
 
 export const findPixPaymentOfQuote = prepared.first(
@@ -72,6 +59,7 @@ export const listPixPayments = prepared.all((db, given: PageStart & { userId: st
   db
     .selectFrom('PixPayment as payment')
     .select(asProperties('payment', ...shown))
+    .select(callerClosedAt(given.userId))
     .where('userId', '=', given.userId)
     .where(isAfter('payment', given))
     .orderBy('createdAt', 'desc')

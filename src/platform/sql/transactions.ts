@@ -5,6 +5,7 @@ import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
 import { asProperties, equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { callerClosedAt } from './users.ts';
 
 type Transaction = Entity<'Transaction'>;
 
@@ -69,11 +70,14 @@ const shown = (db: Db) =>
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db).where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
+  shown(db)
+    .select(callerClosedAt(userId))
+    .where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
 );
 
 export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
   shown(db)
+    .select(callerClosedAt(given.userId))
     .where('transaction.userId', '=', given.userId)
     .where(isAfter('transaction', given))
     .orderBy('transaction.createdAt', 'desc')

@@ -17,6 +17,10 @@ export const findCaller = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').select(['id', 'closedAt']).where('id', '=', userId),
 );
 
+/** Selects when the caller closed the account, next to columns of the caller's own rows. */
+export const callerClosedAt = (userId: string) =>
+  sql<Date | null>`(select closed_at from users where id = ${userId})`.as('callerClosedAt');
+
 /** Locks the row for the rest of the database transaction. Each decision about a user's money begins with it. */
 export const lockUserRow = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').selectAll().where('id', '=', userId).forNoKeyUpdate(),

@@ -6,6 +6,7 @@ import type { Db } from '../database/orm.ts';
 import { equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
+import { callerClosedAt } from './users.ts';
 
 /** A withdrawal with the bank's check of its destination, unless those details were replaced since. */
 export type ShownWithdraw = Entity<'Withdraw'> & Pick<Entity<'BankDetails'>, 'validationStatus'>;
@@ -53,6 +54,7 @@ export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =
 
 export const listWithdraws = prepared.all((db, given: PageStart & { userId: string }) =>
   shown(db)
+    .select(callerClosedAt(given.userId))
     .where('withdraw.userId', '=', given.userId)
     .where(isAfter('withdraw', given))
     .orderBy('withdraw.createdAt', 'desc')
