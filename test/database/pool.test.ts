@@ -1,6 +1,6 @@
 // A pool makes two promises: no query waits indefinitely, and no connection that was given up returns to the pool.
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   COMMIT,
@@ -15,6 +15,7 @@ import {
   servingDeadlines,
 } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { refuseServerInRecovery, ServerReadOnly } from '../../src/platform/database/read-only-server.ts';
 import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -207,6 +208,14 @@ test('a connection whose server refuses a write as read-only is destroyed, and t
   await insert(2);
   expect(await processId()).not.toBe(before);
   await sql`drop table writable`.execute(tables);
+});
+
+// `npm run try:failover` connects to a real standby.
+test('a connection to a server in recovery is refused, and counts as unreachable', async () => {
+  const client = { query: async () => ({ rows: [{ recovers: true }] }) } as unknown as ClientBase;
+  const refused: unknown = await refuseServerInRecovery(client).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ServerReadOnly);
+  expect(isDatabaseUnreachable(refused)).toBe(true);
 });
 
 const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
