@@ -5,7 +5,6 @@ import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
 import type { Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
-import type { Db } from '../database/orm.ts';
 import { asProperties, equals, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
 import { refsByCurrency } from './provider-accounts.ts';
