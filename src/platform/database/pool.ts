@@ -61,6 +61,7 @@ export function createPool(
       for (const client of connected) client.deadline.endIfSilentFor(answerMs / 3);
     },
     Client: PreparingClient,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which pg's types do not say
     onConnect: refuseServerInRecovery,
   };
   const pool = new Pool(settings);
