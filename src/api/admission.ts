@@ -84,8 +84,8 @@ export function admit(
   return async (incoming, response, next) => {
     const request = incoming as Admitted;
     const { matched } = request;
-    // A variable of its own: V8 puts a function that is written directly into a property into the old generation, and the whole request
-    // with it. Then only a full collection frees the request and its rows.
+    // V8 allocates a function literal that is assigned to a property in the old generation, and this one refers to the request. Only a
+    // full collection would free the request and its rows, so the function gets a variable first.
     const takeTurn: TakeTurn = async (user) => {
       request.turn ??= await turns.enter(user, weightOfPage(request.query['limit']), response);
     };

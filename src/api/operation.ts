@@ -73,8 +73,8 @@ export const withUser = <Id extends OperationId, User extends Caller, Rows, Serv
   Object.assign(answer as unknown as Handler<Id, Services>, { read: read as CallerRead });
 
 /**
- * Makes a caller of the rows that `read` returns. Each row says when the caller closed the account, and a row's user exists. If there
- * is no row, the caller is read by another statement.
+ * Adds the caller to the rows that `read` returns. Each row has the time at which the caller closed the account. If `read` returns no
+ * row, a second statement reads the caller.
  */
 export const withUserRow =
   <Id extends OperationId, Rows extends OwnRow[] | OwnRow | undefined>(

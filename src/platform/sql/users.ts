@@ -17,7 +17,7 @@ export const findCaller = prepared.first((db, { userId }: { userId: string }) =>
   db.selectFrom('User').select(['id', 'closedAt']).where('id', '=', userId),
 );
 
-/** Selects when the caller closed the account, next to columns of the caller's own rows. */
+/** Selects the time at which the caller closed the account. Use it in a statement that reads the caller's own rows. */
 export const callerClosedAt = (userId: string) =>
   sql<Date | null>`(select closed_at from users where id = ${userId})`.as('callerClosedAt');
 
