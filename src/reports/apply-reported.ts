@@ -189,14 +189,16 @@ async function applyEvent(
 
 /**
  * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg or return.
- * A payout in BRL does not move money of the home account.
+ * A completed withdrawal may be a second debit: the provider can pay after it returned the money, and the callback about the return can
+ * be lost. A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
 function changesHomeBalance(resource: Entity<'ProviderResource'>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
   if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';
   if (!debitsHome(resource)) return false;
-  return resource.providerRef === null || (snapshot.status !== 'pending' && snapshot.status !== 'completed');
+  const isCompletedConversion = snapshot.kind === 'transfer' && snapshot.status === 'completed';
+  return resource.providerRef === null || (snapshot.status !== 'pending' && !isCompletedConversion);
 }
 
 /**

@@ -1,10 +1,22 @@
 // The balance that users see is cached for some seconds, but never across a movement of money.
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { waitingForLocks } from '../support/locks.ts';
-import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  receiveDeposit,
+  verified,
+  withdraw,
+} from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -56,6 +68,30 @@ test('the balance is read again when the money of a payment has come back', asyn
   seen.resolve();
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(50_000);
+});
+
+test('the balance is read again when a withdrawal whose money had come back is paid after all', async () => {
+  // The sandbox fails this amount and returns it.
+  const id = await withdraw(ada, 1_313);
+  await until(
+    async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })).status,
+    (status) => status === 'failed',
+  );
+  expect(await balanceOf(ada)).toBe(50_000);
+  const failed = await provider.findPayout(handleFor(id, 'withdraw'));
+  if (!failed) throw new Error('no payout');
+  const getAccount: Provider['getAccount'] = async (ref) => ({
+    ...(await provider.getAccount(ref)),
+    balanceMinor: 50_000 - 1_313,
+  });
+  world.service.app.provider = { ...provider, getAccount };
+  const paid = {
+    ...failed,
+    status: 'completed',
+    updatedAt: new Date(failed.updatedAt.getTime() + 1),
+  } as const;
+  await applyReported(world.service.app, paid, { kind: 'job', id: 'paid-after-all' });
+  expect(await balanceOf(ada)).toBe(50_000 - 1_313);
 });
 
 test('a cached balance is shown only if it was read with its age', async () => {
