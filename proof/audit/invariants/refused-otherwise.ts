@@ -42,7 +42,8 @@ function reasons({ ours, seen, transitionsOf }: Books): Record<string, Reason> {
   const needed = ({ kind, userId, key }: ClientOrder): string[] => {
     const home = homes.get(userId) ?? '';
     if (kind === 'withdraw') return [home];
-    return quotes.get(key ?? '')?.flow === 'two_hop' ? [home, 'BRL', 'USDC'] : [home, 'BRL'];
+    // An unused quote is deleted after an hour. Its flow is then unknown, and both are possible.
+    return quotes.get(key ?? '')?.flow === 'direct' ? [home, 'BRL'] : [home, 'BRL', 'USDC'];
   };
   return {
     account_not_active: (order, { sentAt }) =>
