@@ -5,6 +5,7 @@ import {
   LATE_DECISIONS,
   orderOf,
   refusedWith,
+  refusedWithDeletedQuote,
   refuseForMoney,
   show,
   type Tampering,
@@ -65,6 +66,13 @@ export const honestRaces: Tampering[] = [
       'refused for what was promised and not yet debited',
       (journal) => refuseForMoney(journal, 99_000),
     ],
+  },
+  {
+    // The quote may have been one for two conversions, which also need the account in USDC.
+    invariant: 'no other refusal but for a reason that was true',
+    ours: `update transitions set occurred_at = now() + interval '1 hour'
+      where subject_id in (select id from provider_accounts where currency = 'USDC')`,
+    journal: refusedWithDeletedQuote,
   },
   {
     invariant: '502 means that nothing was created',

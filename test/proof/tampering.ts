@@ -72,6 +72,19 @@ export function refusedWith(
   throw new Error(`nobody was refused with ${code}`);
 }
 
+/** Simulates that a payment was refused with `account_not_active` a minute from now, and that its unused quote was deleted since. */
+export const refusedWithDeletedQuote: Required<Tampering>['journal'] = [
+  'refused with account_not_active, for a quote that was deleted',
+  (journal, { direct }) => {
+    const sentAt = Date.now() + 60_000;
+    journal.orders.push({
+      ...orderOf(journal, direct),
+      key: 'quote_00000000-0000-7000-8000-000000000000',
+      answers: [{ sentAt, answeredAt: sentAt + 100, status: 409, code: 'account_not_active' }],
+    });
+  },
+];
+
 /** Moves the refusal for insufficient funds to a minute after the system came to rest. */
 export function refuseForMoney(journal: ClientJournal, costMinor: number): void {
   const { order, answer } = refusedWith(journal, 'insufficient_funds');

@@ -7,6 +7,7 @@ import {
   LATE_DECISIONS,
   orderOf,
   refusedWith,
+  refusedWithDeletedQuote,
   refuseForMoney,
   show,
   type Tampering,
@@ -313,6 +314,11 @@ export const tamperings: Tampering[] = [
       (journal) =>
         Object.assign(refusedWith(journal, 'quote_already_used').answer, { sentAt: 1, answeredAt: 2 }),
     ],
+  },
+  {
+    // All accounts were active long before.
+    invariant: 'no other refusal but for a reason that was true',
+    journal: refusedWithDeletedQuote,
   },
   ...[
     { status: 500, code: 'internal_error' },
