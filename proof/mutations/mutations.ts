@@ -868,6 +868,21 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'the balance outlives a late withdrawal',
+    harm: 'Users whose withdrawal was returned and then paid after all are shown a balance with its money.',
+    edits: [
+      {
+        file: 'src/reports/apply-reported.ts',
+        find: "const isCompletedConversion = snapshot.kind === 'transfer' && snapshot.status === 'completed';",
+        replace: "const isCompletedConversion = snapshot.status === 'completed';",
+      },
+    ],
+    caughtBy: {
+      file: 'test/ledger/read.test.ts',
+      titles: ['whose money had come back is paid after all'],
+    },
+  },
+  {
     name: 'a balance is kept though money moved while it was read',
     harm: 'People are shown money that has gone, or miss what has come.',
     edits: [

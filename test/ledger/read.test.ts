@@ -6,17 +6,8 @@ import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { waitingForLocks } from '../support/locks.ts';
-import {
-  balanceOf,
-  must,
-  type Person,
-  pay,
-  quote,
-  reaches,
-  receiveDeposit,
-  verified,
-  withdraw,
-} from '../support/person.ts';
+import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
+import { withdrawTo } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -72,11 +63,7 @@ test('the balance is read again when the money of a payment has come back', asyn
 
 test('the balance is read again when a withdrawal whose money had come back is paid after all', async () => {
   // The sandbox fails this amount and returns it.
-  const id = await withdraw(ada, 1_313);
-  await until(
-    async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })).status,
-    (status) => status === 'failed',
-  );
+  const id = await withdrawTo(ada, 1_313, 'failed');
   expect(await balanceOf(ada)).toBe(50_000);
   const failed = await provider.findPayout(handleFor(id, 'withdraw'));
   if (!failed) throw new Error('no payout');
