@@ -21,7 +21,7 @@ export interface SandboxOptions {
   slowMs: number;
   /** Additional pages, by the path that they are served under. */
   pages: Record<string, RequestHandler>;
-  /** Returns the handles that the client derives from one of its own ids. With them, the console finds what such an id stands for. */
+  /** Returns the handles that the client derives from one of its own ids. With them, the console finds the objects of such an id. */
   handlesOf: (id: string) => string[];
   now: () => number;
   log: (line: string) => void;

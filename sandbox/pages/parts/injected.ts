@@ -8,7 +8,7 @@ export function injectedFaults({ faultInjection }: World, uuid: string): Html {
   const rows = faultInjection.injected.list(uuid);
   if (rows.length === 0) return html``;
   return html`<section><h2>Injected faults</h2>
-<p><a href="/fault-injection">Fault injection</a> did this to it: what its client is told may differ from what you see here.</p>
+<p><a href="/fault-injection">Fault injection</a> did this to it: its client may have received other answers than you see here.</p>
 ${table(
   'Injected faults',
   [{ name: 'Time' }, { name: 'Fault' }, { name: 'Details' }],
