@@ -1,6 +1,6 @@
 // Starts leg 2 of a two-hop payment, or the reverse leg if leg 2 has failed. Both take a fresh quote, because leg 1 may take longer
 // than a quote is valid. A leg is given up only when no earlier request can still be executed: otherwise the company could pay
-// twice. A committed quote without an answer stands for a request that may be in flight.
+// twice. A committed quote without an answer means that a request may be in flight.
 
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';

@@ -49,7 +49,7 @@ const counts: Count[] = [
   },
   {
     name: 'ponte_webhook_events',
-    help: 'Callbacks that wait to be processed, and those that match no resource of ours.',
+    help: 'Callbacks that wait to be processed, and those that match none of our resources.',
     by: { label: 'status', always: ['received', 'unmatched'] },
     counted: countUnfinished.webhookEvents,
   },

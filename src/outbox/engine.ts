@@ -33,7 +33,7 @@ export type Engine = {
   tick: () => Promise<void>;
   /** Claims soon: work has become due. */
   wake: () => void;
-  /** Forgets all work: another process took this one for dead, so its leases are gone. */
+  /** Forgets all work: another process declared this one dead, so its leases are gone. */
   forgetAll: () => void;
   /** Milliseconds since the last claims that succeeded. */
   progressMs: () => number;

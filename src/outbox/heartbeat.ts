@@ -27,7 +27,7 @@ export type HeartbeatOptions = {
   deadAfterMs: number;
   /** Called for each dead peer with every heartbeat, until its row is gone. */
   died: (peer: Peer) => void;
-  /** Called after another process took this one for dead. It then has a new id and no leases. */
+  /** Called after another process declared this one dead. It then has a new id and no leases. */
   replaced: () => void;
   /** Called when another process has committed work. */
   notified: () => void;

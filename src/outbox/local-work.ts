@@ -22,7 +22,7 @@ export type LocalState = 'committing' | 'queued' | 'running' | 'unrecorded';
 
 export type LocalPiece = {
   work: Work;
-  /** The id of the process when it leased the work. A process that was taken for dead gets a new id. */
+  /** The id of the process when it leased the work. A process that was declared dead gets a new id. */
   owner: string;
   origin: Origin;
   state: LocalState;

@@ -71,7 +71,7 @@ async function isClosed(db: Db, userId: string): Promise<boolean> {
 /**
  * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
  * unused quotes and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
- * The identity provider's `sub` is also kept, so that a returning user is told that the account is closed.
+ * The identity provider's `sub` is also kept, so that a returning user learns that the account is closed.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await clearShownProfile(tx, { userId });

@@ -60,7 +60,10 @@ export async function startEngine(app: App): Promise<Working> {
     deadAfterMs: app.config.processDeadAfterMs,
     died: (peer) => void takeOverOnce(peer),
     replaced: () => {
-      app.log.error({ code: 'outbox.replaced' }, 'this process was taken for dead, and gave up its work');
+      app.log.error(
+        { code: 'outbox.replaced' },
+        'another process declared this one dead, so this one gave up its work',
+      );
       engine?.forgetAll();
     },
     notified: () => engine?.wake(),

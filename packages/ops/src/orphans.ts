@@ -5,7 +5,7 @@ import { oneLine } from './format.ts';
 import { listOrphans, type Orphan } from './recovery/recovery.ts';
 
 export const knownIdsOption: Record<string, OptionSpec> = {
-  'known-ids': { placeholder: '<id,...>', summary: 'ids of ours, from logs or screens, to match them with' },
+  'known-ids': { placeholder: '<id,...>', summary: 'our own ids, from logs or screens, to match them with' },
 };
 
 /** Returns at most `limit` orphans for which `isWanted` is true. */

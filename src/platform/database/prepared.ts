@@ -19,7 +19,7 @@ type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
  * Builds a statement.
  * @param db names tables by their entities and columns by their properties. Text inside `` sql`` `` is sent unchanged, so it uses
  *   the database's names. The columns of its result are still renamed to properties.
- * @param given stands for the parameters. Each property is one value of the statement; while the
+ * @param given has a placeholder for each parameter. Each property is one value of the statement; while the
  *   statement is built, it has no values.
  */
 type Build<Given extends object, Row> = (db: Db, given: Given) => Built<Row>;
@@ -76,7 +76,7 @@ function prepare<Given extends object, Row, Result>(
 const compile = (built: Built<unknown>, db: Db): CompiledQuery =>
   'isRawBuilder' in built ? built.compile(db) : built.compile();
 
-/** Stands for one parameter while a statement is built. */
+/** The placeholder of one parameter while a statement is built. */
 class Placeholder {
   readonly #name: string;
 

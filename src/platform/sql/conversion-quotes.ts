@@ -1,4 +1,4 @@
-// The fresh quotes of leg 2, the reverse leg and a return. A committed quote stands for a request that may be in flight.
+// The fresh quotes of leg 2, the reverse leg and a return. A committed quote means that a request may be in flight.
 import { type RawBuilder, sql } from 'kysely';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
 import type { Entity } from '../database/entities/rows.ts';

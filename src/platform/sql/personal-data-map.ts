@@ -80,7 +80,7 @@ export const personalDataMap = {
     nobodysBecause: 'The provider’s ids of objects in lists: they lead to nobody here once all else is gone.',
   },
   open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
-  processes: { nobodysBecause: 'Processes that carry out work, and their heartbeats.' },
+  processes: { nobodysBecause: 'Processes that run work, and their heartbeats.' },
   provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },
   webhook_secrets: { nobodysBecause: 'Hashes of our own secrets.' },
 } satisfies { [Table in keyof Tables]: TableMapping<Table> };
