@@ -63,12 +63,12 @@ export function tablesOf({
         ...(options.imperfectProvider || options.lateRequests
           ? [['requests received more than a minute late', counts.lateRequests] as Cell[]]
           : []),
-        ['requests repeated for want of an answer', counts.repeats],
+        ['requests repeated without an answer', counts.repeats],
         ['requests sent several times concurrently', counts.doubles],
         ['failed payouts retried', counts.retries],
         ['failed payouts returned', counts.returns],
         ['deposits', ends.deposits],
-        ['people who joined during the faults', counts.newcomers],
+        ['users who joined during the faults', counts.newcomers],
         ['decided by the operator', rest.decisions],
         ...[...counts.refusals].map(([code, count]): [string, number] => [`refused: ${code}`, count]),
       ],

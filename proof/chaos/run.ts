@@ -160,7 +160,7 @@ function othersFound(
       : [],
   );
   return {
-    invariant: 'no instance ends by itself, every client is answered, every fault is injected',
+    invariant: 'no instance ends by itself, every client gets an answer, every fault is injected',
     checked: instances.length + payments + withdraws,
     violations: [
       ...falls,

@@ -123,7 +123,10 @@ const movementsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
 const sorted = (rows: unknown[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
 
 /** Without its callback, the nightly job finds a deposit, and no nightly job runs here. */
-const needDeposits = new Set(['every deposit exactly once', 'money is conserved, per user and currency']);
+const needDeposits = new Set([
+  'every deposit is recorded exactly once',
+  'money is conserved, per user and currency',
+]);
 
 /** Returns the faults of the whole world, for all users. Empty if everything is correct. */
 export async function faultsOf({ kind, database, books, sandboxUrl, audit }: CrashWorld): Promise<string[]> {
@@ -150,7 +153,7 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Cra
   return [
     ...(balanced ? [] : ["the provider's ledger is not balanced"]),
     ...withoutOnePayload.map(({ id }) => `the payload of callback ${id} is not stored exactly once`),
-    ...strays.map(() => 'something exists at the provider that no row of ours names'),
+    ...strays.map(() => 'something exists at the provider that none of our rows names'),
     ...findings.flatMap(({ invariant, violations }) =>
       violations.map(({ id, what }) => `${invariant}: ${id}: ${what}`),
     ),

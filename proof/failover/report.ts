@@ -41,7 +41,7 @@ export function tablesOf(options: Options, outcome: Outcome): string {
       [
         ['payments acknowledged', acknowledged.length],
         ['acknowledged per second, outages included', ((acknowledged.length * 1_000) / lastedMs).toFixed(1)],
-        ['requests repeated for want of an answer', repeats],
+        ['requests repeated without an answer', repeats],
         ['acknowledged payments without a row at the end', missing.length],
         ['requests refused because a row was lost', refused.length],
         ['comparisons of the auditor', findings.reduce((sum, { checked }) => sum + checked, 0)],

@@ -41,10 +41,10 @@ export async function killAgainAndAgain({
     rows: [
       ['kills of processes that held work', String(kills)],
       ['pieces of work they held', String(takeovers.length + missing.length)],
-      ['from the kill until a piece was taken up, median', seconds(quantile(takeovers, 0.5))],
+      ['from the kill until a takeover, median', seconds(quantile(takeovers, 0.5))],
       ['99 %', seconds(quantile(takeovers, 0.99))],
       ['the slowest', seconds(most(takeovers))],
-      ['from a start until GET /ready says so, median', seconds(quantile(readies, 0.5))],
+      ['from a start until GET /ready answers 200, median', seconds(quantile(readies, 0.5))],
       ['99 %', seconds(quantile(readies, 0.99))],
       ['processor time of a start until then, median', seconds(quantile(startCpuMs, 0.5))],
       [
@@ -53,10 +53,10 @@ export async function killAgainAndAgain({
       ],
     ],
     violations: [
-      ...missing.map((what) => `${what} was not taken up`),
+      ...missing.map((what) => `${what} was not taken over`),
       ...takeovers
         .filter((ms) => ms > TAKEN_UP_WITHIN_MS)
-        .map((ms) => `a piece of work was taken up only after ${seconds(ms)}`),
+        .map((ms) => `a piece of work was taken over only after ${seconds(ms)}`),
     ],
   };
 }

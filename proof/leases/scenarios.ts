@@ -18,7 +18,7 @@ import {
   TAKEN_UP_WITHIN_MS,
 } from './scenario.ts';
 
-/** A process that was taken for dead notices it with its next heartbeat. */
+/** A process that counted as dead notices it with its next heartbeat. */
 const BACK_WITHIN_MS = 10_000;
 
 export const scenarios: Record<ScenarioName, Scenario> = {
@@ -48,16 +48,16 @@ async function paused({ stack, pool, options }: Surroundings): Promise<Result> {
     rows: [
       ['stopped for', seconds(options.pausedMs)],
       ['pieces of work it held', String(leases.length)],
-      ['the last of them was taken up after', seconds(slowestMs)],
+      ['another process took over the last of them after', seconds(slowestMs)],
       ['after it was continued it had another id after', seconds(backMs)],
       ['and held work again after', seconds(worksAgainMs)],
     ],
     violations: [
-      ...leases.filter(({ id }) => !at.has(id)).map(({ kind, id }) => `${kind} ${id} was not taken up`),
+      ...leases.filter(({ id }) => !at.has(id)).map(({ kind, id }) => `${kind} ${id} was not taken over`),
       ...(slowestMs !== null && slowestMs > TAKEN_UP_WITHIN_MS
-        ? [`work was taken up only after ${seconds(slowestMs)}`]
+        ? [`work was taken over only after ${seconds(slowestMs)}`]
         : []),
-      ...(backMs === null ? ['the continued process kept the id under which it was taken for dead'] : []),
+      ...(backMs === null ? ['the continued process kept the id under which it counted as dead'] : []),
       ...(worksAgainMs === null ? ['the continued process does no work any more'] : []),
     ],
   };
@@ -80,11 +80,11 @@ async function frozen({ stack, pool, options }: Surroundings): Promise<Result> {
         'processes before, and with the same id afterwards',
         `${before.length}, ${before.length - gone.length}`,
       ],
-      ['pieces of work held right before', String(held.length)],
+      ['pieces of work held just before', String(held.length)],
       ['takeovers', String(takeovers)],
     ],
     violations: [
-      ...gone.map((owner) => `the living process ${owner} was taken for dead`),
+      ...gone.map((owner) => `the living process ${owner} counted as dead`),
       ...(takeovers > 0 ? [`${takeovers} takeovers, though every process lived`] : []),
     ],
   };
@@ -121,13 +121,13 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
   return {
     rows: [
       ['one heartbeat cut so often, and let through between', `${cuts} in ${seconds(options.cutMs)}`],
-      ['that process was taken for dead', isSame ? 'never' : 'yes'],
+      ['that process counted as dead', isSame ? 'never' : 'yes'],
       ['another heartbeat cut off for', seconds(options.cutMs)],
-      ['that process was taken for dead after', seconds(takenOverMs)],
+      ['that process counted as dead after', seconds(takenOverMs)],
       ['when it was let through again it had another id after', seconds(backMs)],
     ],
     violations: [
-      ...(isSame ? [] : ['a process whose heartbeat came through between the cuts was taken for dead']),
+      ...(isSame ? [] : ['a process whose heartbeat came through between the cuts counted as dead']),
       ...(takenOverMs === null || takenOverMs > TAKEN_UP_WITHIN_MS
         ? [`a process without a heartbeat was taken over after ${seconds(takenOverMs)}`]
         : []),
@@ -137,7 +137,7 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
   };
 }
 
-/** How often a process of the stack took another process for dead, or found itself taken for dead, from their logs. */
+/** How often a process of the stack declared another process dead, or found itself declared dead, from their logs. */
 const takeoversIn = ({ folder, instances }: Stack): number =>
   instances
     .map((_child, index) => readFileSync(join(folder, 'logs', `instance-${index + 1}.log`), 'utf8'))

@@ -46,7 +46,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a late refusal ends the next attempt at a verification',
-    harm: 'A user who tries again is told that it failed, while the provider still checks the new document.',
+    harm: 'A user who tries again sees a failure, while the provider still checks the new document.',
     edits: [
       {
         file: 'machines/kyc.machine.ts',
@@ -180,7 +180,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a live process is taken for dead',
+    name: 'a live process counts as dead',
     harm: 'Two processes run one effect concurrently, again and again.',
     edits: [
       {
@@ -402,7 +402,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a conversion may take more than was quoted',
-    harm: 'The user pays more than was agreed to, and is told that all is well.',
+    harm: 'The user pays more than was agreed to, and the app shows no error.',
     edits: [
       {
         file: machine,
@@ -442,7 +442,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refund may restore another amount',
-    harm: 'The user is told that everything is back, and it is not.',
+    harm: 'The user sees that everything is back, and it is not.',
     edits: [
       {
         file: machine,
@@ -586,7 +586,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refusal is believed while an earlier request is on its way',
-    harm: 'The user is told that it failed, and the money leaves nevertheless.',
+    harm: 'The user sees a failure, and the money leaves nevertheless.',
     edits: [
       {
         file: 'src/effects/in-flight.ts',
@@ -746,7 +746,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'only the first unanswered try counts as on its way',
-    harm: 'The user is told that it failed, and the provider executes the last request.',
+    harm: 'The user sees a failure, and the provider executes the last request.',
     edits: [
       {
         file: 'src/platform/sql/effects.ts',

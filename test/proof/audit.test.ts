@@ -72,7 +72,7 @@ describe.concurrent('violations', () => {
       ],
     });
     expect(findings.filter(({ violations }) => violations.length > 0)).toMatchObject([
-      { invariant: 'every answer that clients were given is kept' },
+      { invariant: 'every accepted request has its row' },
     ]);
   });
 });
@@ -89,9 +89,9 @@ describe.concurrent('legitimate differences', () => {
 
 describe.concurrent('discrepancies', () => {
   const vanished = discrepancyAbout('$direct', 'vanished');
-  const object = 'no object without a row, no row without its object';
+  const object = 'every object has a row, and every row has its object';
   const money = 'money is conserved, per user and currency';
-  const discrepancies = 'no discrepancy is open that nothing explains';
+  const discrepancies = 'every open discrepancy has an explanation';
 
   test('the auditor lists a settled discrepancy, and reports no violation', async () => {
     const findings = await auditAfter({
@@ -115,7 +115,9 @@ describe.concurrent('discrepancies', () => {
     const findings = await auditAfter({ ours: discrepancyAbout('$direct', 'twin'), theirs });
     expect(violationsIn(findings)).toEqual([]);
     expect(findingOf(findings, money).listed).toHaveLength(1);
-    expect(findingOf(findings, 'an end that was shown is true at the provider').listed).not.toEqual([]);
+    expect(findingOf(findings, 'a final state that was shown is true at the provider').listed).not.toEqual(
+      [],
+    );
   });
 
   test('the auditor lists the fresh quote of a second conversion that has a twin', async () => {

@@ -17,13 +17,13 @@ const oldBalances = `insert into injected_faults (kind, resource_uuid, at, detai
 
 export const honestRaces: Tampering[] = [
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     // The rate of the return was better than that of the payment, so some of the BRL was not needed.
     theirs: `update movements set amount = amount - 100
       where kind = 'INTERNAL_TRANSFER' and direction = 'DEBIT' and currency = 'BRL'`,
   },
   {
-    invariant: 'what nobody ordered is shown to an operator',
+    invariant: 'an operator sees everything that nobody ordered',
     // The list shows the payout with an unknown status. The run that finds it does not yet fetch it by its uuid.
     ours: `with shown as (delete from discrepancies where kind = 'not_ordered' returning provider_ref)
       insert into list_findings (id, kind, list, provider_ref, reason, found_at)
@@ -31,13 +31,13 @@ export const honestRaces: Tampering[] = [
   },
   {
     // The clock of the deciding process was ahead.
-    invariant: 'what was shown is what is recorded',
+    invariant: 'everything that was shown is recorded',
     ours: LATE_DECISIONS,
     told: { clocksDifferByMs: 240_000 },
   },
   // The first withdrawal had already failed when the second copy of the request came.
   {
-    invariant: 'every answer that clients were given is kept',
+    invariant: 'every accepted request has its row',
     ...answeredTwice,
     ours: `${answeredTwice.ours}; update withdraws set created_at = now() where state = 'completed'`,
   },
@@ -47,7 +47,7 @@ export const honestRaces: Tampering[] = [
     theirs: `update transfers set source_amount = source_amount + 1 where status = 'FAILED'`,
   },
   {
-    invariant: '422 insufficient_funds only where there was too little',
+    invariant: '422 insufficient_funds is returned only if there was too little money',
     journal: [
       'refused before the money came',
       (journal) => {
@@ -58,7 +58,7 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: '422 insufficient_funds only where there was too little',
+    invariant: '422 insufficient_funds is returned only if there was too little money',
     // The payment was accepted, debited at the provider an hour later, and not given up.
     ours: 'delete from transitions',
     theirs: `update movements set created_at = created_at + 3600000 where direction = 'DEBIT'`,
@@ -69,7 +69,7 @@ export const honestRaces: Tampering[] = [
   },
   {
     // The quote may have been one for two conversions, which also need the account in USDC.
-    invariant: 'no other refusal but for a reason that was true',
+    invariant: 'every other refusal had a true reason',
     ours: `update transitions set occurred_at = now() + interval '1 hour'
       where subject_id in (select id from provider_accounts where currency = 'USDC')`,
     journal: refusedWithDeletedQuote,
@@ -88,7 +88,7 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: 'what was accepted is accepted again',
+    invariant: 'an accepted request is accepted again',
     journal: [
       'refused a moment before another copy was accepted',
       (journal, { direct }) => {
@@ -99,7 +99,7 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: '409 quote_already_used only of a quote that paid another',
+    invariant: '409 quote_already_used is returned only if another payment used the quote',
     journal: [
       'two recipients raced, and the other was accepted first',
       (journal) => {
@@ -109,7 +109,7 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: 'what was shown never goes back',
+    invariant: 'a status that was shown never goes back',
     journal: [
       'two answers that crossed each other',
       (journal, { direct }) => {
@@ -120,7 +120,7 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: 'every balance that was shown was the ledger’s',
+    invariant: 'every balance that was shown was in the ledger',
     journal: [
       'one that was kept, with no end shown since',
       (journal) => {
@@ -133,16 +133,16 @@ export const honestRaces: Tampering[] = [
     ],
   },
   {
-    invariant: 'a balance that is kept is the ledger’s',
+    invariant: 'every cached balance is in the ledger',
     ours: 'update users set balance_minor = 1, balance_read_at = null',
   },
   {
-    invariant: 'a balance that is kept is the ledger’s',
+    invariant: 'every cached balance is in the ledger',
     ours: 'update users set balance_minor = balance_minor + 1',
     theirs: oldBalances,
   },
   {
-    invariant: 'every balance that was shown was the ledger’s',
+    invariant: 'every balance that was shown was in the ledger',
     theirs: oldBalances,
     journal: [
       'that of before the last payment, from a provider whose reads lag',
@@ -158,7 +158,7 @@ export const honestRaces: Tampering[] = [
   },
   // A quote that claims a long life: five minutes from its receipt, the 30 s after its end, and a minute for a failover.
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     told: { restedAfterMs: 400_000, heldForMs: 390_000 },
   },
 ];

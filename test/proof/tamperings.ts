@@ -48,46 +48,46 @@ export const tamperings: Tampering[] = [
       update pix_payments set quote_id = (select quote_id from pix_payments where id = '$direct') where id = '$twoHop'`,
   },
   {
-    invariant: 'completed exactly when the merchant received the amount',
+    invariant: 'a payment is completed exactly if the merchant received the amount',
     theirs: `update payouts set amount = amount - 1 where rail = 'PIX' and status = 'COMPLETED'`,
   },
   {
-    invariant: 'completed exactly when the merchant received the amount',
+    invariant: 'a payment is completed exactly if the merchant received the amount',
     ours: `update pix_payments set state = 'payout_failed' where id = '$direct'`,
   },
   {
-    invariant: 'completed exactly when the merchant received the amount',
+    invariant: 'a payment is completed exactly if the merchant received the amount',
     ours: `update withdraws set state = 'completed' where state = 'failed'`,
   },
   {
-    invariant: 'refunded restores the home account to the minor unit',
+    invariant: 'a refund restores the home account to the minor unit',
     theirs: `update movements set amount = amount - 1
       where currency = 'GBP' and kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT'`,
   },
   {
-    invariant: 'refunded restores the home account to the minor unit',
+    invariant: 'a refund restores the home account to the minor unit',
     theirs: `update transfers set destination_amount = destination_amount - 1 where source_account_uuid in
       (select uuid from accounts where currency = 'USDC')`,
   },
   {
-    invariant: 'paid or returned, never both',
+    invariant: 'a payment is paid or returned, never both',
     theirs: `update payouts set status = 'COMPLETED' where failure_code = 'recipient_unknown'`,
   },
   {
-    invariant: 'paid or returned, never both',
+    invariant: 'a payment is paid or returned, never both',
     theirs: `update transfers set source_amount = source_amount + 1 where source_account_uuid in
       (select uuid from accounts where currency = 'BRL')`,
   },
   {
-    invariant: 'paid or returned, never both',
+    invariant: 'a payment is paid or returned, never both',
     ours: `update transitions set cause_kind = 'job' where event = 'return.requested'`,
   },
   {
-    invariant: 'failed means nothing moved',
+    invariant: 'a failure moved no money',
     theirs: `delete from movements where kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT' and currency = 'GBP'`,
   },
   {
-    invariant: 'failed means nothing moved',
+    invariant: 'a failure moved no money',
     ours: `update pix_payments set state = 'failed' where id = '$returned'`,
   },
   {
@@ -100,19 +100,19 @@ export const tamperings: Tampering[] = [
   },
   { invariant: 'our states equal the provider’s', ours: `update kyc_verifications set state = 'failed'` },
   {
-    invariant: 'no object without a row, no row without its object',
+    invariant: 'every object has a row, and every row has its object',
     ours: `delete from provider_resources where subject_id = '$direct' and kind = 'payout'`,
   },
   {
-    invariant: 'no object without a row, no row without its object',
+    invariant: 'every object has a row, and every row has its object',
     ours: `update provider_resources set provider_ref = null where subject_id = '$direct'`,
   },
   {
-    invariant: 'no object without a row, no row without its object',
+    invariant: 'every object has a row, and every row has its object',
     theirs: `delete from payouts where status = 'COMPLETED'`,
   },
   {
-    invariant: 'no object without a row, no row without its object',
+    invariant: 'every object has a row, and every row has its object',
     theirs: `update payouts set origin_id = 'b2f50df0-0000-4000-8000-000000000000' where rail = 'FPS' and amount = 1000`,
   },
   {
@@ -129,19 +129,19 @@ export const tamperings: Tampering[] = [
       where id = (select max(event_id::text)::uuid from webhook_payloads)`,
   },
   {
-    invariant: 'no effect without a decision, no decision without its effect',
+    invariant: 'every effect has a decision, and every decision has its effects',
     ours: `delete from effects where type = 'startPayout' and subject_id = '$direct'`,
   },
   {
-    invariant: 'no effect without a decision, no decision without its effect',
+    invariant: 'every effect has a decision, and every decision has its effects',
     ours: `update effects set seq = seq + 7 where type = 'startPayout' and subject_id = '$direct'`,
   },
   {
-    invariant: 'no effect without a decision, no decision without its effect',
+    invariant: 'every effect has a decision, and every decision has its effects',
     ours: `delete from transitions where subject_id = '$direct' and seq = 2`,
   },
   {
-    invariant: 'ends never go back',
+    invariant: 'final states never change',
     ours: `insert into transitions select subject_kind, subject_id, seq + 1, user_id, 'completed', 'paying', 'retry',
         event_data, cause_kind, cause_id, occurred_at from transitions where subject_id = '$direct' and to_state = 'completed'`,
   },
@@ -155,108 +155,108 @@ export const tamperings: Tampering[] = [
       select gen_random_uuid(), user_id, 'withdraw', 'completed', 'GBP', 1, provider, created_at from transactions limit 1`,
   },
   {
-    invariant: 'every deposit exactly once',
+    invariant: 'every deposit is recorded exactly once',
     ours: `delete from transactions where type = 'deposit'`,
   },
   {
-    invariant: 'every deposit exactly once',
+    invariant: 'every deposit is recorded exactly once',
     ours: `alter table transactions drop constraint transactions_provider_ref_unique;
       insert into transactions select gen_random_uuid(), user_id, type, status, source_currency, source_amount_minor,
         dest_currency, dest_amount_minor, fx_rate, provider, provider_ref, failure, created_at, completed_at
       from transactions where type = 'deposit'`,
   },
   {
-    invariant: 'every deposit exactly once',
+    invariant: 'every deposit is recorded exactly once',
     theirs: `delete from movements where kind = 'DEPOSIT'`,
   },
   {
-    invariant: 'every answer that clients were given is kept',
+    invariant: 'every accepted request has its row',
     ours: `delete from pix_payments where id = '$failed'`,
   },
   {
-    invariant: 'every answer that clients were given is kept',
+    invariant: 'every accepted request has its row',
     ...answeredTwice,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `update effects set status = 'queued', due_at = now() + interval '1 hour' where type = 'startPayout'`,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `update effects set leased_by = gen_random_uuid() where type = 'startPayout'`,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `update webhook_events set leased_by = gen_random_uuid()`,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `update provider_resources set next_poll_at = now() where kind = 'payout'`,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `update provider_resources set leased_by = gen_random_uuid() where kind = 'payout'`,
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     ours: `insert into job_runs (job, run, position, counts, updated_at, due_at)
       values ('reconcile', 'of a night before', '{}', '{}', now(), now())`,
   },
-  { invariant: 'what was shown is what is recorded', ours: LATE_DECISIONS },
+  { invariant: 'everything that was shown is recorded', ours: LATE_DECISIONS },
   {
-    invariant: 'what nobody ordered is shown to an operator',
+    invariant: 'an operator sees everything that nobody ordered',
     ours: `delete from discrepancies where kind = 'not_ordered'`,
   },
   {
-    invariant: 'what nobody ordered is shown to an operator',
+    invariant: 'an operator sees everything that nobody ordered',
     ours: `update discrepancies set resolved_at = now(), resolution = 'it has a row' where kind = 'not_ordered'`,
   },
   {
-    invariant: 'what nobody ordered is shown to an operator',
+    invariant: 'an operator sees everything that nobody ordered',
     ours: discrepancyAbout('$direct', 'not_ordered'),
   },
   {
-    invariant: 'what nobody ordered is shown to an operator',
+    invariant: 'an operator sees everything that nobody ordered',
     ours: `update discrepancies set provider_ref = (select provider_ref from provider_resources
       where subject_id = '$direct' and kind = 'payout') where kind = 'not_ordered'`,
   },
-  { invariant: 'what a list cannot show is recorded', ours: 'delete from list_findings' },
+  { invariant: 'every unreadable object of a list is recorded', ours: 'delete from list_findings' },
   {
-    invariant: 'what a list cannot show is recorded',
+    invariant: 'every unreadable object of a list is recorded',
     ours: `update list_findings set resolved_at = now(), resolution = 'closed by hand'`,
   },
   {
-    invariant: 'what a list cannot show is recorded',
+    invariant: 'every unreadable object of a list is recorded',
     theirs: `delete from injected_faults where kind = 'provider.unreadable'`,
   },
-  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: 61_000 } },
+  { invariant: 'all work ends in time', told: { restedAfterMs: 61_000 } },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     told: { restedAfterMs: 361_000, heldForMs: 300_000 },
   },
   {
-    invariant: 'everything has come to rest, and in time',
+    invariant: 'all work ends in time',
     told: { restedAfterMs: 421_000, heldForMs: 421_000 },
   },
-  { invariant: 'everything has come to rest, and in time', told: { restedAfterMs: null } },
+  { invariant: 'all work ends in time', told: { restedAfterMs: null } },
 
   {
-    invariant: 'what was accepted is accepted again',
+    invariant: 'an accepted request is accepted again',
     journal: [
       'a repetition was refused, the quote having died since',
       (journal, { direct }) => answerLater(orderOf(journal, direct), { status: 409, code: 'quote_expired' }),
     ],
   },
   {
-    invariant: 'no payment is taken on with a dead quote',
+    invariant: 'no payment is accepted with an expired quote',
     ours: `update pix_payments set created_at = created_at + interval '2 minutes' where id = '$direct'`,
   },
   {
-    invariant: 'no payment is taken on with a dead quote',
+    invariant: 'no payment is accepted with an expired quote',
     ours: `update pix_quotes set expires_at = expires_at + interval '1 second'`,
   },
   {
-    invariant: 'no payment is taken on with a dead quote',
+    invariant: 'no payment is accepted with an expired quote',
     journal: [
       'another end of the quote was shown',
       (journal, { direct }) =>
@@ -264,17 +264,17 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: '422 insufficient_funds only where there was too little',
+    invariant: '422 insufficient_funds is returned only if there was too little money',
     journal: ['refused, with the money there', (journal) => refuseForMoney(journal, 50_000)],
   },
   {
-    invariant: '422 insufficient_funds only where there was too little',
+    invariant: '422 insufficient_funds is returned only if there was too little money',
     // A debit that the service does not know yet has left the balance, and is not reserved any more.
     ours: `update provider_resources set provider_ref = null`,
     journal: ['refused for what had gone already', (journal) => refuseForMoney(journal, 50_000)],
   },
   {
-    invariant: '409 quote_expired only of a quote that was',
+    invariant: '409 quote_expired is returned only if the quote had expired',
     journal: [
       'refused, with the quote alive',
       (journal) => {
@@ -284,7 +284,7 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: '409 quote_expired only of a quote that was',
+    invariant: '409 quote_expired is returned only if the quote had expired',
     journal: [
       'a withdrawal has no quote',
       (journal) =>
@@ -292,7 +292,7 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: '409 quote_already_used only of a quote that paid another',
+    invariant: '409 quote_already_used is returned only if another payment used the quote',
     journal: [
       'refused to the recipient it has paid',
       (journal) =>
@@ -300,7 +300,7 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: '409 quote_already_used only of a quote that paid another',
+    invariant: '409 quote_already_used is returned only if another payment used the quote',
     journal: [
       'refused, with nothing paid by it',
       (journal) =>
@@ -308,7 +308,7 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: '409 quote_already_used only of a quote that paid another',
+    invariant: '409 quote_already_used is returned only if another payment used the quote',
     journal: [
       'refused before it had paid',
       (journal) =>
@@ -317,7 +317,7 @@ export const tamperings: Tampering[] = [
   },
   {
     // All accounts were active long before.
-    invariant: 'no other refusal but for a reason that was true',
+    invariant: 'every other refusal had a true reason',
     journal: refusedWithDeletedQuote,
   },
   ...[
@@ -329,7 +329,7 @@ export const tamperings: Tampering[] = [
     { status: 409, code: 'home_currency_required' },
   ].map(
     (answer): Tampering => ({
-      invariant: 'no other refusal but for a reason that was true',
+      invariant: 'every other refusal had a true reason',
       journal: [
         `refused with ${answer.status} ${answer.code}`,
         (journal) => {
@@ -352,15 +352,15 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     theirs: `update ledger_entries set amount = amount - 1 where account = 'outside:BRL'`,
   },
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     theirs: `update payouts set destination = replace(destination, 'shop@', 'stranger@')`,
   },
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     theirs: `insert into ledger_transactions select id + 10000, reason, reference, created_at from ledger_transactions
         where reason = 'PAYOUT_COMPLETED' limit 1;
       insert into ledger_entries (transaction_id, account, currency, amount)
@@ -368,11 +368,11 @@ export const tamperings: Tampering[] = [
         where transaction_id = (select max(id) - 10000 from ledger_transactions)`,
   },
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     theirs: `update ledger_transactions set created_at = created_at + 60000 where reason = 'PAYOUT_COMPLETED'`,
   },
   {
-    invariant: 'an end that was shown is true at the provider',
+    invariant: 'a final state that was shown is true at the provider',
     theirs: `update movements set amount = amount - 1
       where currency = 'GBP' and kind = 'INTERNAL_TRANSFER' and direction = 'CREDIT'`,
   },
@@ -384,7 +384,7 @@ export const tamperings: Tampering[] = [
     ] as const
   ).map(
     ([payment, status]): Tampering => ({
-      invariant: 'an end that was shown is true at the provider',
+      invariant: 'a final state that was shown is true at the provider',
       journal: [
         `${payment} was shown ${status}`,
         (journal, payments) => show(journal, payments[payment], { status }),
@@ -392,14 +392,14 @@ export const tamperings: Tampering[] = [
     }),
   ),
   {
-    invariant: 'what was shown never goes back',
+    invariant: 'a status that was shown never goes back',
     journal: [
       'completed, and then paying',
       (journal, { direct }) => show(journal, direct, { status: 'paying' }),
     ],
   },
   {
-    invariant: 'what was shown never goes back',
+    invariant: 'a status that was shown never goes back',
     journal: [
       'a deposit that is still pending',
       ({ shown }) => {
@@ -418,7 +418,7 @@ export const tamperings: Tampering[] = [
     { status: 'refunding' },
   ].map(
     (fields): Tampering => ({
-      invariant: 'what was shown is what is recorded',
+      invariant: 'everything that was shown is recorded',
       journal: [
         `shown with ${JSON.stringify(fields)}`,
         (journal, { direct }) => show(journal, direct, fields),
@@ -426,29 +426,29 @@ export const tamperings: Tampering[] = [
     }),
   ),
   {
-    invariant: 'what was shown is what is recorded',
+    invariant: 'everything that was shown is recorded',
     journal: [
       'one reason in two sentences',
       (journal, { payoutFailed }) => show(journal, payoutFailed, { failureReason: 'Another sentence.' }),
     ],
   },
   {
-    invariant: 'what was shown is what is recorded',
+    invariant: 'everything that was shown is recorded',
     journal: [
       'a payment that nobody has',
       (journal, { direct }) => show(journal, direct, { id: 'b2f50df0-0000-4000-8000-000000000000' }),
     ],
   },
   {
-    invariant: 'what was shown is what is recorded',
+    invariant: 'everything that was shown is recorded',
     ours: `update transactions set dest_amount_minor = dest_amount_minor + 1 where type = 'payment'`,
   },
   {
-    invariant: 'every balance that was shown was the ledger’s',
+    invariant: 'every balance that was shown was in the ledger',
     journal: ['one penny more', (journal) => changeLastBalance(journal, (amount) => amount + 1)],
   },
   {
-    invariant: 'every balance that was shown was the ledger’s',
+    invariant: 'every balance that was shown was in the ledger',
     // The balance is recent enough to be cached, but the app has been shown since that money left.
     journal: [
       'that of before the last payment',
@@ -456,20 +456,20 @@ export const tamperings: Tampering[] = [
     ],
   },
   {
-    invariant: 'a balance that is kept is the ledger’s',
+    invariant: 'every cached balance is in the ledger',
     ours: `update users set balance_minor = balance_minor + 1`,
   },
   {
-    invariant: 'a balance that is kept is the ledger’s',
+    invariant: 'every cached balance is in the ledger',
     // The age does not matter: the balance should have been invalidated.
     ours: `update users set balance_minor = 0, balance_read_at = now() - interval '1 hour'`,
   },
   {
-    invariant: 'a balance that is kept is the ledger’s',
+    invariant: 'every cached balance is in the ledger',
     theirs: `delete from movements where kind = 'DEPOSIT'`,
   },
   {
-    invariant: 'no discrepancy is open that nothing explains',
+    invariant: 'every open discrepancy has an explanation',
     ours: discrepancyAbout('$direct', 'contradicted_state'),
   },
 ];
