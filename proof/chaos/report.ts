@@ -74,15 +74,15 @@ export function tablesOf({
       ],
     ),
     table(
-      ['Quiet', 'after'],
+      ['After the faults', 'time'],
       [
-        ['nothing under way, by itself', seconds(rest.byItselfAfterMs)],
+        ['all work ended without reconciliation after', seconds(rest.byItselfAfterMs)],
         [
           rest.runs === 1 ? 'reconciliation took' : `${rest.runs} reconciliations took`,
           seconds(rest.reconciledInMs),
         ],
-        ['the last refusal was held for', seconds(rest.heldForMs)],
-        ['nothing under way, all told', seconds(rest.restedAfterMs)],
+        ['the last refusal was pending for', seconds(rest.heldForMs)],
+        ['all work ended after', seconds(rest.restedAfterMs)],
       ],
     ),
     table(
@@ -107,7 +107,7 @@ function listedIn(findings: Finding[]): string[] {
   if (texts.length === 0) return [];
   return [
     table(
-      ['Listed, and no violation', 'number'],
+      ['Listed, not violations', 'number'],
       [...counts].map(([what, same]) => [what, same.length]),
     ),
   ];
