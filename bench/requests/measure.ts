@@ -1,4 +1,4 @@
-// The cost of a batch of requests: processor time of the server's process and of its own database connections.
+// The cost of a batch of requests: processor time of the server's process and of its own database connections, and the time it took.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Pool } from 'undici';
@@ -7,8 +7,8 @@ import { processorUs } from '../server-process.ts';
 import type { Asked } from './operations.ts';
 import type { Contender, Stack } from './stack.ts';
 
-/** The cost of one request, in microseconds. */
-export type Cost = { serverUs: number; databaseUs: number };
+/** The cost of one request, in microseconds. `elapsedUs` is the duration of the batch divided by its requests. */
+export type Cost = { serverUs: number; databaseUs: number; elapsedUs: number };
 
 /** @throws if an answer is not a success. */
 export async function measure(
@@ -24,11 +24,14 @@ export async function measure(
     for (const one of left) await ask(client, one);
   };
   const before = { server: await processorUs(child), database: await backendUs(db, contender) };
+  const begunAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, askOneAfterTheOther));
+  const elapsedUs = (performance.now() - begunAt) * 1_000;
   const after = { server: await processorUs(child), database: await backendUs(db, contender) };
   return {
     serverUs: (after.server - before.server) / asked.length,
     databaseUs: usedSince(before.database, after.database) / asked.length,
+    elapsedUs: elapsedUs / asked.length,
   };
 }
 

@@ -25,6 +25,8 @@ export type Compared = {
   operation: Operation;
   ratio: number;
   range: string;
+  /** The service's requests per second divided by the reference's. */
+  rate: number;
   /** The service's cost divided by the other checkout's. Undefined if there is no other checkout. */
   toFormer: number | undefined;
   cells: Map<Contender, string>;
@@ -42,11 +44,12 @@ export function compare(operation: Operation, rounds: Costs[]): Compared {
     cells.set(contender, `${middle('serverUs')} + ${middle('databaseUs')}`);
   }
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  return { operation, ratio: median(ratios), range, toFormer, cells };
+  const rate = median(ratiosOf(rounds, 'express', 'service', elapsed));
+  return { operation, ratio: median(ratios), range, rate, toFormer, cells };
 }
 
-const ratiosOf = (rounds: Costs[], one: Contender, other: Contender): number[] =>
-  rounds.map((costs) => whole(costs, one) / whole(costs, other));
+const ratiosOf = (rounds: Costs[], one: Contender, other: Contender, of = processorTime): number[] =>
+  rounds.map((costs) => of(costs, one) / of(costs, other));
 
 const titles: Record<Contender, string> = {
   service: 'Ponte, ms',
@@ -57,12 +60,13 @@ const titles: Record<Contender, string> = {
 
 export function table(compared: Compared[]): string {
   const columns = [...(compared[0]?.cells.keys() ?? [])];
-  const heads = ['Request', 'Ratio', 'of the rounds', 'Limit', ...columns.map((one) => titles[one])];
-  const rows = compared.map(({ operation, ratio, range, toFormer, cells }) => [
+  const heads = ['Request', 'Ratio', 'of the rounds', 'Limit', 'Rate', ...columns.map((one) => titles[one])];
+  const rows = compared.map(({ operation, ratio, range, rate, toFormer, cells }) => [
     operation,
     ratio.toFixed(2),
     range,
     limits[operation].toFixed(1),
+    rate.toFixed(2),
     ...cells.values(),
     ...(toFormer === undefined ? [] : [toFormer.toFixed(3)]),
   ]);
@@ -90,8 +94,11 @@ ${options.requests} requests to each, ${options['at-once']} at a time, ${Number(
   writeFileSync(DOCUMENT, `${before}${BEGIN}\n${text}\n\n${about}\n${END}${after}`);
 }
 
-function whole(costs: Costs, contender: Contender): number {
+function processorTime(costs: Costs, contender: Contender): number {
   const { serverUs = Number.NaN, databaseUs = Number.NaN } = costs.get(contender) ?? {};
   return serverUs + databaseUs;
 }
+
+const elapsed = (costs: Costs, contender: Contender): number => costs.get(contender)?.elapsedUs ?? Number.NaN;
+
 const ms = (us: number): string => (us / 1_000).toFixed(3);
