@@ -22,7 +22,9 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
             case when p.state = 'payout_failed' or p.state = 'manual_review' and p.settled_at is null
                  then p.home_debit_minor end as held_amount_minor,
             p.pix_key_type, p.pix_key_sealed, p.recipient_name_sealed, w.destination_sealed, t.source_reference_sealed
-     from transactions t left join pix_payments p on p.transaction_id = t.id left join withdraws w on w.id = t.id
+     from transactions t
+     left join lateral (select * from pix_payments where transaction_id = t.id limit 1) p on true
+     left join lateral (select * from withdraws where id = t.id limit 1) w on true
      where t.user_id = $1 order by t.created_at desc, t.id desc limit $2`,
     [userId, limit],
   );
