@@ -94,6 +94,15 @@ describe.each(works)('the plans of %s', (_what, work) => {
   });
 });
 
+test('a page of transactions looks up each payment and withdrawal by its transaction', async () => {
+  const plans = await plansOf(() => get('/transactions'));
+  const nodes = plans.flatMap(({ nodes }) => nodes);
+  const conditionsOf = (table: string) =>
+    nodes.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
+  expect(conditionsOf('pix_payments')).toEqual(['(transaction_id = transaction.id)']);
+  expect(conditionsOf('withdraws')).toEqual(['(id = transaction.id)']);
+});
+
 test('a statement without an index is found', async () => {
   const plans = await plansOf(() =>
     byTable(world.service.app.db)

@@ -26,16 +26,32 @@ export const updateTransaction = prepared.count(
 /** A transaction with its PIX payment or its withdrawal, if it has one. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
+/**
+ * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
+ * plain join it may read all payments of the user for one page, because they have an index by user.
+ */
 const shown = (db: Db) =>
   db
     .selectFrom('Transaction as transaction')
-    .leftJoin('PixPayment as payment', (join) =>
-      join
-        .onRef('payment.transactionId', '=', 'transaction.id')
-        .onRef('payment.userId', '=', 'transaction.userId'),
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('PixPayment as payment')
+          .selectAll('payment')
+          .whereRef('payment.transactionId', '=', 'transaction.id')
+          .limit(sql.lit(1))
+          .as('payment'),
+      (join) => join.onRef('payment.userId', '=', 'transaction.userId'),
     )
-    .leftJoin('Withdraw as withdraw', (join) =>
-      join.onRef('withdraw.id', '=', 'transaction.id').onRef('withdraw.userId', '=', 'transaction.userId'),
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('Withdraw as withdraw')
+          .selectAll('withdraw')
+          .whereRef('withdraw.id', '=', 'transaction.id')
+          .limit(sql.lit(1))
+          .as('withdraw'),
+      (join) => join.onRef('withdraw.userId', '=', 'transaction.userId'),
     )
     .select(
       asProperties(
