@@ -10,7 +10,7 @@ import { notSealing } from '../sealing/variants.ts';
 export type Group = 'service' | 'reference';
 export type Payer = { id: string; group: Group; paymentId: string };
 
-/** Creates users with a history of this many transactions each. Most are deposits; every tenth is a payment with its quote. */
+/** Creates users who have this many transactions in all. Most are deposits; every tenth is a payment with its quote. */
 export async function makePayers(
   db: Db,
   sealer: Sealer,
@@ -26,10 +26,11 @@ export async function makePayers(
   const payers: Payer[] = [];
   for (const { id, variant } of made) {
     const isService = variant === 'on';
-    const paymentId = await makePayment(db, isService ? sealer : notSealing, id, at);
+    const paymentId = await makePayments(db, isService ? sealer : notSealing, id, at);
     payers.push({ id, group: isService ? 'service' : 'reference', paymentId });
   }
-  await sql`analyze`.execute(db);
+  // PostgreSQL vacuums filled tables after a minute. The first operations must not be measured without it.
+  await sql`vacuum analyze`.execute(db);
   return payers;
 }
 
@@ -64,17 +65,36 @@ const makeTransactions = (db: Db, each: number, at: Date) =>
       ${at}::timestamptz - make_interval(mins => n)
     from generate_series(${each}::int, 1, -1) n, users`.execute(db);
 
-async function makePayment(db: Db, sealer: Sealer, userId: string, at: Date): Promise<string> {
-  const [quoteId] = await makeQuotes(db, [userId], at);
-  const id = newId();
-  const pixKey = await sealer.seal(encryptionContexts.pixKey(userId, id), '52998224725');
-  const name = await sealer.seal(encryptionContexts.recipientName(userId, id), 'Bea Souza');
+/** Creates the payments of the user's transactions. @returns the id of the newest. */
+async function makePayments(db: Db, sealer: Sealer, userId: string, at: Date): Promise<string> {
+  const transactions = await db
+    .selectFrom('Transaction')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('type', '=', 'payment')
+    .orderBy('createdAt')
+    .execute();
+  const ids = transactions.map(() => newId());
+  const quoteIds = await makeQuotes(
+    db,
+    transactions.map(() => userId),
+    at,
+  );
+  const pixKeys: (string | Buffer)[] = [];
+  const names: (string | Buffer)[] = [];
+  for (const id of ids) {
+    pixKeys.push(await sealer.seal(encryptionContexts.pixKey(userId, id), '52998224725'));
+    names.push(await sealer.seal(encryptionContexts.recipientName(userId, id), 'Bea Souza'));
+  }
   await sql`
     insert into pix_payments (id, user_id, transaction_id, quote_id, flow, source_currency, source_amount_minor,
-      amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed, recipient_name_sealed, state, seq, state_entered_at,
-      payout_attempt, end_to_end_id, voucher_id, expires_at, created_at, updated_at)
-    select ${id}::uuid, ${userId}::uuid, id, ${quoteId ?? null}::uuid, 'direct', 'GBP', 1500, 10000, 6.73, 'cpf',
-      ${pixKey}::bytea, ${name}::bytea, 'completed', 4, ${at}::timestamptz, 1, ${id}, ${id}, ${at}, ${at}, ${at}
-    from transactions where user_id = ${userId}::uuid order by created_at limit 1`.execute(db);
-  return id;
+      amount_brl_minor, exchange_rate, pix_key_type, pix_key_sealed, recipient_name_sealed, state, failure, seq,
+      state_entered_at, payout_attempt, end_to_end_id, voucher_id, expires_at, created_at, updated_at)
+    select made.id, t.user_id, t.id, quote_id, 'direct', 'GBP', t.source_amount_minor, t.dest_amount_minor, t.fx_rate, 'cpf',
+      pix_key, name, case t.status when 'failed' then 'failed'::pix_payment_state else 'completed' end, t.failure, 4,
+      t.created_at, 1, made.id, made.id, t.created_at, t.created_at, t.created_at
+    from unnest(${ids}::uuid[], ${transactions.map(({ id }) => id)}::uuid[], ${quoteIds}::uuid[], ${pixKeys}::bytea[],
+      ${names}::bytea[]) as made (id, transaction_id, quote_id, pix_key, name)
+    join transactions t on t.id = transaction_id`.execute(db);
+  return ids.at(-1) ?? '';
 }

@@ -40,12 +40,17 @@ const entries = {
   fastify: '../reference/fastify.ts',
 };
 
+/** A setting of connections. The service sets it anyway. */
+const GENERIC_PLANS = `&options=${encodeURIComponent('-c plan_cache_mode=force_generic_plan')}`;
+
 export async function startStack(options: {
   people: number;
   rows: number;
   atOnce: number;
   /** Another checkout, whose service replaces the Fastify reference. */
   against: string | undefined;
+  /** Whether PostgreSQL uses generic plans for the references, as it does for the service. */
+  genericPlans: boolean;
 }): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
   chmodSync(folder, 0o755);
@@ -98,7 +103,7 @@ export async function startStack(options: {
       const server = await startServerProcess(resolve(import.meta.dirname, file), {
         ...env,
         // The server's connections are identified by this name.
-        DATABASE_URL: `${database.url}?application_name=${name}`,
+        DATABASE_URL: `${database.url}?application_name=${name}${options.genericPlans ? GENERIC_PLANS : ''}`,
       });
       stops.push(server.stop);
       const client = new Pool(server.url, { connections: options.atOnce, keepAliveTimeout: 2_000 });
