@@ -96,9 +96,9 @@ describe.each(works)('the plans of %s', (_what, work) => {
 
 test('a page of transactions looks up each payment and withdrawal by its transaction', async () => {
   const plans = await plansOf(() => get('/transactions'));
-  const nodes = plans.flatMap(({ nodes }) => nodes);
+  const all = plans.flatMap(({ nodes }) => nodes);
   const conditionsOf = (table: string) =>
-    nodes.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
+    all.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
   expect(conditionsOf('pix_payments')).toEqual(['(transaction_id = transaction.id)']);
   expect(conditionsOf('withdraws')).toEqual(['(id = transaction.id)']);
 });
