@@ -10,7 +10,7 @@ type Detail = Omit<components['schemas']['ErrorDetail'], 'code'> & {
 };
 export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
-/** The knowledge about a call before its last answer. */
+/** What is known about a call before its last answer. */
 export type Trail = {
   /** The Idempotency-Key that was sent. Null for calls that take none. */
   idempotencyKey: string | null;
@@ -36,7 +36,7 @@ export class PonteError extends Error {
   readonly status: number;
   /** A stable code for branching. Treat a code that this version does not know like its status. */
   readonly code: KnownCode | (string & {});
-  /** The number that support asks for. */
+  /** The id of the request. Support asks for it. */
   readonly requestId: string;
   /** The faulty places of the request: those with a `code` for the user, the others for the app's programmer. */
   readonly details: Detail[];

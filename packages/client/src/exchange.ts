@@ -62,8 +62,8 @@ function identified<Answer extends object>(answer: Answer, response: Response): 
 }
 
 /**
- * The number of the request that brought an answer. Support asks for it.
- * @param answer what a call resolved with, or an item of a list. The object itself, not a copy.
+ * Returns the id of the request whose answer this is. Support asks for it.
+ * @param answer the result of a call, or an item of a list. It must be the object itself, not a copy.
  * @returns null for any other object.
  */
 export const requestIdOf = (answer: object): string | null => requestIds.get(answer) ?? null;

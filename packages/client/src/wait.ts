@@ -6,18 +6,18 @@ const WATCHED_MS = 30_000;
 const FIRST_MS = 2_000;
 const MOST_MS = 30_000;
 
-/** The options of a call, which hold for each look. `signal` also ends the waiting. */
+/** The options of a call. They apply to each poll. `signal` also ends the wait. */
 export type WaitOptions<Seen> = CallOptions & {
   /**
-   * How long to wait at most, in milliseconds. Without it, there is no limit. When the time is over, the call returns the last look.
+   * The maximum time to wait, in milliseconds. Without it, there is no limit. When the time is over, the call returns the last result.
    */
   forMs?: number;
-  /** Called with the first look, and with each look whose status differs from the previous one. */
+  /** Called with the first result, and with each result whose status differs from the previous one. */
   onChange?: (seen: Seen) => void;
 };
 
 /**
- * @returns the first look that is settled, or the last one when `forMs` is over.
+ * @returns the first settled result, or the last result when `forMs` is over.
  * @throws the signal's reason.
  */
 export async function waitUntil<Seen extends { status: string }>(
