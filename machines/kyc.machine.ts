@@ -69,7 +69,8 @@ export const kycMachine = createMachine({
       },
     },
     completed: {
-      description: 'The accounts are opened as soon as the home currency is chosen, too.',
+      description:
+        'The identity is verified. The accounts are opened as soon as the home currency is chosen.',
       entry: 'provisionAccounts',
     },
     failed: {

@@ -250,7 +250,7 @@ export const pixPaymentMachine = createMachine({
     paying: {
       tags: 'unfinished',
       description:
-        "The exact BRL is in the user's own BRL account; the payout takes it from there to the merchant.",
+        "The exact BRL is in the user's own BRL account. The payout sends it from there to the merchant.",
       id: 'paying',
       entry: ['beginAttempt', 'startPayout'],
       on: {
@@ -274,7 +274,7 @@ export const pixPaymentMachine = createMachine({
     payout_failed: {
       tags: ['unfinished', 'awaitsUser'],
       description:
-        "The BRL waits in the user's own BRL account until the user retries or an operator returns it; nothing moves by itself.",
+        "The BRL stays in the user's own BRL account until the user retries or an operator returns it.",
       on: {
         retry: { target: 'paying' },
         'return.requested': {
@@ -292,7 +292,7 @@ export const pixPaymentMachine = createMachine({
     refunding: {
       tags: 'unfinished',
       description:
-        'Leg 2 has failed for good, or an operator returns the BRL of a failed payout: what is left is converted back to the home currency, to the exact debit.',
+        'Leg 2 has failed, or an operator returns the BRL of a failed payout. The rest is converted back to the home currency, to the exact debit.',
       id: 'refunding',
       on: {
         'reverse.completed': [
@@ -324,7 +324,7 @@ export const pixPaymentMachine = createMachine({
       tags: ['unfinished', 'needsSupport'],
       id: 'manual_review',
       description:
-        'The outcome is not what was promised. Nothing moves by itself; operators settle it with the user outside the service and record that.',
+        'The outcome is not what was promised. No money moves. Operators settle it with the user outside the service and record that.',
       on: { settled: { guard: 'isNotSettled', actions: 'recordSettlement' } },
     },
 

@@ -58,7 +58,7 @@ export const withdrawMachine = createMachine({
   states: {
     settling: {
       tags: ['unfinished', 'fundsReserved'],
-      description: 'The payout is ordered, or with the banks already.',
+      description: 'The payout is ordered, or the banks are already processing it.',
       entry: 'startWithdrawPayout',
       on: {
         'off-ramp.completed': { guard: 'paidExactly', target: 'completed' },

@@ -30,10 +30,10 @@ const sections: Section[] = [
 const introduction = `<!-- Generated from the machines by scripts/generate.ts; change those, not this. -->
 # The machines
 
-Each kind of row that lives through something has a machine: pure data and functions that say which event leads where
-and what is then to be done. \`step.ts\` runs them, one event at a time. An arrow reads \`event [guard] / effect\`: the event
-is taken only while the guard holds, and the effect is ordered in the commit that writes the new state. An event that
-has no arrow out of a state is refused there, and changes nothing.
+Payments, withdrawals, verifications and accounts each have a state machine. A machine is data and pure functions. It defines
+which event leads to which state, and which effect follows. \`step.ts\` applies one event. An arrow is labelled
+\`event [guard] / effect\`: the event leads to the new state if the guard is true, and the effect is stored in the commit
+that writes the new state. An event without an arrow is refused in that state and changes nothing.
 `;
 
 export const machinesReadme = (): string => [introduction, ...sections.map(sectionOf)].join('\n');
