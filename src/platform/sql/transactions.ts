@@ -26,6 +26,14 @@ export const updateTransaction = prepared.count(
 /** A transaction with its PIX payment or its withdrawal, if it has one. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
+const ofPayment = [
+  'homeDebitMinor',
+  'settledAt',
+  'pixKeyType',
+  'pixKeySealed',
+  'recipientNameSealed',
+] as const;
+
 /**
  * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
  * plain join it may read all payments of the user for one page, because they have an index by user.
@@ -37,7 +45,7 @@ const shown = (db: Db) =>
       (from) =>
         from
           .selectFrom('PixPayment as payment')
-          .selectAll('payment')
+          .select(['payment.id', 'payment.userId', 'payment.state', ...ofPayment])
           .whereRef('payment.transactionId', '=', 'transaction.id')
           .limit(sql.lit(1))
           .as('payment'),
@@ -47,7 +55,7 @@ const shown = (db: Db) =>
       (from) =>
         from
           .selectFrom('Withdraw as withdraw')
-          .selectAll('withdraw')
+          .select(['withdraw.userId', 'withdraw.destinationSealed'])
           .whereRef('withdraw.id', '=', 'transaction.id')
           .limit(sql.lit(1))
           .as('withdraw'),
@@ -73,16 +81,7 @@ const shown = (db: Db) =>
       ),
     )
     .select(['payment.id as pixPaymentId', 'payment.state as paymentState'])
-    .select(
-      asProperties(
-        'payment',
-        'homeDebitMinor',
-        'settledAt',
-        'pixKeyType',
-        'pixKeySealed',
-        'recipientNameSealed',
-      ),
-    )
+    .select(asProperties('payment', ...ofPayment))
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
