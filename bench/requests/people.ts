@@ -65,7 +65,10 @@ const makeTransactions = (db: Db, each: number, at: Date) =>
       ${at}::timestamptz - make_interval(mins => n)
     from generate_series(${each}::int, 1, -1) n, users`.execute(db);
 
-/** Creates the payments of the user's transactions. @returns the id of the newest. */
+/**
+ * Creates the payments of the user's transactions. @returns the id of the newest.
+ * @throws if no transaction is a payment.
+ */
 async function makePayments(db: Db, sealer: Sealer, userId: string, at: Date): Promise<string> {
   const transactions = await db
     .selectFrom('Transaction')
@@ -96,5 +99,7 @@ async function makePayments(db: Db, sealer: Sealer, userId: string, at: Date): P
     from unnest(${ids}::uuid[], ${transactions.map(({ id }) => id)}::uuid[], ${quoteIds}::uuid[], ${pixKeys}::bytea[],
       ${names}::bytea[]) as made (id, transaction_id, quote_id, pix_key, name)
     join transactions t on t.id = transaction_id`.execute(db);
-  return ids.at(-1) ?? '';
+  const newest = ids.at(-1);
+  if (newest === undefined) throw new Error('a user needs ten transactions: use more rows or fewer people');
+  return newest;
 }

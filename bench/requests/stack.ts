@@ -40,7 +40,7 @@ const entries = {
   fastify: '../reference/fastify.ts',
 };
 
-/** A setting of connections. The service sets it anyway. */
+/** The part of a reference's database address that asks for generic plans. The service's own pool asks for them. */
 const GENERIC_PLANS = `&options=${encodeURIComponent('-c plan_cache_mode=force_generic_plan')}`;
 
 export async function startStack(options: {
@@ -100,10 +100,12 @@ export async function startStack(options: {
     ];
     const servers: Stack['servers'] = new Map();
     for (const [name, file] of files) {
+      const isReference = name === 'express' || name === 'fastify';
+      const plans = isReference && options.genericPlans ? GENERIC_PLANS : '';
       const server = await startServerProcess(resolve(import.meta.dirname, file), {
         ...env,
         // The server's connections are identified by this name.
-        DATABASE_URL: `${database.url}?application_name=${name}${options.genericPlans ? GENERIC_PLANS : ''}`,
+        DATABASE_URL: `${database.url}?application_name=${name}${plans}`,
       });
       stops.push(server.stop);
       const client = new Pool(server.url, { connections: options.atOnce, keepAliveTimeout: 2_000 });
