@@ -8,16 +8,14 @@ const MOST_MS = 30_000;
 
 /** The options of a call. They apply to each poll. `signal` also ends the wait. */
 export type WaitOptions<Seen> = CallOptions & {
-  /**
-   * The maximum time to wait, in milliseconds. Without it, there is no limit. When the time is over, the call returns the last result.
-   */
+  /** The maximum time to wait, in milliseconds. By default the time is unlimited. After it, the call returns the last result. */
   forMs?: number;
   /** Called with the first result, and with each result whose status differs from the previous one. */
   onChange?: (seen: Seen) => void;
 };
 
 /**
- * @returns the first settled result, or the last result when `forMs` is over.
+ * @returns the first settled result, or the last result after `forMs`.
  * @throws the signal's reason.
  */
 export async function waitUntil<Seen extends { status: string }>(
