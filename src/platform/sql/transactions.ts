@@ -26,6 +26,7 @@ export const updateTransaction = prepared.count(
 /** A transaction with its PIX payment or its withdrawal, if it has one. */
 export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
 
+/** The properties of a payment that its transaction shows under the same names. */
 const ofPayment = [
   'homeDebitMinor',
   'settledAt',
