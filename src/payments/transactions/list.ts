@@ -12,7 +12,7 @@ export const listTransactions = withUser(
   async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/transactions', pageRequest(query), found);
     const open = await sealer.openerOf(user.id);
-    const shown = rows.map((row) => transactionFrom(open, row));
+    const shown = rows.map((row) => transactionFrom(open, user.id, row));
     return ok(shown, headers);
   },
 );

@@ -8,7 +8,8 @@ import { encryptionContexts } from '../../platform/security/encryption-contexts.
 import type { Open } from '../../platform/security/sealer.ts';
 import type { ShownTransaction } from '../../platform/sql/transactions.ts';
 
-export const transactionFrom = (open: Open, row: ShownTransaction): Transaction => ({
+/** @param open opens the sealed values of the transaction's user. */
+export const transactionFrom = (open: Open, userId: string, row: ShownTransaction): Transaction => ({
   id: row.id,
   type: row.type,
   status: row.status,
@@ -18,7 +19,7 @@ export const transactionFrom = (open: Open, row: ShownTransaction): Transaction 
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
-  counterparty: counterpartyOf[row.type](open, row),
+  counterparty: counterpartyOf[row.type](open, userId, row),
   provider: row.provider,
   failureReason: sentenceOf(row.failure),
   failureCode: row.failure,
@@ -37,8 +38,8 @@ const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownT
 type Counterparty = NonNullable<Transaction['counterparty']>;
 
 /** Returns the recipient of a payment. */
-function recipientOf(open: Open, row: ShownTransaction): Counterparty | null {
-  const { userId, pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
+function recipientOf(open: Open, userId: string, row: ShownTransaction): Counterparty | null {
+  const { pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
   if (id === null || pixKeyType === null || pixKeySealed === null) return null;
   const pixKey = open(encryptionContexts.pixKey(userId, id), pixKeySealed);
   const name = recipientNameSealed && open(encryptionContexts.recipientName(userId, id), recipientNameSealed);
@@ -46,7 +47,11 @@ function recipientOf(open: Open, row: ShownTransaction): Counterparty | null {
 }
 
 /** Returns the user's own bank account, which a withdrawal goes to. */
-function ownBankOf(open: Open, { id, userId, destinationSealed }: ShownTransaction): Counterparty | null {
+function ownBankOf(
+  open: Open,
+  userId: string,
+  { id, destinationSealed }: ShownTransaction,
+): Counterparty | null {
   if (destinationSealed === null) return null;
   const destination = open(encryptionContexts.withdrawDestination(userId, id), destinationSealed);
   const masked = maskBankDetails(JSON.parse(destination) as BankDetails);
@@ -55,7 +60,11 @@ function ownBankOf(open: Open, { id, userId, destinationSealed }: ShownTransacti
 }
 
 /** Returns what the payer of a deposit wrote. Null without a visible character. */
-function payerOf(open: Open, { id, userId, sourceReferenceSealed }: ShownTransaction): Counterparty | null {
+function payerOf(
+  open: Open,
+  userId: string,
+  { id, sourceReferenceSealed }: ShownTransaction,
+): Counterparty | null {
   if (sourceReferenceSealed === null) return null;
   const written = open(encryptionContexts.sourceReference(userId, id), sourceReferenceSealed);
   const reference = plainTextOf(written);
@@ -65,7 +74,7 @@ function payerOf(open: Open, { id, userId, sourceReferenceSealed }: ShownTransac
 /** The other side of a transaction, by its type. */
 const counterpartyOf: Record<
   Transaction['type'],
-  (open: Open, row: ShownTransaction) => Counterparty | null
+  (open: Open, userId: string, row: ShownTransaction) => Counterparty | null
 > = { payment: recipientOf, withdraw: ownBankOf, deposit: payerOf };
 
 /** Returns the sentence for users that a stored failure code represents. */

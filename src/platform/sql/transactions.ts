@@ -66,7 +66,6 @@ const shown = (db: Db) =>
       asProperties(
         'transaction',
         'id',
-        'userId',
         'type',
         'status',
         'sourceCurrency',
