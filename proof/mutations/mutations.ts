@@ -19,7 +19,7 @@ const outboxTest = 'test/outbox/planted.test.ts';
 export const mutations: Mutation[] = [
   {
     name: 'a quote may be used twice',
-    harm: 'Two confirmations at one moment pay the merchant twice out of one promise.',
+    harm: 'Two concurrent confirmations pay the merchant twice for one quote.',
     edits: [
       {
         file: 'src/platform/migrations/baseline/pix_payments.sql',
@@ -30,8 +30,8 @@ export const mutations: Mutation[] = [
     caughtBy: { file: 'test/database/keys.test.ts', titles: ['one payment for each quote'] },
   },
   {
-    name: 'an object of the provider may be several people’s',
-    harm: 'One person is verified by another’s identity, or sees and spends the money on another’s account.',
+    name: 'several users may own one object of the provider',
+    harm: 'One user is verified by another’s identity, or sees and spends the money on another’s account.',
     edits: [
       {
         file: 'src/reports/as-expected.ts',
@@ -66,7 +66,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a callback may be stored twice',
-    harm: 'A repeated callback is worked on again and again, and storing one fails for good.',
+    harm: 'A repeated callback is processed again and again, and storing one fails permanently.',
     edits: [
       {
         file: 'src/platform/migrations/Migration20261126182934.ts',
@@ -78,7 +78,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a callback is acknowledged before it is stored',
-    harm: 'A crash in between loses the callback of a deposit for good: it is not sent again.',
+    harm: 'A crash in between loses the callback of a deposit permanently, because it is not sent again.',
     edits: [
       {
         file: 'src/webhooks/receive.ts',
@@ -90,7 +90,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'handles are random',
-    harm: 'A payout whose answer was lost is ordered again under another name, and the merchant is paid twice.',
+    harm: 'A payout whose response was lost is created again under another handle, and the merchant is paid twice.',
     edits: [
       {
         file: 'src/domain/handles.ts',
@@ -150,8 +150,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a leg-2 quote is used before it is written down',
-    harm: 'After a crash a request in flight is unknown, and the money is sent back beside it.',
+    name: 'a leg-2 quote is used before it is stored',
+    harm: 'After a crash, a request in flight is unknown, and the money is also returned.',
     edits: [
       {
         file: 'src/effects/committed-quotes.ts',
@@ -192,7 +192,7 @@ export const mutations: Mutation[] = [
     caughtBy: { file: outboxTest, titles: ['a process that has written a newer heartbeat keeps its leases'] },
   },
   {
-    name: 'a commit that the server took back counts as made',
+    name: 'a commit that the server rolled back counts as made',
     harm: 'A payment is accepted, and no row of it exists.',
     edits: [
       {
@@ -225,7 +225,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'payments are accepted however long others wait',
-    harm: 'What is offered beyond capacity is accepted, and fails a minute later.',
+    harm: 'Payments beyond the capacity are accepted and fail a minute later.',
     edits: [
       {
         file: 'src/payments/confirm.ts',
@@ -242,7 +242,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'one person’s payments count as an overload',
-    harm: 'A person with many payments closes the service for everybody else.',
+    harm: 'One user with many payments makes the service refuse all other users.',
     edits: [
       {
         file: 'src/platform/sql/work.ts',
@@ -275,7 +275,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a take-over leaves the token as it is',
+    name: 'a take-over does not change the token',
     harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
     edits: [
       {
@@ -291,7 +291,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'work is handed off before the commit',
-    harm: 'A payout is sent for a decision that is then taken back.',
+    harm: 'A payout is sent for a decision that is then rolled back.',
     edits: [
       {
         file: 'src/outbox/hand-off.ts',
@@ -359,7 +359,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a return after completion is ignored',
-    harm: 'The merchant’s bank sends the money back, and the user is never told.',
+    harm: 'The merchant’s bank sends the money back, and the user never learns of it.',
     edits: [
       {
         file: machine,
@@ -374,7 +374,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a completed payment can fail',
-    harm: 'A late failure offers a retry of what the merchant has already been paid.',
+    harm: 'A late failure offers a retry of a payment that the merchant has already received.',
     edits: [
       {
         file: machine,
@@ -387,7 +387,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a conversion may deliver another amount',
-    harm: 'The payout takes money of other payments, or leaves the merchant short.',
+    harm: 'The payout uses the money of other payments, or the merchant receives too little.',
     edits: [
       {
         file: machine,
@@ -418,7 +418,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a payout may be in another currency',
-    harm: 'A payment is completed by as many pounds as it was to be reais.',
+    harm: 'A payment of reais is completed by the same number of pounds.',
     edits: [
       {
         file: machine,
@@ -442,7 +442,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refund may restore another amount',
-    harm: 'The user sees that everything is back, and it is not.',
+    harm: 'The user sees a full refund that did not happen.',
     edits: [
       {
         file: machine,
@@ -516,7 +516,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'one operator settles a payment alone',
-    harm: 'Nobody checks what the user is said to have received.',
+    harm: 'Nobody checks the amount that the user is recorded to have received.',
     edits: [
       {
         file: 'packages/ops/src/actions/settle-payment.ts',
@@ -527,8 +527,8 @@ export const mutations: Mutation[] = [
     caughtBy: { file: 'test/ops/settle.test.ts', titles: ['one operator cannot settle a payment alone'] },
   },
   {
-    name: 'an account with money in it is closed though the app asked',
-    harm: 'The user loses sight of the money, which only support can then send.',
+    name: 'an account with money in it is closed although the app asked to keep it',
+    harm: 'The user no longer sees the money, and only support can send it.',
     edits: [
       {
         file: 'src/privacy/close-account.ts',
@@ -542,7 +542,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a retry counts as two',
+    name: 'a retry counts as two attempts',
     harm: 'The provider refuses an attempt that skips a number, and the payout can never be retried.',
     edits: [
       {
@@ -554,8 +554,8 @@ export const mutations: Mutation[] = [
     caughtBy: { file: machineTest, titles: ['payout_failed: retry leads to paying'] },
   },
   {
-    name: 'the balance is promised without the lock',
-    harm: 'Several requests at one moment spend the same money.',
+    name: 'the balance is reserved without the lock',
+    harm: 'Several concurrent requests spend the same money.',
     edits: [
       {
         file: 'src/ledger/reserve.ts',
@@ -570,7 +570,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'money that is promised counts as there',
+    name: 'reserved money counts as available',
     harm: 'A second payment is accepted with the money of the first, and fails after its 2xx.',
     edits: [
       {
@@ -585,8 +585,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a refusal is believed while an earlier request is on its way',
-    harm: 'The user sees a failure, and the money leaves nevertheless.',
+    name: 'a refusal is believed while an earlier request is in flight',
+    harm: 'The user sees a failure, and the money still leaves.',
     edits: [
       {
         file: 'src/effects/in-flight.ts',
@@ -600,8 +600,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'an unknown outcome counts as a no',
-    harm: 'A payment whose answer was lost is called failed while the money is on its way.',
+    name: 'an unknown outcome counts as a refusal',
+    harm: 'A payment whose response was lost is shown as failed while the money is moving.',
     edits: [
       {
         file: 'src/provider/create-or-adopt.ts',
@@ -615,8 +615,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a withdrawal pressed twice is two',
-    harm: 'An impatient thumb withdraws the money twice.',
+    name: 'a repeated withdrawal request makes two withdrawals',
+    harm: 'A user who taps twice withdraws the money twice.',
     edits: [
       {
         file: 'src/platform/sql/withdraws.ts',
@@ -631,7 +631,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a payout is taken from the home account',
-    harm: 'The reais stay where they are, and the merchant is paid in the user’s pounds or not at all.',
+    harm: 'The reais stay in their account, and the merchant is paid in the user’s pounds or not at all.',
     edits: [
       {
         file: 'src/effects/start-payout.ts',
@@ -646,7 +646,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'the balance outlives a debit',
-    harm: 'People are shown money that has gone, and plan with it.',
+    harm: 'Users see money that they no longer have.',
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
@@ -687,8 +687,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'an Idempotency-Key is everybody’s',
-    harm: 'Two people whose apps choose the same key get one answer: one of them gets nothing, or the other’s.',
+    name: 'an Idempotency-Key is shared by all users',
+    harm: 'Two users whose apps choose the same key get one response: one of them gets nothing, or the other’s.',
     edits: [
       {
         file: 'src/platform/sql/idempotency-keys.ts',
@@ -729,7 +729,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'only the first committed quote counts as on its way',
+    name: 'only the first committed quote counts as in flight',
     harm: 'The money goes back while the last request may still go through: the company pays twice.',
     edits: [
       {
@@ -745,7 +745,7 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'only the first unanswered try counts as on its way',
+    name: 'only the first unanswered request counts as in flight',
     harm: 'The user sees a failure, and the provider executes the last request.',
     edits: [
       {
@@ -761,7 +761,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a try after a dead process counts as the first',
-    harm: 'What the dead process sent is not looked up: the payment is called failed, and its money has left.',
+    harm: 'The dead process’s request is not looked up: the payment is shown as failed, and its money has left.',
     edits: [
       {
         file: 'src/platform/sql/work.ts',
@@ -776,7 +776,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a try after one without a record counts as the first',
-    harm: 'A payment whose outcome could not be written is called failed, and its money has left.',
+    harm: 'A payment whose outcome could not be stored is shown as failed, and its money has left.',
     edits: [
       {
         file: 'src/platform/sql/work.ts',
@@ -787,8 +787,8 @@ export const mutations: Mutation[] = [
     caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
   },
   {
-    name: 'the company bears any move of the market',
-    harm: 'When the market falls, every refund is made whole at the company’s cost, whatever it is.',
+    name: 'the company bears any change of the market',
+    harm: 'When the market falls, the company completes every refund at any cost.',
     edits: [
       {
         file: 'src/start/config.ts',
@@ -803,7 +803,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'an Idempotency-Key holds for every payment',
-    harm: 'A retry of one payment is answered with 200 and never made, because another one was retried before.',
+    harm: 'A retry of one payment gets 200 and never runs, because another payment was retried before.',
     edits: [
       {
         file: 'src/api/idempotency.ts',
@@ -818,7 +818,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refetched resource may be another one',
-    harm: 'One person’s payment is completed, or failed, by what the provider says of another’s.',
+    harm: 'One user’s payment completes or fails because of a report about another’s.',
     edits: [
       {
         file: 'src/provider/client.ts',
@@ -854,7 +854,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'the balance outlives a refund',
-    harm: 'People whose payment was refunded are shown a balance without the money.',
+    harm: 'Users whose payment was refunded see a balance without the money.',
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
@@ -869,7 +869,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'the balance outlives a late withdrawal',
-    harm: 'Users whose withdrawal was returned and then paid after all are shown a balance with its money.',
+    harm: 'Users whose withdrawal was returned and then paid after all see a balance that still has its money.',
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
@@ -883,8 +883,8 @@ export const mutations: Mutation[] = [
     },
   },
   {
-    name: 'a balance is kept though money moved while it was read',
-    harm: 'People are shown money that has gone, or miss what has come.',
+    name: 'a balance is cached although money moved while it was read',
+    harm: 'Users see money that they no longer have, or do not see new money.',
     edits: [
       {
         file: 'src/platform/sql/users.ts',
@@ -914,7 +914,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refusal is applied to a row that has moved on',
-    harm: 'A payout that is being issued again is called failed, and the user retries a payout in flight.',
+    harm: 'A payout that is being issued again is shown as failed, and the user retries a payout in flight.',
     edits: [
       {
         file: 'src/effects/fail-definitively.ts',
@@ -929,7 +929,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a debit that became known while the balance was read is not counted',
-    harm: 'Two payments are accepted out of one balance, and the second one fails.',
+    harm: 'Two payments of the same money are accepted, and the second one fails.',
     edits: [
       {
         file: 'src/platform/sql/provider-resources.ts',
@@ -957,7 +957,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'an effect is locked without its lease',
-    harm: 'A run that lost its lease commits a quote, and the money goes both ways.',
+    harm: 'A run that lost its lease commits a quote, and the money moves in both directions.',
     edits: [
       {
         file: 'src/platform/sql/effects.ts',
@@ -1062,7 +1062,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'an unanswered request is dated by the clock of the process',
-    harm: 'Where clocks differ, a refusal is believed while the first request can still move money.',
+    harm: 'If clocks differ, a refusal is believed while the first request can still move money.',
     edits: [
       {
         file: 'src/effects/postpone.ts',
@@ -1125,7 +1125,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a required match of name and account is not required',
-    harm: 'Money goes to an account of which the bank said that it is somebody else’s, although the operator refuses that.',
+    harm: 'Money goes to an account that the bank reported as somebody else’s, although the operator has configured to refuse that.',
     edits: [
       {
         file: 'src/payments/withdrawals/create.ts',
