@@ -27,7 +27,7 @@ export function startupErrorMessage(error: unknown): string | null {
   if (isDatabaseUnreachable(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL rejects the login: check its user, password and database name.';
-  if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is no address of this machine.';
+  if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is not an address of this machine.';
   if (code === 'EADDRINUSE') return 'A port is taken. Set others with PORT and METRICS_PORT.';
   return null;
 }

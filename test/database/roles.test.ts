@@ -165,9 +165,9 @@ test('the role of the service causes no warning at the start, but the owner of t
 });
 
 test('the migration gives the rights of the service only to an ordinary role that exists', async () => {
-  await expect(migrateFor('nobody_known')).rejects.toThrow('there is no role nobody_known');
+  await expect(migrateFor('nobody_known')).rejects.toThrow('the role nobody_known does not exist');
   const name = new URL(owned.databaseUrl).username;
-  await expect(migrateFor(name)).rejects.toThrow('more than a service should');
+  await expect(migrateFor(name)).rejects.toThrow(`the role ${name} is a superuser`);
 });
 
 /** The levels and codes of what a process logs about its roles at its start. */

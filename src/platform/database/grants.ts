@@ -113,9 +113,14 @@ async function assertOrdinary(pool: Pool, role: string): Promise<void> {
     [role],
   );
   const [found] = rows;
-  if (!found) throw new Error(`there is no role ${role}; make one: create role ${role} login password '...'`);
+  if (!found)
+    throw new Error(
+      `the role ${role} does not exist; create it with: create role ${role} login password '...'`,
+    );
   if (found.mayMore)
-    throw new Error(`the role ${role} may do more than a service should: it is no ordinary one`);
+    throw new Error(
+      `the role ${role} is a superuser, may create roles or databases, or bypasses row-level security`,
+    );
   if (found.isOwner) throw new Error(`the role ${role} is, or belongs to, the one that owns the schema`);
 }
 

@@ -43,7 +43,7 @@ test('the service keeps everything to this machine if LISTEN_HOST says so', asyn
 test('the service reports a listening address that is not an address of this machine', async () => {
   const service = startProcess({ ...goodEnv(database.url), LISTEN_HOST: '192.0.2.1' });
   expect(await service.exited).toMatchObject({ code: 1 });
-  expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is no address of this machine.\n');
+  expect(service.output()).toBe('LISTEN_HOST or METRICS_HOST is not an address of this machine.\n');
 });
 
 test('the sandbox keeps to this machine if its host says so', async () => {
