@@ -114,7 +114,7 @@ export async function startLocalStack(options: {
       PORT: String(options.port),
       LISTEN_HOST: HOST,
       PUBLIC_BASE_URL: url,
-      // Whoever tries a return does not wait for a day.
+      // A return can be tried immediately instead of after a day.
       RETURN_AFTER_HOURS: '0',
       DATABASE_URL: database.url,
       LOG_LEVEL: 'warn',

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '300000' },
     bytes: { type: 'string', default: '700' },
-    /** Where the payloads are: `tables` of days, or `callbacks`. */
+    /** The place of the payloads: `tables` of days, or `callbacks`. */
     in: { type: 'string', default: 'tables' },
     'callbacks-per-second': { type: 'string', default: '20' },
     /** How long callbacks are measured while nothing else runs. */

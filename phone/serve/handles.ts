@@ -1,7 +1,7 @@
 // The handles under which the provider knows what an id of the service stands for.
 import { type HandlePurpose, handleFor } from '../../src/domain/handles.ts';
 
-/** What a payment or a withdrawal makes at the provider. The payout comes first, because it is what the user asks about. */
+/** The objects of a payment or a withdrawal at the provider. The payout is first, because users ask about it. */
 const purposes: HandlePurpose[] = [
   'payout',
   'withdraw',

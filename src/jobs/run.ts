@@ -23,7 +23,7 @@ type Position = {
   /** The name of the stage. Null if the run is finished. */
   stage: string | null;
   page: PagePosition;
-  /** Where the job's next run begins, if its stages say so. */
+  /** The start of the job's next run, if a stage has set it. */
   checkpoint?: string;
 };
 

@@ -11,7 +11,7 @@ import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
 import { type Counters, count, keep, NOT_CHECKED } from './counters.ts';
 
-/** Where a page begins. Each stage has its own form of `after`; null is the beginning of the stage. */
+/** The start of a page. Each stage has its own form of `after`; null is the beginning of the stage. */
 export type PagePosition = {
   after: string | null;
   isSettled?: boolean;
@@ -21,11 +21,11 @@ export type PagePosition = {
 };
 
 export type PageResult = {
-  /** Where the next page begins. Null at the end of the stage. */
+  /** The start of the next page. Null at the end of the stage. */
   next: PagePosition | null;
   /** Part of the commit that stores the position. Only the process whose page counts calls it. */
   commit?: (tx: Db) => Promise<void>;
-  /** Where the job's next run begins, after this run is finished. */
+  /** The start of the job's next run. It is stored when this run is finished. */
   checkpoint?: string;
 };
 

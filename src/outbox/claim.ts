@@ -28,7 +28,7 @@ export type Claim = {
   pausedTypes?: string[];
   /** Users at their limit in this process. */
   excludedUsers: string[];
-  /** Where the claim begins, usually where the last claim of this kind ended. Null: it begins with the oldest due work. */
+  /** The start of the claim, usually the end of the last claim of this kind. Null to start with the oldest due work. */
   after: Place | null;
   /** The service's clock. A nightly run that begins records it. */
   now: Date;
@@ -39,9 +39,9 @@ export type Place = { id: string; at: Date };
 
 export type Claimed = {
   works: Work[];
-  /** Where the next claim begins. Null if this claim has examined all due work after its beginning. */
+  /** The start of the next claim. Null if this claim has examined all due work after its own start. */
   next: Place | null;
-  /** All work between the beginning of this claim and this time has been taken, except paused work. */
+  /** All work between the start of this claim and this time has been taken, except paused work. */
   takenUntil: Date;
 };
 

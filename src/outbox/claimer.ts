@@ -11,7 +11,7 @@ const CLAIMS_IN_A_TURN = 20;
 export function createClaimer(core: EngineCore) {
   const { db, clock, local } = core;
   const expected = new Set<Claimable>([...workKinds, 'urgent']);
-  /** Where the last claim of each kind ended. A kind without a place begins again. */
+  /** The place at which the last claim of each kind ended. A kind without a place is claimed from the beginning. */
   const places = new Map<Claimable, Place>();
   /** The other kinds are always claimed from the beginning. */
   const taken = new Map<Claimable, TakenUntil>();

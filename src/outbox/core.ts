@@ -1,4 +1,4 @@
-// What the parts of one process's engine share: its memory, its lease owner id, and what one part asks of another.
+// The state that the parts of one process's engine share, its lease owner id, and the methods that the parts call on each other.
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';

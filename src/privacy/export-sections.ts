@@ -17,7 +17,7 @@ type Description = {
   isTheirOwn: boolean;
 };
 
-/** What each section is about, in the order of the export. */
+/** A description of each section, in the order of the export. */
 const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
   users: {
     about:

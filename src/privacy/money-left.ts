@@ -35,7 +35,7 @@ export async function holdsMoney(
   return false;
 }
 
-/** What the user's conversions left over, in minor units. It is the service's margin and does not belong to the user. */
+/** Returns the residues of the user's conversions, in minor units. They are the service's margin and do not belong to the user. */
 async function residuesOf(db: Db, userId: string): Promise<Partial<Record<Currency, number>>> {
   const sums = await sumResidues(db, { userId });
   return { USDC: sums?.usdcMinor ?? 0, BRL: sums?.brlMinor ?? 0 };

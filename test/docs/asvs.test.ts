@@ -13,7 +13,7 @@ const evidence = all.flatMap((requirement) =>
   requirement.evidence.map((one) => ({ id: requirement.id, one })),
 );
 
-/** What each verdict has to give: tests, a document, or a reason. */
+/** Each verdict must name its evidence: tests, a document, or a reason. */
 const isAnswered: Record<string, (requirement: Requirement) => boolean> = {
   holds: ({ requirement, evidence: each }) => requirement !== '' && each.some((one) => !isDocument(one)),
   written: ({ requirement, evidence: each }) => requirement !== '' && each.some(isDocument),

@@ -25,7 +25,7 @@ const referencesIn = (text: string): Map<string, string> =>
     ]),
   );
 
-/** Where the links of a document lead, inline and by reference; what stands between fences or in code is no link. */
+/** Returns the targets of a document's links, inline and by reference. Code and fenced blocks have no links. */
 export function linksIn(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [

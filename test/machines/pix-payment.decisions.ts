@@ -380,7 +380,7 @@ const conversions = [...ofDirect, ...ofLeg1, ...ofLeg2, ...ofReverse, ...ofRetur
 const impossibleReturns = ['return.requested for more', 'return.requested for nothing'] as const;
 const returnRequests = ['return.requested', 'return.requested for less', ...impossibleReturns] as const;
 const settling = ['settled', 'settled for nothing'] as const;
-/** What operators request. */
+/** The events that operators send. */
 const requests = ['retry', ...returnRequests, ...settling] as const;
 /** Reports of a payout that was not ordered like this. They are refused in every state. */
 const notAsOrdered = [

@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.ts';
 type Options = {
   /** Settings of the service that differ. */
   env?: NodeJS.ProcessEnv;
-  /** What `ada` has received before the first test, as `500.00`. Without it, she is verified when a test first needs her. */
+  /** The deposit that `ada` has before the first test, such as `500.00`. Without it, she is verified when a test first needs her. */
   deposit?: string;
 };
 

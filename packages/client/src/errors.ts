@@ -10,7 +10,7 @@ type Detail = Omit<components['schemas']['ErrorDetail'], 'code'> & {
 };
 export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
 
-/** What is known about a call before its last answer. */
+/** The facts about a call that are known before its last answer. */
 export type Trail = {
   /** The Idempotency-Key that was sent. Null for calls that take none. */
   idempotencyKey: string | null;

@@ -46,7 +46,7 @@ export function shareOfNight(accounts: number): { accounts: number; perSlice: nu
   return { accounts: share, perSlice: Math.max(ACCOUNTS_OF_A_PAGE, Math.ceil(share / SLICES_OF_A_LIST)) };
 }
 
-/** Where the next page of a slice begins: at a time, and behind an object if a whole page has that time. */
+/** The start of the next page of a slice: a time, and an object to start after if a whole page has that time. */
 export type SlicePosition = { since: Date; after: string | null };
 
 /** A list that is not as the contract says, so its page cannot end a slice. */

@@ -7,7 +7,7 @@ import type { AuditEntry } from './audit-entry.ts';
 
 export const WINDOW_MS = 60_000;
 
-/** What is counted together: everything but the time and the request. */
+/** The properties by which refusals are counted together: all except the time and the request. */
 export type CountedKind = { action: string; userId: string | null; details: Record<string, string> };
 
 export type AuditCounts = {

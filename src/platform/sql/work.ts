@@ -66,7 +66,7 @@ export type WorkRow = {
 /** A claimed row, and its place in the order of the claim. */
 export type TakenRow = WorkRow & { place: string; placeAt: Date };
 
-/** What a claim has examined. Each claim returns one such row. */
+/** The range that a claim has examined. Each claim returns one such row. */
 type ExaminedRow = {
   id: null;
   /** The last row that was examined. Null if the claim has examined all rows after its beginning. */

@@ -59,7 +59,7 @@ export const Discrepancy = defineEntity({
     causeId: causes.text(),
     occurredAt: moment(),
     resolvedAt: moment().nullable(),
-    /** What an operator found out about the discrepancy. */
+    /** The operator's explanation of the discrepancy. */
     resolution: exported.text().nullable(),
   },
 });
