@@ -2,6 +2,7 @@
 // the handler and validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
 // operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'express';
 import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
 import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
@@ -72,7 +73,7 @@ type AuthenticatedInput = Input & { user: Caller | undefined; rows: unknown; tak
 function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<OperationId, unknown>): Matched {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
-  const needsNoValidation = acceptsAnything(operation);
+  const isAlwaysValid = acceptsAnyRequest(operation);
   // Compile the validators now, so that no request waits for it.
   api.validator.getRequestValidatorsForOperation(id);
   api.validator.getStatusBasedResponseValidatorForOperation(id);
@@ -85,8 +86,7 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<Ope
     inputOf: (request) => {
       const params = paramsIn(request.path);
       const { body, headers } = request;
-      const query =
-        needsNoValidation && !request.url.includes('?') ? {} : validQuery(api, operation, request);
+      const query = isAlwaysValid && !request.url.includes('?') ? {} : validQuery(api, operation, request);
       const { 'idempotency-key': key } = headers;
       return {
         params,
@@ -101,11 +101,16 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<Ope
 }
 
 /**
- * Returns whether any request without a query satisfies the contract: the operation has no body, and no parameter except
- * X-Request-Id, which may be any text. Apps poll these operations, and validation would take a twelfth of a request's processor time.
+ * Returns whether any request without a query satisfies the contract: the operation has no body, and no parameters except optional
+ * headers that may be any text. Apps poll these operations, and validation would take a twelfth of a request's processor time.
  */
-const acceptsAnything = ({ parameters = [], requestBody }: Operation): boolean =>
-  !requestBody && (parameters as { name: string }[]).every(({ name }) => name === 'X-Request-Id');
+export const acceptsAnyRequest = ({ parameters = [], requestBody }: Operation): boolean =>
+  !requestBody && (parameters as Parameter[]).every(isFreeHeader);
+
+type Parameter = { in: string; required?: boolean; schema?: object };
+
+const isFreeHeader = ({ in: place, required = false, schema }: Parameter): boolean =>
+  place === 'header' && !required && isDeepStrictEqual(schema, { type: 'string' });
 
 /** Validates a request and returns the parameters of its query. @throws Refusal `invalid_request` */
 function validQuery(api: OpenAPIBackend, operation: Operation, request: Admitted): Record<string, unknown> {
