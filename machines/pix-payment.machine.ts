@@ -30,7 +30,7 @@ export type PixPaymentContext = {
   endToEndId: string | null;
   voucherId: string | null;
   failure: FailureCode | null;
-  /** The settlement that an operator has agreed with the user outside the service. Null until it is recorded. */
+  /** The operator's settlement with the user outside the service. Null until it is recorded. */
   settlement: Settlement | null;
 };
 

@@ -69,7 +69,7 @@ export type TakenRow = WorkRow & { place: string; placeAt: Date };
 /** The range that a claim has examined. Each claim returns one such row. */
 type ExaminedRow = {
   id: null;
-  /** The last row that was examined. Null if the claim has examined all rows after its beginning. */
+  /** The last row that was examined. Null if the claim has examined all rows after its start. */
   place: string | null;
   placeAt: Date | null;
   /** Everything that was due before this time has been taken, except paused work. */
