@@ -505,8 +505,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'packages/ops/src/actions/return-payment.ts',
-        find: 'if (app.clock.now() < from)',
-        replace: 'if (app.clock.now() < payment.stateEnteredAt)',
+        find: 'failedAt + config.returnAfterMs',
+        replace: 'failedAt',
       },
     ],
     caughtBy: {

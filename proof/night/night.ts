@@ -5,10 +5,11 @@ import {
   ACCOUNTS_OF_A_PAGE,
   nextPosition,
   OBJECTS_OF_A_PAGE,
-  planSlices,
   shareOfNight,
+  slicesOf,
 } from '../../src/jobs/reconciliation/windows.ts';
 import { CONCURRENCY } from '../../src/jobs/stage.ts';
+import type { TimeWindow } from '../../src/provider/port.ts';
 
 export type Load = {
   /** Objects of each list that change per second. */
@@ -18,8 +19,8 @@ export type Load = {
   pageMs: number;
   /** Slices that are worked on concurrently, over all processes. */
   workers: number;
-  plannedTo: Date;
-  now: Date;
+  /** The windows of a list. The night before and the days that are listed again have the same rates. */
+  windows: Record<string, TimeWindow[]>;
 };
 
 export type Night = {
@@ -32,7 +33,7 @@ export type Night = {
 };
 
 /** Works on all slices of all lists and of the accounts, each on the worker that is free first. */
-export function simulateNight({ perSecond, accounts, pageMs, workers, plannedTo, now }: Load): Night {
+export function simulateNight({ perSecond, accounts, pageMs, workers, windows }: Load): Night {
   const freeAt = Array.from({ length: workers }, () => 0);
   const night: Night = { slices: 0, pages: 0, objects: 0, accounts: 0, tookMs: 0 };
   const work = (pages: number, tookMs: number) => {
@@ -41,8 +42,8 @@ export function simulateNight({ perSecond, accounts, pageMs, workers, plannedTo,
     night.slices += 1;
     night.pages += pages;
   };
-  for (const rate of Object.values(perSecond)) {
-    for (const slice of planSlices(plannedTo, now)) {
+  for (const [list, rate] of Object.entries(perSecond)) {
+    for (const slice of (windows[list] ?? []).flatMap(slicesOf)) {
       const { pages, objects } = readSlice(slice, rate);
       work(pages, pages * pageMs);
       night.objects += objects;
@@ -65,7 +66,7 @@ function roundsOf(accounts: number): number {
   return whole * Math.ceil(ACCOUNTS_OF_A_PAGE / CONCURRENCY) + Math.ceil(rest / CONCURRENCY);
 }
 
-function readSlice(slice: { from: Date; to: Date }, rate: number): { pages: number; objects: number } {
+function readSlice(slice: TimeWindow, rate: number): { pages: number; objects: number } {
   let position: ReturnType<typeof nextPosition> = { since: slice.from, after: null };
   const read = { pages: 0, objects: 0 };
   while (position !== null) {

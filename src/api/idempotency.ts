@@ -58,13 +58,12 @@ export async function idempotent(
   tx: Db,
   operation: KeyedOperation,
   request: Hashed,
-  now: Date,
   work: () => Promise<string>,
 ): Promise<{ resourceId: string; replayed: boolean }> {
   const original = await recall(tx, operation, request);
   if (original !== null) return { resourceId: original, replayed: true };
   const resourceId = await work();
-  await remember(tx, operation, request, resourceId, now);
+  await remember(tx, operation, request, resourceId);
   return { resourceId, replayed: false };
 }
 
@@ -88,7 +87,6 @@ export async function remember(
   operation: KeyedOperation,
   request: Hashed,
   resourceId: string,
-  now: Date,
 ): Promise<void> {
   const { user, idempotencyKey: key, requestHash } = request;
   if (key === null || requestHash === null) return;
@@ -98,7 +96,6 @@ export async function remember(
     key,
     requestHash,
     resourceId,
-    createdAt: now,
   });
 }
 

@@ -47,6 +47,8 @@ export const logCodes = {
   'metrics.unanswered': 'A scrape of the metrics, or of the readiness, could not be answered.',
   'nightly.page_failed':
     'A page of a nightly job failed; it runs again after a minute, then after twice as long each time.',
+  'nightly.planned_ahead':
+    'A list was planned up to a time that is later than now, so its last month is listed again.',
   'outbox.lease_lost': 'Another process took over a row that this one had leased: nothing was written.',
   'outbox.peer_dead': 'Another process wrote no heartbeat: its work was taken over.',
   'outbox.recurring_failed': 'Recurring work failed; it runs again at its next interval.',

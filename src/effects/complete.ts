@@ -33,11 +33,10 @@ export async function completeEffect(
   db: Db,
   effect: Entity<'Effect'>,
   status: 'done' | 'superseded',
-  finishedAt: Date,
 ): Promise<void> {
   const { id, userId, leaseToken } = effect;
   const attempts = effect.attempts + 1;
-  assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts, finishedAt }));
+  assertLeased('effect', id, await endEffect(db, { id, userId, leaseToken, status, attempts }));
 }
 
 /** Applies the provider's answer and completes the effect in the same commit. */
@@ -46,7 +45,7 @@ export async function completeWith(
   effect: Entity<'Effect'>,
   snapshot: LookupResult<Snapshot>,
 ): Promise<KnownOutcome> {
-  const complete = (tx: Db) => completeEffect(tx, effect, 'done', services.clock.now());
+  const complete = (tx: Db) => completeEffect(tx, effect, 'done');
   const ordered = orderedBy(effect, snapshot);
   const result = await (ordered === null
     ? applyReported(services, snapshot, causeOf(effect), complete)

@@ -53,7 +53,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),
       isLatest && invalidateBalance(tx, row.userId),
-      completeEffect(tx, effect, 'done', now),
+      completeEffect(tx, effect, 'done'),
     ]);
     return null;
   });

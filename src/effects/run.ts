@@ -81,11 +81,11 @@ async function supersede(services: RunServices, effect: Entity<'Effect'>): Promi
 }
 
 async function complete(
-  { db, clock, log }: RunServices,
+  { db, log }: RunServices,
   effect: Entity<'Effect'>,
   status: 'done' | 'superseded',
 ): Promise<void> {
-  await completeEffect(db, effect, status, clock.now());
+  await completeEffect(db, effect, status);
   logEnd(log, effect, { end: status });
 }
 

@@ -1,6 +1,5 @@
 // Runs one page of a nightly run as a piece of work (src/outbox/). Each page is a commit, after which any process claims the next one.
 
-import type { Clock } from '../domain/clock.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -21,16 +20,14 @@ export async function runNightlyPage(
   { id, token }: Work,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, clock, log } = services;
+  const { db, log } = services;
   const run = await findLeasedRun(db, { id, token });
   if (!run) throw new LeaseLost('page', id);
   // A newer version has planned it, and runs it.
   if (!isKnownJob(run.job)) return await release(db, run, run.failures, FIRST_DELAY_MS);
   if (run.job !== SLICE_JOB) await endEarlierRuns(db, run);
   try {
-    const { isOurs } = await processPage(services, run, signal, (tx, advanced) =>
-      end(clock, tx, run, advanced),
-    );
+    const { isOurs } = await processPage(services, run, signal, (tx, advanced) => end(tx, run, advanced));
     if (!isOurs) throw new LeaseLost('page', id);
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
@@ -42,11 +39,11 @@ export async function runNightlyPage(
 }
 
 /** @throws LeaseLost if another process has the run, or the next night is due. The page is then rolled back. */
-async function end(clock: Clock, tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promise<void> {
+async function end(tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promise<void> {
   const isFinished = advanced.finishedAt !== null;
   if ((await endPage(tx, { job, run, leaseToken, isFinished })) !== 1)
     throw new LeaseLost('page', `${job} ${run}`);
-  if (isFinished && job !== SLICE_JOB) await planRepetition(tx, advanced, clock.now());
+  if (isFinished && job !== SLICE_JOB) await planRepetition(tx, advanced);
 }
 
 /** Ends the lease. The same page is due again after the delay. */

@@ -1,7 +1,6 @@
 // One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
 // compare-and-set on the position. If two processes work on the same page, one of them counts.
 
-import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -32,28 +31,17 @@ const BEGINNING: PagePosition = { after: null };
 const FIRST_POSITION = JSON.stringify({ stage: 0, page: BEGINNING });
 
 /** Begins a run by hand. An existing run with this name is continued. */
-export async function beginRun(
-  { db, clock }: { db: Db; clock: Clock },
-  job: JobName,
-  run: string,
-): Promise<Run> {
-  await insertRun(db, job, run, clock.now(), null);
+export async function beginRun({ db }: { db: Db }, job: JobName, run: string): Promise<Run> {
+  await insertRun(db, job, run, null);
   return getRun(db, job, run);
 }
 
 /**
  * Inserts a run, unless it exists.
- * @param dueInMs the delay until the engine runs it, by the database's clock. Null: the caller runs it.
+ * @param dueInMs the delay until the engine runs it. Null: the caller runs it now.
  */
-export async function insertRun(
-  db: Db,
-  job: string,
-  run: string,
-  now: Date,
-  dueInMs: number | null,
-): Promise<void> {
-  const startedAt = dueInMs === null ? now : null;
-  await insertNewRun(db, { job, run, position: FIRST_POSITION, now, startedAt, dueInMs });
+export async function insertRun(db: Db, job: string, run: string, dueInMs: number | null): Promise<void> {
+  await insertNewRun(db, { job, run, position: FIRST_POSITION, dueInMs });
 }
 
 async function getRun(db: Db, job: string, run: string): Promise<Run> {
@@ -99,6 +87,7 @@ export async function processPage(
     counters,
     signal,
     run: run.run,
+    now: await services.databaseClock.now(services.db),
     isNight: NIGHT.test(run.run),
   };
   const { next, commit, checkpoint = earlier } = await workOn(context, stages[nth], page);
@@ -110,7 +99,6 @@ export async function processPage(
       : { stage: name, page: next }),
     ...(checkpoint !== undefined && { checkpoint }),
   };
-  const now = services.clock.now();
   const advanced = await inDbTransaction(services.db, async (tx) => {
     const updated = await advanceRun(tx, {
       job: run.job,
@@ -118,8 +106,7 @@ export async function processPage(
       formerPosition: JSON.stringify(run.position),
       position: JSON.stringify(position),
       counts: JSON.stringify(sumOf(run.counts, counters.counts)),
-      updatedAt: now,
-      finishedAt: position.stage === null ? now : null,
+      isFinished: position.stage === null,
     });
     if (updated === undefined) return null;
     await commit?.(tx);

@@ -1,6 +1,7 @@
 // When the nightly jobs run. The run of each night is planned as a row, once for all processes. Its pages are work of the outbox (see
 // run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
+import type { DatabaseTime } from '../platform/database/database-time.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { SLICE_JOB } from '../platform/sql/work.ts';
 import { NOT_CHECKED } from './counters.ts';
@@ -29,21 +30,21 @@ export function nextNight(job: NightlyJob, now: Date): Date {
 }
 
 /** Plans the next night of each job, unless it is planned already. */
-export async function planNextNights(db: Db, now: Date): Promise<void> {
+export async function planNextNights(db: Db, now: DatabaseTime): Promise<void> {
   for (const job of jobNames) await planNextNight(db, job, now);
 }
 
-export async function planNextNight(db: Db, job: NightlyJob, now: Date): Promise<void> {
-  const next = nextNight(job, now);
-  await insertRun(db, job, nightOf(next), now, next.getTime() - now.getTime());
+export async function planNextNight(db: Db, job: NightlyJob, now: DatabaseTime): Promise<void> {
+  const next = nextNight(job, now.toDate());
+  await insertRun(db, job, nightOf(next), now.msUntil(next));
 }
 
 /** Plans the same night again if the run could not check everything. Part of the commit that ends the run. */
-export async function planRepetition(tx: Db, { job, run, counts }: Run, now: Date): Promise<void> {
+export async function planRepetition(tx: Db, { job, run, counts }: Run): Promise<void> {
   const [night, number = '1'] = run.split('.');
   const isWhole = !((counts[NOT_CHECKED] ?? 0) > 0);
   const next = Number(number) + 1;
-  if (!isWhole && next <= RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${next}`, now, HOUR_MS);
+  if (!isWhole && next <= RUNS_A_NIGHT) await insertRun(tx, job, `${night}.${next}`, HOUR_MS);
 }
 
 const nightOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -2,6 +2,7 @@
 
 import { NIL_UUID } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
+import type { DatabaseClock, DatabaseTime } from '../platform/database/database-time.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
@@ -32,6 +33,7 @@ export type PageResult = {
 /** The dependencies of the stages. `db` has connections whose statements may take long. */
 export type JobServices = ApplyServices & {
   erasureDb: Db;
+  databaseClock: DatabaseClock;
   provider: Provider;
   log: Log;
   config: { usdcAccountsEnabled: boolean };
@@ -44,6 +46,8 @@ export type StageContext = JobServices & {
   signal: AbortSignal | undefined;
   /** The name of the run. */
   run: string;
+  /** When the page began, by the database's clock. */
+  now: DatabaseTime;
   /** Whether it is the run of a night. A run by hand scans whole lists. */
   isNight: boolean;
 };

@@ -29,7 +29,7 @@ export const retryPixPayment: Handler<
   const now = clock.now();
   const keyed = await hashed(sealer, request);
   await transaction({ db, outbox }, (tx) =>
-    idempotent(tx, 'retryPixPayment', keyed, now, async () => {
+    idempotent(tx, 'retryPixPayment', keyed, async () => {
       const outcome = await retryOnce(tx, { id, userId: user.id }, { kind: 'request', id: requestId }, now);
       if (outcome === 'not_found' || outcome === 'not_retryable') throw new Refusal(outcome);
       return id;

@@ -1,10 +1,9 @@
 // DELETE /me: closes the account, deletes the data that is not needed, and schedules the rest for deletion. It is safe to repeat. On
 // request, it refuses while money is left.
 import { type Handler, ok } from '../api/operation.ts';
-import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { dataRequestDueAt, hardDeletionDueAt } from '../domain/retention.ts';
+import type { DatabaseClock } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { insertDataRequest } from '../platform/sql/data-requests.ts';
@@ -15,13 +14,14 @@ import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
 import { clearShownProfile, findUser, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
 import { holdsMoney, isMoneyUnsettled } from './money-left.ts';
+import { dataRequestDueAt, hardDeletionDueAt } from './retention.ts';
 
-export const closeAccount: Handler<'closeAccount', { db: Db; clock: Clock; provider: Provider }> = async (
-  { user, query },
-  { db, clock, provider },
-) => {
+export const closeAccount: Handler<
+  'closeAccount',
+  { db: Db; databaseClock: DatabaseClock; provider: Provider }
+> = async ({ user, query }, { db, databaseClock, provider }) => {
   const unlessMoneyIsLeft = query.unlessMoneyIsLeft === true;
-  const dueAt = await closeUser({ db, clock, provider }, user.id, { unlessMoneyIsLeft });
+  const dueAt = await closeUser({ db, databaseClock, provider }, user.id, { unlessMoneyIsLeft });
   return ok({ status: 'closed', hardDeletionScheduledFor: dueAt.toISOString() });
 };
 
@@ -31,7 +31,7 @@ export const closeAccount: Handler<'closeAccount', { db: Db; clock: Clock; provi
  * @throws Refusal `account_holds_money` in that case; OutcomeUnknown if the balance has to be read and cannot be.
  */
 async function closeUser(
-  { db, clock, provider }: { db: Db; clock: Clock; provider: Provider },
+  { db, databaseClock, provider }: { db: Db; databaseClock: DatabaseClock; provider: Provider },
   userId: string,
   { unlessMoneyIsLeft }: { unlessMoneyIsLeft: boolean },
 ): Promise<Date> {
@@ -44,7 +44,7 @@ async function closeUser(
     if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
     if (unlessMoneyIsLeft && (await isMoneyUnsettled(tx, userId))) throw new Refusal('account_holds_money');
 
-    const now = clock.now();
+    const now = await databaseClock.now(tx);
     const deletionDueAt = hardDeletionDueAt(now);
     await setUserClosed(tx, { userId, closedAt: now, hardDeletionDueAt: deletionDueAt });
     await stopVerificationPolls(tx, { userId });
@@ -55,11 +55,11 @@ async function closeUser(
       type: 'erasure',
       status: 'open',
       notesSealed: null,
-      receivedAt: now,
-      dueAt: dataRequestDueAt(now),
+      receivedAt: now.toDate(),
+      dueAt: dataRequestDueAt(now).toDate(),
       closedAt: null,
     });
-    return deletionDueAt;
+    return deletionDueAt.toDate();
   });
 }
 

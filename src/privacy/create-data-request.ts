@@ -3,23 +3,23 @@
 import type { DataRequest } from '../../openapi/generated/openapi.ts';
 import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import { created, type Handler, ok } from '../api/operation.ts';
-import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { dataRequestDueAt } from '../domain/retention.ts';
 import { lockUser } from '../ledger/reserve.ts';
+import type { DatabaseClock } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findDataRequest, insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
+import { dataRequestDueAt } from './retention.ts';
 
 export const createDataRequest: Handler<
   'createDataRequest',
-  { db: Db; sealer: Sealer; clock: Clock }
-> = async (request, { db, sealer, clock }) => {
-  const { resourceId, replayed } = await recordDataRequest({ db, sealer, clock }, request);
+  { db: Db; sealer: Sealer; databaseClock: DatabaseClock }
+> = async (request, { db, sealer, databaseClock }) => {
+  const { resourceId, replayed } = await recordDataRequest({ db, sealer, databaseClock }, request);
   const row = await findDataRequest(db, { userId: request.user.id, id: resourceId });
   if (!row) throw new Error('a data request vanished after it was recorded');
   const answer = dataRequestFrom(row);
@@ -40,7 +40,7 @@ const MOST_OPEN = 10;
  * @throws Refusal `too_many_data_requests` if the user has the maximum number of open requests.
  */
 async function recordDataRequest(
-  { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
+  { db, sealer, databaseClock }: { db: Db; sealer: Sealer; databaseClock: DatabaseClock },
   request: Keyed & { body: Wanted },
 ): Promise<{ resourceId: string; replayed: boolean }> {
   const { user, body } = request;
@@ -51,21 +51,21 @@ async function recordDataRequest(
     body.notes === undefined
       ? null
       : await sealer.seal(encryptionContexts.requestNotes(user.id, id), body.notes);
-  const now = clock.now();
   return inDbTransaction(db, async (tx) => {
     // The lock prevents two concurrent requests from both being accepted as the tenth.
     await lockUser(tx, user.id);
-    return idempotent(tx, 'createDataRequest', keyed, now, async () => {
+    return idempotent(tx, 'createDataRequest', keyed, async () => {
       const open = await listOpenDataRequests(tx, { userId: user.id, limit: MOST_OPEN });
       if (open.length >= MOST_OPEN) throw new Refusal('too_many_data_requests');
+      const now = await databaseClock.now(tx);
       await insertDataRequest(tx, {
         id,
         userId: user.id,
         type: body.type,
         status: 'open',
         notesSealed,
-        receivedAt: now,
-        dueAt: dataRequestDueAt(now),
+        receivedAt: now.toDate(),
+        dueAt: dataRequestDueAt(now).toDate(),
         closedAt: null,
       });
       return id;

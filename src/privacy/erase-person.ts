@@ -1,7 +1,7 @@
 // Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 
-import type { Clock } from '../domain/clock.ts';
+import type { DatabaseClock, DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -21,17 +21,22 @@ export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'move
  * @throws OutcomeUnknown if the provider does not report the user's balances.
  */
 export async function erasePerson(
-  { db, erasureDb, provider, clock }: { db: Db; erasureDb: Db; provider: Provider; clock: Clock },
+  {
+    db,
+    erasureDb,
+    provider,
+    databaseClock,
+  }: { db: Db; erasureDb: Db; provider: Provider; databaseClock: DatabaseClock },
   userId: string,
   cause: Cause,
   { isSettled }: { isSettled: boolean } = { isSettled: false },
 ): Promise<Erasure> {
-  const before = await dueVersion(db, userId, clock.now());
+  const before = await dueVersion(db, userId, await databaseClock.now(db));
   if (before === null) return 'not_due';
   if (!isSettled && (await isMoneyUnderWay(db, userId))) return 'under_way';
   if (!isSettled && (await holdsMoney({ db, provider }, userId))) return 'holds_money';
   return inDbTransaction(erasureDb, async (tx) => {
-    const now = clock.now();
+    const now = await databaseClock.now(tx);
     const user = await lockUserForErasure(tx, { userId });
     const version = user ? await dueVersion(tx, userId, now) : null;
     if (version === null) return 'not_due';
@@ -39,13 +44,15 @@ export async function erasePerson(
     const ids = await idsOf(tx, userId);
     for (const table of erasedTables) await deletePersonsRows[table](tx, ids);
     const details = { cause: `${cause.kind}:${cause.id}`, isSettled };
-    await insertEntries(tx, [{ at: now, action: 'person.erased', userId, requestId: null, details }]);
+    await insertEntries(tx, [
+      { at: now.toDate(), action: 'person.erased', userId, requestId: null, details },
+    ]);
     return 'erased';
   });
 }
 
 /** Returns the balance version of a user who is due for erasure, or null if not due. Every movement of money changes the version. */
-async function dueVersion(db: Db, userId: string, now: Date): Promise<number | null> {
+async function dueVersion(db: Db, userId: string, now: DatabaseTime): Promise<number | null> {
   const due = await findVersionOfDueUser(db, { userId, now });
   return due?.balanceVersion ?? null;
 }

@@ -54,6 +54,19 @@ export async function recordUnreadable(
 }
 
 /**
+ * Records the objects that a list shows in a window although their times are outside it. Their uuids are fetched again like those of
+ * unreadable objects, because the list may also have left out others.
+ */
+export async function recordOutsideWindow(
+  { db, clock }: { db: Db; clock: Clock },
+  objects: Pick<ListFinding, 'list' | 'accountRef' | 'providerRef'>[],
+): Promise<void> {
+  const reason = 'its time is outside the requested window';
+  for (const object of objects)
+    await record({ db, clock }, { ...object, kind: 'unreadable', position: null, reason });
+}
+
+/**
  * Records that the cursors of a list go in a circle, so the rest of the list cannot be scanned.
  * @throws OutcomeUnknown always, to end the scan of the list.
  */

@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
+import type { DatabaseClock } from '../platform/database/database-time.ts';
 import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db, Orm } from '../platform/database/orm.ts';
@@ -20,6 +21,7 @@ import type { Config } from './config.ts';
 export type App = {
   config: Config;
   clock: Clock;
+  databaseClock: DatabaseClock;
   log: Log;
   /** The MikroORM instance of this process. */
   orm: Orm;

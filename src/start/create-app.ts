@@ -11,6 +11,7 @@ import { createOverload } from '../outbox/overload.ts';
 import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createTakenUntil } from '../outbox/taken-until.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
+import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createOrm, type Db, dbOf, dbOver } from '../platform/database/orm.ts';
@@ -56,9 +57,16 @@ export async function createApp(
   {
     log,
     clock,
+    databaseClock = systemDatabaseClock,
     deadlines = servingDeadlines,
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
-  }: { log: Log; clock: Clock; deadlines?: Deadlines; keysCheckedEveryMs?: number },
+  }: {
+    log: Log;
+    clock: Clock;
+    databaseClock?: DatabaseClock;
+    deadlines?: Deadlines;
+    keysCheckedEveryMs?: number;
+  },
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
   const { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl } = config;
   const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
@@ -100,6 +108,7 @@ export async function createApp(
   const app: App = {
     config,
     clock,
+    databaseClock,
     log,
     orm,
     db,

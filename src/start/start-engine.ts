@@ -82,7 +82,7 @@ export async function startEngine(app: App): Promise<Working> {
     every(TICK_EVERY_MS, started.tick, app.log),
     every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app.log),
     every(UNUSED_QUOTES_EVERY_MS, createQuoteDeletion(app), app.log),
-    every(NIGHTS_EVERY_MS, () => planNextNights(app.db, app.clock.now()), app.log),
+    every(NIGHTS_EVERY_MS, async () => planNextNights(app.db, await app.databaseClock.now(app.db)), app.log),
   ];
   provisionUsdcAccounts(batchOf(app)).catch((error: unknown) =>
     app.log.error(

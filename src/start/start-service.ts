@@ -15,6 +15,7 @@ import type { Log } from '../domain/log.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
 import { createNotifier } from '../outbox/notify.ts';
+import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
 import type { App } from './app.ts';
@@ -53,9 +54,13 @@ export type Service = {
  */
 export async function startService(
   config: Config,
-  { log, clock = systemClock }: { log: Log; clock?: Clock },
+  {
+    log,
+    clock = systemClock,
+    databaseClock = systemDatabaseClock,
+  }: { log: Log; clock?: Clock; databaseClock?: DatabaseClock },
 ): Promise<Service> {
-  const { app, closeDatabase } = await createApp(config, { log, clock });
+  const { app, closeDatabase } = await createApp(config, { log, clock, databaseClock });
   await assertDurableCommits(app).catch(async (error: unknown) => {
     await app.provider.close();
     await closeDatabase();

@@ -138,6 +138,19 @@ test('a payment is not returned in the first 24 hours after its payout failed', 
   expect((await rowOf(id)).state).toBe('payout_failed');
 });
 
+test('the 24 hours before a return pass by the database’s clock, whatever the clock of the operator’s machine', async () => {
+  const { id } = await failed(20);
+  const { code, err } = await world.clock.ahead(2 * DAY, () => returnNow(id));
+  expect([code, err]).toEqual([1, expect.stringContaining('failed a short time ago')]);
+});
+
+test('the 24 hours before a return pass by the database’s clock, whatever the clock of the process that recorded the failure', async () => {
+  const { id } = await world.clock.ahead(-2 * DAY, () => failed(20));
+  const { code, err } = await returnNow(id);
+  expect([code, err]).toEqual([1, expect.stringContaining('failed a short time ago')]);
+  await returns(id);
+});
+
 test('a return that costs more than the cap changes nothing and prints the shortfall, and a higher cap allows it', async () => {
   const before = await balanceOf(ada);
   const { id } = await failed(104);

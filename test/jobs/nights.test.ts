@@ -8,6 +8,7 @@ import type { JobName, NightlyJob } from '../../src/jobs/jobs.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { nextNight, planNextNight } from '../../src/jobs/schedule.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
+import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { listFailingWork } from '../../src/platform/sql/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -43,7 +44,7 @@ const app = (world: World) => world.service.app;
  */
 const JUST_NOW_MS = -1_000;
 const isDueNow = (world: World, run: string, job: JobName = 'reconcile') =>
-  insertRun(app(world).db, job, run, world.clock.now(), JUST_NOW_MS);
+  insertRun(app(world).db, job, run, JUST_NOW_MS);
 /** Works on due nights as one process does, by default under a new id. */
 const workOn = (world: World, job: JobName, owner = newId()) => runDueNight(app(world), job, owner);
 const allOf = (world: World, run: string) =>
@@ -84,9 +85,9 @@ test.each<[NightlyJob, string, string]>([
 test('a night is planned once by any number of processes, and does not begin before its time', async ({
   world,
 }) => {
-  const now = world.clock.now();
+  const now = await DatabaseTime.read(app(world).db);
   await Promise.all(Array.from({ length: 8 }, () => planNextNight(app(world).db, 'reconcile', now)));
-  const begins = nextNight('reconcile', now);
+  const begins = nextNight('reconcile', now.toDate());
   const [row, ...more] = await byTable(app(world).db).selectFrom('job_runs').selectAll().execute();
   expect(more).toEqual([]);
   expect(row).toMatchObject({ run: begins.toISOString().slice(0, 10), started_at: null, leased_by: null });

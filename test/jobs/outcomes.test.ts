@@ -50,10 +50,10 @@ test('a run that left items unchecked does not count as a success, and its items
 });
 
 test('a job whose only run began long ago and did not end is overdue', async () => {
-  await insertRun(app().db, 'erase-due', '2026-11-19', hoursAgo(27), 0);
+  await insertRun(app().db, 'erase-due', '2026-11-19', 0);
   await byTable(app().db)
     .updateTable('job_runs')
-    .set({ started_at: hoursAgo(27) })
+    .set({ started_at: hoursAgo(27), updated_at: hoursAgo(27) })
     .execute();
   expect(await status()).toMatch(/1 +nightly job without a whole run: erase-due/);
 });
@@ -76,10 +76,10 @@ test('a data request is announced seven days before its answer is due', async ()
 });
 
 async function ended(run: string, finished_at: Date, counts: Record<string, number>): Promise<void> {
-  await insertRun(app().db, 'reconcile', run, finished_at, null);
+  await insertRun(app().db, 'reconcile', run, null);
   await byTable(app().db)
     .updateTable('job_runs')
-    .set({ finished_at, counts: sql`${JSON.stringify(counts)}::jsonb` })
+    .set({ finished_at, updated_at: finished_at, counts: sql`${JSON.stringify(counts)}::jsonb` })
     .where('run', '=', run)
     .execute();
 }

@@ -1,33 +1,63 @@
 // The slices of windows cover all time without gaps, and pages of a slice continue by time.
 import { expect, test } from 'vitest';
 import {
+  daysListedAgain,
   nextPosition,
-  planSlices,
+  nextWindow,
   shareOfNight,
+  slicesOf,
   WindowIgnored,
 } from '../../src/jobs/reconciliation/windows.ts';
+import { momentsOfDatabase } from '../support/database-time.ts';
 
+const moment = await momentsOfDatabase();
 const at = (text: string) => new Date(`2026-11-${text}Z`);
-const NOW = at('26T02:10:00.000');
+const NOW = moment('2026-11-26T02:10:00.000Z');
 
-test('a window ends ten minutes ago and overlaps the last one by an hour, without gaps between its slices', () => {
-  const slices = planSlices(at('25T02:00:00.000'), NOW);
-  expect(slices[0]?.from).toEqual(at('25T01:00:00.000'));
-  expect(slices.at(-1)?.to).toEqual(at('26T02:00:00.000'));
-  for (const [nth, slice] of slices.slice(1).entries()) expect(slice.from).toEqual(slices[nth]?.to);
-  expect(slices.length).toBeLessThanOrEqual(97);
+test('a window ends ten minutes ago and overlaps the last one by an hour', () => {
+  expect(nextWindow(at('25T02:00:00.000'), NOW)).toEqual({
+    from: at('25T01:00:00.000'),
+    to: at('26T02:00:00.000'),
+  });
 });
 
 test('the first window begins with the oldest change', () => {
-  const slices = planSlices(null, NOW);
-  expect(slices[0]?.from.getTime()).toBe(0);
-  expect(slices[1]?.from).toEqual(slices[0]?.to);
-  expect(slices.at(-1)?.to).toEqual(at('26T02:00:00.000'));
+  expect(nextWindow(null, NOW)).toEqual({ from: new Date(0), to: at('26T02:00:00.000') });
 });
 
-test('no window is planned before the last one is ten minutes old', () => {
-  expect(planSlices(at('26T02:00:00.000'), NOW)).toEqual([]);
-  expect(planSlices(at('26T03:00:00.000'), NOW)).toEqual([]);
+test.each(['26T02:00:00.000', '26T02:05:00.000', '26T02:10:00.000'])(
+  'no window is planned if the last one ends at %s, before its end is ten minutes old',
+  (plannedTo) => {
+    expect(nextWindow(at(plannedTo), NOW)).toBeNull();
+  },
+);
+
+test.each(['26T02:10:00.001', '26T04:00:00.000', '29T02:00:00.000'])(
+  'a last window that ends at %s, later than now, hides nothing: the last month is planned again',
+  (plannedTo) => {
+    const window = nextWindow(at(plannedTo), NOW);
+    expect(window).toEqual({ from: new Date('2026-10-26T02:10:00.000Z'), to: at('26T02:00:00.000') });
+  },
+);
+
+test('each night lists the whole days again that lie a week and a month back', () => {
+  expect(daysListedAgain(NOW)).toEqual([
+    { from: at('19T00:00:00.000'), to: at('20T00:00:00.000') },
+    { from: new Date('2026-10-27T00:00:00.000Z'), to: new Date('2026-10-28T00:00:00.000Z') },
+  ]);
+});
+
+test.each([
+  ['a night', at('25T01:00:00.000'), 97],
+  ['a week', at('19T01:00:00.000'), 97],
+  ['all time', new Date(0), 97],
+  ['a minute', at('26T01:59:00.000'), 1],
+])('the slices of %s have no gap', (_what, from, most) => {
+  const window = { from, to: at('26T02:00:00.000') };
+  const slices = slicesOf(window);
+  expect([slices[0]?.from, slices.at(-1)?.to]).toEqual([window.from, window.to]);
+  for (const [nth, slice] of slices.slice(1).entries()) expect(slice.from).toEqual(slices[nth]?.to);
+  expect(slices.length).toBeLessThanOrEqual(most);
 });
 
 const window = { from: at('26T01:00:00.000'), to: at('26T02:00:00.000') };
@@ -48,11 +78,23 @@ test.each([
 });
 
 test.each([
-  ['before the window', [at('26T00:59:59.999')], null, 'a'],
-  ['at the end of the window', [window.to], null, 'a'],
-  ['out of order', [at('26T01:30:00.000'), at('26T01:20:00.000')], 'b', 'a'],
-  ['on a page that leads back to itself', [window.from], 'a', 'a'],
-])('a page does not count if it has an object %s', (_case, times, next, after) => {
+  ['before the window', at('26T00:59:59.999')],
+  ['at the end of the window', window.to],
+  ['years later', new Date('2099-01-01T00:00:00.000Z')],
+])('an object %s does not move the position of its slice', (_case, outlier) => {
+  const times = [at('26T01:10:00.000'), outlier, at('26T01:30:00.000')];
+  const next = { since: at('26T01:30:00.000'), after: null };
+  expect(nextPosition(begin, window, { times, next: 'b' })).toEqual(next);
+  expect(nextPosition(begin, window, { times: [times[2] as Date, outlier], next: 'b' })).toEqual(next);
+  expect(nextPosition(begin, window, { times, next: null })).toBeNull();
+});
+
+test.each([
+  ['has only objects outside the window', [at('26T00:59:59.999'), window.to], null, 'a'],
+  ['is out of order', [at('26T01:30:00.000'), at('26T01:20:00.000')], 'b', 'a'],
+  ['leads back to itself', [window.from], 'a', 'a'],
+  ['leads back to itself, with an object outside the window', [window.from, window.to], 'a', 'a'],
+])('a page does not count if it %s', (_case, times, next, after) => {
   expect(() => nextPosition({ since: window.from, after }, window, { times, next })).toThrow(WindowIgnored);
 });
 

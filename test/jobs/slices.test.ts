@@ -43,7 +43,7 @@ async function workOn(world: World, isEnough: (work: Work) => boolean = () => fa
 
 /** Runs the night until its slices are planned. */
 async function plan(world: World, run: string): Promise<void> {
-  await insertRun(app(world).db, 'reconcile', run, app(world).clock.now(), JUST_NOW_MS);
+  await insertRun(app(world).db, 'reconcile', run, JUST_NOW_MS);
   await workOn(world, ({ type }) => type === SLICE_JOB);
   for (;;) {
     const [work] = await byTable(app(world).db)

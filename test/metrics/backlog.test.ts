@@ -49,8 +49,8 @@ test('a row counts as due, later or running, and a finished row is not counted',
   await addCallback(null);
   await addPoll(HOUR_SECONDS);
   await addPoll(null);
-  await insertRun(db, 'reconcile', '2026-11-21', new Date(), 60_000);
-  await insertRun(db, 'reconcile', 'by hand', new Date(), null);
+  await insertRun(db, 'reconcile', '2026-11-21', 60_000);
+  await insertRun(db, 'reconcile', 'by hand', null);
   expect(await countOutbox(db, {})).toEqual([
     { kind: 'effect', rows: 4, due: 2, later: 1, running: 1, oldestDueAt: expect.any(Date) as Date },
     { kind: 'callback', rows: 1, due: 1, later: 0, running: 0, oldestDueAt: expect.any(Date) as Date },

@@ -312,7 +312,7 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
     })
     .execute();
   // Future nights are not shown.
-  await insertRun(db(world), 'erase-due', '2999-01-01', now, 3_600_000);
+  await insertRun(db(world), 'erase-due', '2999-01-01', 3_600_000);
   await byTable(db(world))
     .insertInto('effect_pauses')
     .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })

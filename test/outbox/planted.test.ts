@@ -52,7 +52,7 @@ test('an outcome is written only with the token of the latest lease', async () =
   expect(await completing(before)).toBeInstanceOf(LeaseLost);
   const after = await effectOf(id);
   expect(after).toMatchObject({ status: 'queued', leasedBy: other });
-  await completeEffect(db(), after, 'done', now());
+  await completeEffect(db(), after, 'done');
   expect(await effectOf(id)).toMatchObject({ status: 'done', leasedBy: null });
 });
 
@@ -209,7 +209,7 @@ const claimedBy = async (owner: string): Promise<Work[]> => {
 
 /** Completes the effect. @returns the error, or null. */
 const completing = (effect: Entity<'Effect'>): Promise<unknown> =>
-  completeEffect(db(), effect, 'done', now()).then(
+  completeEffect(db(), effect, 'done').then(
     () => null,
     (error: unknown) => error,
   );

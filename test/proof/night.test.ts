@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { simulateNight } from '../../proof/night/night.ts';
 
-const now = new Date('2026-11-26T02:10:00.000Z');
 const load = {
   perSecond: { payouts: 10 },
   accounts: 0,
   pageMs: 150,
-  plannedTo: new Date('2026-11-25T02:00:00.000Z'),
-  now,
+  windows: {
+    payouts: [{ from: new Date('2026-11-25T01:00:00.000Z'), to: new Date('2026-11-26T02:00:00.000Z') }],
+  },
 };
 
 test('a simulated night reads every object of its window once or more', () => {

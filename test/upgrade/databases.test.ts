@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import type { Service } from '../../src/start/start-service.ts';
+import { createTestClock } from '../support/clock.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -33,7 +33,7 @@ describe.each(databases.map((database) => [database.name, database] as const))(
         DATABASE_POOL_SIZE: '10',
         WORKER_CONCURRENCY: '4',
       };
-      service = await startWatchedService(env, systemClock);
+      service = await startWatchedService(env, createTestClock());
     }, PATIENCE_MS);
     afterAll(async () => {
       await service.stop();

@@ -1,6 +1,7 @@
 // Slices of the home accounts. Each night scans a share of all accounts, and processes work on its slices concurrently.
 
 import { NIL_UUID } from '../../domain/ids.ts';
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import {
   countHomeAccounts,
@@ -21,18 +22,17 @@ export const ACCOUNTS = 'accounts';
  * Plans the slices of this night's share. The stored cursor continues after the last planned account. After the newest account it
  * begins with the oldest, so no account is left out.
  */
-export async function planAccounts({ db, clock }: StageContext): Promise<PageResult> {
+export async function planAccounts({ db, now }: StageContext): Promise<PageResult> {
   const share = shareOfNight((await countHomeAccounts(db, {}))?.accounts ?? 0);
   const after = (await findCursor(db, { list: 'accounts' }))?.after ?? NIL_UUID;
   const ranges = await listAccountRanges(db, { after, most: share.accounts, perRange: share.perSlice });
   const planned = ranges.reduce((sum, { accounts }) => sum + accounts, 0);
   const last = planned < share.accounts ? null : (ranges.at(-1)?.last ?? null);
-  const now = clock.now();
   return {
     next: null,
     commit: async (tx: Db) => {
       for (const range of ranges) await insertSlice(tx, sliceOf(range, now));
-      await moveCursor(tx, { list: 'accounts', after: last, updatedAt: now });
+      await moveCursor(tx, { list: 'accounts', after: last, now });
     },
   };
 }
@@ -56,20 +56,21 @@ export async function scanAccountSlice(
   const failed = await scanAccounts(context, accounts);
   if (failed.length > 0 && failed.length === accounts.length)
     throw new OutcomeUnknown('listMovements', 'no account of the page could be scanned');
-  const now = context.clock.now();
   const next = nextAfter(accounts, limit, ({ id }) => id);
   return {
     next: next && { ...next, last },
     commit: async (tx: Db) => {
       for (const { id } of failed)
-        await insertSlice(tx, { ...sliceOf({ first: id, last: id }, now), dueInMs: REPEATED_AFTER_MS });
+        await insertSlice(tx, {
+          ...sliceOf({ first: id, last: id }, context.now),
+          dueInMs: REPEATED_AFTER_MS,
+        });
     },
   };
 }
 
 /** The name has the time of the plan, because a slice with the same first account is planned again a week later. */
-const sliceOf = ({ first, last }: { first: string; last: string }, now: Date) => ({
-  run: `${ACCOUNTS} ${first} ${now.getTime()}`,
+const sliceOf = ({ first, last }: { first: string; last: string }, now: DatabaseTime) => ({
+  run: `${ACCOUNTS} ${first} ${now.toDate().getTime()}`,
   page: { after: null, last },
-  now,
 });

@@ -1,5 +1,5 @@
-// Slices of the provider's lists. Each night plans the slices of the time since the last window, and processes work on them
-// concurrently. A slice ends when everything in it was applied or recorded as unreadable.
+// Slices of the provider's lists. Each night plans the slices of the time since the last window and of two earlier days, and processes
+// work on them concurrently. A slice ends when everything in it was applied or recorded as unreadable.
 
 import type { Db } from '../../platform/database/orm.ts';
 import { findCursor, movePlannedTo } from '../../platform/sql/provider-cursors.ts';
@@ -7,13 +7,21 @@ import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { ListPage, Movement, TimeWindow, WindowRequest } from '../../provider/port.ts';
 import { withRetries } from '../../provider/with-retries.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
-import { recordUnreadable } from '../../reports/list-findings.ts';
+import { recordOutsideWindow, recordUnreadable } from '../../reports/list-findings.ts';
 import { unrecordedDeposits } from '../../reports/scan-movements.ts';
-import { count } from '../counters.ts';
+import { count, keep, NOT_CHECKED } from '../counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed, type Listed } from './apply-listed.ts';
 import { insertSlice, REPEATED_AFTER_MS } from './slices.ts';
-import { nextPosition, OBJECTS_OF_A_PAGE, planSlices } from './windows.ts';
+import {
+  daysListedAgain,
+  isPlannedAhead,
+  isWithin,
+  nextPosition,
+  nextWindow,
+  OBJECTS_OF_A_PAGE,
+  slicesOf,
+} from './windows.ts';
 
 export type SlicedList = 'payouts' | 'transfers' | 'movements';
 
@@ -21,24 +29,37 @@ export type SlicedList = 'payouts' | 'transfers' | 'movements';
 const EMPTY_DAY: TimeWindow = { from: new Date(0), to: new Date(86_400_000) };
 
 /**
- * Plans the next slices of a list, in one commit with the time up to which they are planned.
+ * Plans the next slices of a list, in one commit with the time up to which they are planned. Deposits are not listed again, because
+ * each night also scans a share of the accounts.
  * @returns null if the provider does not list by time. The whole list must then be scanned.
  */
 export async function planWindow(context: StageContext, list: SlicedList): Promise<PageResult | null> {
-  const { db, clock } = context;
+  const { db, now } = context;
   if (!(await listsByTime(context, list))) return null;
-  const now = clock.now();
-  const slices = planSlices((await findCursor(db, { list }))?.plannedTo ?? null, now);
-  const plannedTo = slices.at(-1)?.to;
+  const plannedTo = (await findCursor(db, { list }))?.plannedTo ?? null;
+  if (plannedTo !== null && isPlannedAhead(plannedTo, now)) reportPlannedAhead(context, list, plannedTo);
+  const window = nextWindow(plannedTo, now);
+  const again = list === 'movements' ? [] : daysListedAgain(now);
   return {
     next: null,
-    ...(plannedTo !== undefined && {
-      commit: async (tx: Db) => {
-        for (const slice of slices) await insertSlice(tx, { run: nameOf(list, slice), now });
-        await movePlannedTo(tx, { list, plannedTo, updatedAt: now });
-      },
-    }),
+    commit: async (tx: Db) => {
+      for (const slice of [...(window ? [window] : []), ...again].flatMap(slicesOf))
+        await insertSlice(tx, { run: nameOf(list, slice) });
+      if (window) await movePlannedTo(tx, { list, plannedTo: window.to, now });
+    },
   };
+}
+
+/** Counts the list as not checked, which raises the alarm of an incomplete night. */
+function reportPlannedAhead({ log, counters }: StageContext, list: SlicedList, plannedTo: Date): void {
+  log.error(
+    { code: 'nightly.planned_ahead', list, plannedTo },
+    'a list was planned up to a time that is later than now: the clock of a process or of the database was ahead. The last month is listed again',
+  );
+  count(counters, NOT_CHECKED);
+  keep(counters.failures, [
+    { stage: list, id: plannedTo.toISOString(), error: 'planned by a clock that was ahead' },
+  ]);
 }
 
 /** @throws OutcomeUnknown if the provider does not answer. */
@@ -57,7 +78,8 @@ async function listsByTime(context: StageContext, list: SlicedList): Promise<boo
 }
 
 /**
- * Scans a page of a slice. An object that cannot be applied becomes a slice of its own, so the objects after it do not wait for it.
+ * Scans a page of a slice. An object that cannot be applied becomes a slice of its own, so the objects after it do not wait for it. An
+ * object with a time outside the window is applied and recorded as a finding.
  * @throws an error if the page cannot be fetched, is not of the slice, or has no object that can be applied. The page is then repeated.
  */
 export async function scanListSlice(
@@ -66,11 +88,8 @@ export async function scanListSlice(
 ): Promise<PageResult> {
   const { list, window } = sliceOf(context.run);
   const begin = { since: since === undefined ? window.from : new Date(since), after };
-  const page = await fetchPage(context, list, {
-    window: { from: begin.since, to: window.to },
-    after,
-    limit: OBJECTS_OF_A_PAGE,
-  });
+  const rest = { from: begin.since, to: window.to };
+  const page = await fetchPage(context, list, { window: rest, after, limit: OBJECTS_OF_A_PAGE });
   const next = nextPosition(begin, window, { times: page.items.map(timeOf), next: page.next });
   // The items of a window have another order than the whole list, so only a scan of the whole list resolves earlier findings.
   const unreadable = await recordUnreadable(
@@ -79,19 +98,24 @@ export async function scanListSlice(
     { from: after, page, open: [] },
   );
   if (unreadable.gap !== null) throw new OutcomeUnknown('list', 'has an object without a readable id');
+  const outside = page.items.filter((item) => !isWithin(rest, timeOf(item)));
+  await recordOutsideWindow(
+    context,
+    outside.map((item) => ({ list, accountRef: accountOf(item), providerRef: refOf(item) })),
+  );
   const failed = await apply(context, list, page.items);
   const isShort = window.to.getTime() - window.from.getTime() <= 1;
   if (failed.length > 0 && (isShort || failed.length === page.items.length))
     throw new OutcomeUnknown('list', 'has objects that could not be applied');
   count(context.counters, `${list} scanned`, page.items.length);
   count(context.counters, 'objects unreadable', unreadable.open);
-  const now = context.clock.now();
+  count(context.counters, 'objects outside their window', outside.length);
   return {
     next: next && { after: next.after, since: next.since.toISOString() },
     commit: async (tx: Db) => {
       for (const item of failed) {
         const run = nameOf(list, momentOf(item));
-        await insertSlice(tx, { run, now, dueInMs: REPEATED_AFTER_MS });
+        await insertSlice(tx, { run, dueInMs: REPEATED_AFTER_MS });
       }
     },
   };
@@ -109,6 +133,11 @@ const fetchPage = (
 };
 
 const timeOf = (item: Item): Date => ('snapshot' in item ? item.snapshot.updatedAt : item.createdAt);
+
+const refOf = (item: Item): string => ('snapshot' in item ? item.snapshot.providerRef : item.providerRef);
+
+/** Returns the account of a movement. The other lists belong to no account. */
+const accountOf = (item: Item): string | null => ('snapshot' in item ? null : item.accountRef);
 
 /** The shortest window that has the object. */
 const momentOf = (item: Item): TimeWindow => ({

@@ -26,7 +26,7 @@ export async function scanList(
   list: List,
   position: PagePosition,
 ): Promise<PageResult> {
-  const { db, clock, counters } = context;
+  const { db, now, counters } = context;
   const from = position.after ?? (await findCursor(db, { list }))?.after ?? null;
   const page = await pageAfter(context, list, from);
   const scanned = { list, accountRef: null };
@@ -48,7 +48,7 @@ export async function scanList(
     next: page.next === null ? null : { after: page.next, isSettled, landmark },
     ...(settledTo !== undefined && {
       commit: async (tx: Db) => {
-        await moveCursor(tx, { list, after: settledTo, updatedAt: clock.now() });
+        await moveCursor(tx, { list, after: settledTo, now });
       },
     }),
   };
@@ -74,10 +74,10 @@ async function pageAfter(
 }
 
 /** Returns the leading objects that are too old to change and were applied. It ends at the first other object. */
-function leadingOld({ clock }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
-  const oldBefore = clock.now().getTime() - TRAIL_MS;
+function leadingOld({ now }: StageContext, items: Listed[], failed: Set<string>): Listed[] {
+  const oldBefore = now.plus(-TRAIL_MS);
   const end = items.findIndex(
-    ({ snapshot }) => snapshot.updatedAt.getTime() > oldBefore || failed.has(snapshot.providerRef),
+    ({ snapshot }) => oldBefore.isBefore(snapshot.updatedAt) || failed.has(snapshot.providerRef),
   );
   return end === -1 ? items : items.slice(0, end);
 }

@@ -12,15 +12,11 @@ type Slice = {
   /** The name. It says which part of which list. */
   run: string;
   page?: PagePosition;
-  now: Date;
   dueInMs?: number;
 };
 
 /** Plans a slice, unless it exists. */
-export const insertSlice = (
-  tx: Db,
-  { run, page = { after: null }, now, dueInMs = 0 }: Slice,
-): Promise<number> => {
+export const insertSlice = (tx: Db, { run, page = { after: null }, dueInMs = 0 }: Slice): Promise<number> => {
   const position = JSON.stringify({ stage: 'slice', page });
-  return insertNewRun(tx, { job: SLICE_JOB, run, position, now, startedAt: null, dueInMs });
+  return insertNewRun(tx, { job: SLICE_JOB, run, position, dueInMs });
 };

@@ -1,6 +1,7 @@
 // Plans the windows of the provider's lists and their slices, and decides where the next page of a slice begins. It also decides how
-// many accounts a night scans. Pure code: the simulation of a night runs it with a simulated clock.
+// many accounts a night scans. The simulation of a night runs this code.
 
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { TimeWindow } from '../../provider/port.ts';
 
 const MINUTE_MS = 60_000;
@@ -8,26 +9,52 @@ const MINUTE_MS = 60_000;
 const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 /** A window begins this long before the end of the last one, in case that objects were listed late or clocks differ. */
 const OVERLAP_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A night lists the days again that lie so many days back. */
+const AGAIN_AFTER_DAYS = [7, 30];
+/** A window that was planned too far hides this much at most, because every day is listed again after 30 days. */
+const HIDDEN_MS = 31 * DAY_MS;
 const SHORTEST_SLICE_MS = 15 * MINUTE_MS;
-/** Slices that one night plans of a list. */
-const SLICES_OF_A_LIST = 96;
+/** Slices of one window, and of the accounts of one night. */
+const SLICES_OF_A_WINDOW = 96;
 /** Older changes of the first window are one slice, because most of those years have none. */
 const DIVIDED_MS = 25 * 60 * MINUTE_MS;
 
 /**
- * Returns the next window of a list, as slices without gaps. The first window begins with the oldest change. Empty if no time has
- * passed since the last window.
- * @param plannedTo the end of the last window; null before the first.
+ * Returns the next window of a list. The first window begins with the oldest change. Null if no time has passed since the last window.
+ * @param plannedTo the end of the last window; null before the first. If it is later than now, a clock was ahead when the window was
+ *   planned, and later changes were never listed. The window then begins a month ago.
  */
-export function planSlices(plannedTo: Date | null, now: Date): TimeWindow[] {
-  const to = now.getTime() - SETTLED_AFTER_MS;
-  if (plannedTo !== null && to <= plannedTo.getTime()) return [];
-  const from = plannedTo === null ? 0 : Math.max(0, plannedTo.getTime() - OVERLAP_MS);
-  const divided = plannedTo === null ? Math.max(0, to - DIVIDED_MS) : from;
-  const length = Math.max(SHORTEST_SLICE_MS, Math.ceil((to - divided) / SLICES_OF_A_LIST));
-  const begins = divided > from ? [from] : [];
-  for (let begin = divided; begin < to; begin += length) begins.push(begin);
-  return begins.map((begin, nth) => ({ from: new Date(begin), to: new Date(begins[nth + 1] ?? to) }));
+export function nextWindow(plannedTo: Date | null, now: DatabaseTime): TimeWindow | null {
+  const to = now.plus(-SETTLED_AFTER_MS).toDate();
+  if (plannedTo === null) return { from: new Date(0), to };
+  if (isPlannedAhead(plannedTo, now)) return { from: now.plus(-HIDDEN_MS).toDate(), to };
+  if (to <= plannedTo) return null;
+  return { from: new Date(Math.max(0, plannedTo.getTime() - OVERLAP_MS)), to };
+}
+
+/** Returns whether a window ends later than now, because it was planned by a clock that was ahead. */
+export const isPlannedAhead = (plannedTo: Date | null, now: DatabaseTime): boolean =>
+  plannedTo !== null && now.isBefore(plannedTo);
+
+/**
+ * Returns the days that lie a week and a month back, in UTC. Each night lists them again, so a window that was wrong because of the
+ * provider's or the database's clock hides a returned payment for a week, not for good.
+ */
+export const daysListedAgain = (now: DatabaseTime): TimeWindow[] =>
+  AGAIN_AFTER_DAYS.map((days) => {
+    const day = now.startOfDay().plus(-days * DAY_MS);
+    return { from: day.toDate(), to: day.plus(DAY_MS).toDate() };
+  });
+
+/** Divides a window into slices without gaps. */
+export function slicesOf({ from, to }: TimeWindow): TimeWindow[] {
+  const end = to.getTime();
+  const divided = from.getTime() === 0 ? Math.max(0, end - DIVIDED_MS) : from.getTime();
+  const length = Math.max(SHORTEST_SLICE_MS, Math.ceil((end - divided) / SLICES_OF_A_WINDOW));
+  const begins = divided > from.getTime() ? [from.getTime()] : [];
+  for (let begin = divided; begin < end; begin += length) begins.push(begin);
+  return begins.map((begin, nth) => ({ from: new Date(begin), to: new Date(begins[nth + 1] ?? end) }));
 }
 
 /** In six nights every account is scanned. The seventh is for accounts opened meanwhile, and for a night that did not end. */
@@ -43,7 +70,7 @@ export const ACCOUNTS_OF_A_PAGE = 50;
  */
 export function shareOfNight(accounts: number): { accounts: number; perSlice: number } {
   const share = Math.max(1, Math.ceil(accounts / NIGHTS));
-  return { accounts: share, perSlice: Math.max(ACCOUNTS_OF_A_PAGE, Math.ceil(share / SLICES_OF_A_LIST)) };
+  return { accounts: share, perSlice: Math.max(ACCOUNTS_OF_A_PAGE, Math.ceil(share / SLICES_OF_A_WINDOW)) };
 }
 
 /** The start of the next page of a slice: a time, and an object to start after if a whole page has that time. */
@@ -52,25 +79,30 @@ export type SlicePosition = { since: Date; after: string | null };
 /** A list that is not as the contract says, so its page cannot end a slice. */
 export class WindowIgnored extends Error {}
 
+/** Returns whether a time is in a window. */
+export const isWithin = ({ from, to }: TimeWindow, time: Date): boolean => from <= time && time < to;
+
 /**
  * Returns where the next page begins, or null at the end of the slice. It continues by time and not behind the last object: an object
- * that changes between two pages leaves its place, and a page behind it would skip others.
+ * that changes between two pages leaves its place, and a page behind it would skip others. A time outside the window moves nothing.
  * @param times the times of the page's readable objects, in the order of the list.
- * @throws WindowIgnored if a time is outside the slice, the order is wrong, or the page leads back to itself.
+ * @throws WindowIgnored if all times are outside the window, the others are out of order, or the page leads back to itself.
  */
 export function nextPosition(
   { since, after }: SlicePosition,
   { to }: Pick<TimeWindow, 'to'>,
   { times, next }: { times: Date[]; next: string | null },
 ): SlicePosition | null {
-  let last = since.getTime();
-  for (const time of times) {
-    if (time.getTime() < last || time.getTime() >= to.getTime())
-      throw new WindowIgnored('the list has an object outside its window, or out of order');
-    last = time.getTime();
+  const inside = times.filter((time) => isWithin({ from: since, to }, time));
+  if (inside.length === 0 && times.length > 0)
+    throw new WindowIgnored('the list has no object inside its window');
+  let last = since;
+  for (const time of inside) {
+    if (time < last) throw new WindowIgnored('the objects of the list are out of order');
+    last = time;
   }
   if (next === null) return null;
-  if (last > since.getTime()) return { since: new Date(last), after: null };
+  if (last > since) return { since: last, after: null };
   if (next === after) throw new WindowIgnored('the page of the list leads back to itself');
   return { since, after: next };
 }

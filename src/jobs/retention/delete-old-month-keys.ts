@@ -1,11 +1,12 @@
 // Destroys the data key of a month when none of the payloads that it sealed is stored any more. Copies of them in backups can then
 // no longer be opened.
 
-import { payloadsRemovedUpTo } from '../../domain/retention.ts';
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import { monthScope } from '../../platform/security/encryption-contexts.ts';
 import { deleteDataKey, listScopesWithKey } from '../../platform/sql/data-keys.ts';
 import { isPayloadStored } from '../../platform/sql/webhook-events.ts';
+import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 
@@ -15,10 +16,10 @@ const MONTHS = 20 * 12;
 export async function deleteOldMonthKeys({
   db,
   erasureDb,
-  clock,
+  now,
   counters,
 }: StageContext): Promise<PageResult> {
-  for (const month of await monthsWithKey(db, clock.now())) {
+  for (const month of await monthsWithKey(db, now)) {
     if (await isInUse(db, month)) continue;
     await deleteDataKey(erasureDb, { scope: month.scope });
     count(counters, 'month keys destroyed');
@@ -29,8 +30,8 @@ export async function deleteOldMonthKeys({
 type Month = { scope: string; from: Date; to: Date };
 
 /** Lists the months that have a data key and are old enough for their payloads to be removed. */
-async function monthsWithKey(db: Db, now: Date): Promise<Month[]> {
-  const until = payloadsRemovedUpTo(now);
+async function monthsWithKey(db: Db, now: DatabaseTime): Promise<Month[]> {
+  const until = payloadsRemovedUpTo(now).toDate();
   const months = Array.from({ length: MONTHS }, (_, back): Month => {
     const from = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - 1 - back));
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));

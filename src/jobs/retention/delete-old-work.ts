@@ -2,36 +2,36 @@
 // the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { callbacksRemovedUpTo, workRemovedUpTo } from '../../domain/retention.ts';
 import { deleteFinishedEffects, listEffectsInOrder, OLD_EFFECTS_PAGE } from '../../platform/sql/effects.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../platform/sql/idempotency-keys.ts';
 import { deleteFinishedSlices } from '../../platform/sql/job-runs.ts';
 import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../platform/sql/webhook-events.ts';
+import { callbacksRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
 /** Deletes a page of finished effects in the order of their creation, and ends at the first effect that is not old enough. */
 export async function deleteOldEffects(
-  { clock, db, counters }: StageContext,
+  { now, db, counters }: StageContext,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const until = workRemovedUpTo(clock.now());
+  const until = workRemovedUpTo(now);
   const page = await listEffectsInOrder(db, { after: after ?? NIL_UUID });
-  const old = page.filter(({ createdAt }) => createdAt <= until);
+  const old = page.filter(({ createdAt }) => !until.isBefore(createdAt));
   const removed = await deleteFinishedEffects(db, { ids: old.map(({ id }) => id), until });
   count(counters, 'effects removed', removed);
   return { next: nextAfter(old, OLD_EFFECTS_PAGE, ({ id }) => id) };
 }
 
-export async function deleteOldKeys({ db, clock, counters }: StageContext): Promise<PageResult> {
-  const removed = await deleteOldKeysPage(db, { until: workRemovedUpTo(clock.now()) });
+export async function deleteOldKeys({ db, now, counters }: StageContext): Promise<PageResult> {
+  const removed = await deleteOldKeysPage(db, { until: workRemovedUpTo(now) });
   count(counters, 'idempotency keys removed', removed);
   return { next: removed < OLD_KEYS_PAGE ? null : { after: null } };
 }
 
 /** A year of nights has some 100,000 slices, so one statement is enough. */
-export async function deleteOldSlices({ db, clock, counters }: StageContext): Promise<PageResult> {
-  count(counters, 'slices removed', await deleteFinishedSlices(db, { until: workRemovedUpTo(clock.now()) }));
+export async function deleteOldSlices({ db, now, counters }: StageContext): Promise<PageResult> {
+  count(counters, 'slices removed', await deleteFinishedSlices(db, { until: workRemovedUpTo(now) }));
   return { next: null };
 }
 
@@ -39,8 +39,8 @@ export async function deleteOldSlices({ db, clock, counters }: StageContext): Pr
  * Deletes the remaining rows of callbacks after six years. If the provider delivered such a callback again, its resource would be
  * fetched as usual and would change nothing.
  */
-export async function deleteOldCallbacks({ db, clock, counters }: StageContext): Promise<PageResult> {
-  const deleted = await deleteOldCallbacksPage(db, { until: callbacksRemovedUpTo(clock.now()) });
+export async function deleteOldCallbacks({ db, now, counters }: StageContext): Promise<PageResult> {
+  const deleted = await deleteOldCallbacksPage(db, { until: callbacksRemovedUpTo(now) });
   count(counters, 'callbacks removed', deleted.length);
   const latest = Math.max(...deleted.map(({ processedAt }) => processedAt.getTime()));
   return { next: deleted.length < OLD_CALLBACKS_PAGE ? null : { after: new Date(latest).toISOString() } };

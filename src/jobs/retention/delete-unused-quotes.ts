@@ -14,7 +14,7 @@ const NIGHTLY_MS = 7 * 24 * HOUR_MS;
 
 /** Returns a function that deletes the unused quotes that expired since it was last called, and returns their number. */
 export function createQuoteDeletion({ db, clock }: { db: Db; clock: Clock }): () => Promise<number> {
-  let place = expiredSince(clock, FIRST_MS);
+  let place = quotesExpiredAfter(new Date(clock.now().getTime() - FIRST_MS));
   return async () => {
     for (let total = 0; ; ) {
       const { deleted, next } = await deletePage(db, place);
@@ -27,10 +27,10 @@ export function createQuoteDeletion({ db, clock }: { db: Db; clock: Clock }): ()
 
 /** The nightly stage. It deletes the unused quotes of the last week that were locked, or that expired while no process ran. */
 export async function deleteMissedQuotes(
-  { db, clock, counters }: StageContext,
+  { db, now, counters }: StageContext,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const place = after === null ? expiredSince(clock, NIGHTLY_MS) : quoteAt(after);
+  const place = after === null ? quotesExpiredAfter(now.plus(-NIGHTLY_MS).toDate()) : quoteAt(after);
   const { deleted, next } = await deletePage(db, place);
   count(counters, 'unused quotes removed', deleted);
   return { next: next && { after: placeOf(next.expiresAt, next.id) } };
@@ -43,10 +43,7 @@ async function deletePage(db: Db, place: QuotePlace): Promise<{ deleted: number;
   return { deleted: page.deleted, next: { expiresAt: page.lastExpiresAt, id: page.lastId } };
 }
 
-const expiredSince = (clock: Clock, agoMs: number): QuotePlace => ({
-  expiresAt: new Date(clock.now().getTime() - agoMs),
-  id: NIL_UUID,
-});
+const quotesExpiredAfter = (expiresAt: Date): QuotePlace => ({ expiresAt, id: NIL_UUID });
 
 function quoteAt(place: string): QuotePlace {
   const { time, id } = readPlace(place);

@@ -1,7 +1,7 @@
 // Removes the payloads of each day that ended more than 90 days ago. Emptying the day's table takes as long for a million payloads as
 // for one. New callbacks use the tables of other days, so they do not wait for it.
 
-import { payloadsRemovedBefore } from '../../domain/retention.ts';
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { inDbTransaction, isLockRefused } from '../../platform/database/db-transaction.ts';
 import type { Db } from '../../platform/database/orm.ts';
 import {
@@ -13,6 +13,7 @@ import {
   OLD_PAYLOADS_PAGE,
   truncateSlot,
 } from '../../platform/sql/webhook-payloads.ts';
+import { payloadsRemovedBefore } from '../../privacy/retention.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 
@@ -23,11 +24,11 @@ import type { PageResult, StageContext } from '../stage.ts';
  */
 const LOCK_WITHIN_MS = 2_000;
 
-type OldPayloads = { slot: number; before: Date };
+type OldPayloads = { slot: number; before: DatabaseTime };
 
 /** Removes the old payloads of one table. The next page continues with another table. */
-export async function emptyPayloadTables({ db, clock, counters, signal }: StageContext): Promise<PageResult> {
-  const before = payloadsRemovedBefore(clock.now());
+export async function emptyPayloadTables({ db, now, counters, signal }: StageContext): Promise<PageResult> {
+  const before = payloadsRemovedBefore(now);
   const found = await findOldSlot(db, { before });
   if (!found) return { next: null };
   const old = { slot: found.slot, before };

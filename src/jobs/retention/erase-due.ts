@@ -18,8 +18,12 @@ const PAGE_SIZE = 50;
 
 export async function eraseDue(context: StageContext, { after }: PagePosition): Promise<PageResult> {
   const { time: afterDueAt, id: afterId } = readPlace(after);
-  const until = context.clock.now();
-  const people = await listDueUsers(context.db, { until, afterDueAt, afterId, limit: PAGE_SIZE });
+  const people = await listDueUsers(context.db, {
+    until: context.now,
+    afterDueAt,
+    afterId,
+    limit: PAGE_SIZE,
+  });
   await forEach(context, 'people', people, ({ id }) => erase(context, id));
   return { next: nextAfter(people, PAGE_SIZE, ({ id, dueAt }) => placeOf(dueAt, id)) };
 }

@@ -2,8 +2,8 @@
 // an unresolved transaction, those of callbacks that were processed on a later day than received, and those that version 0.3.0 left.
 // A callback's identity and outcome stay, so that it is not stored again.
 
-import { payloadsRemovedUpTo } from '../../domain/retention.ts';
 import { listKeptPayloads, PAYLOADS_PAGE_SIZE, removePayloads } from '../../platform/sql/webhook-events.ts';
+import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
 import { count } from '../counters.ts';
 import {
   nextAfter,
@@ -16,10 +16,10 @@ import {
 
 /** Removes a page of payloads. */
 export async function purgePayloads(
-  { db, clock, counters }: StageContext,
+  { db, now, counters }: StageContext,
   { after }: PagePosition,
 ): Promise<PageResult> {
-  const until = payloadsRemovedUpTo(clock.now());
+  const until = payloadsRemovedUpTo(now);
   const { time: afterProcessedAt, id: afterId } = readPlace(after);
   const rows = await listKeptPayloads(db, { until, afterProcessedAt, afterId });
   const ids = rows.filter(({ isNeeded }) => !isNeeded).map(({ id }) => id);

@@ -93,7 +93,7 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
       commit: async (tx, now) => {
         const accepted = { id, amountMinor: body.amount, bankDetails, destinationSealed };
         const row = await acceptWithdraw(services, tx, accepted, { kind: 'request', id: requestId }, now);
-        await remember(tx, 'createWithdraw', keyed, row.id, now);
+        await remember(tx, 'createWithdraw', keyed, row.id);
         return created(withdrawFrom({ ...row, validationStatus }, services.config.provider.name));
       },
     },

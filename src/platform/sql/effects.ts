@@ -1,6 +1,7 @@
 // The outbox: the calls to the provider that committed transitions emitted.
 
 import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
@@ -105,14 +106,14 @@ export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: 
     .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),
 );
 
-type End = Leased & Pick<Effect, 'status' | 'attempts'> & { finishedAt: Date };
+type End = Leased & Pick<Effect, 'status' | 'attempts'>;
 
 /** Records that an effect has its outcome. Returns 0 if another run has the effect, or an operator completed it. */
 export const endEffect = prepared.count((db, given: End) =>
   db
     .updateTable('Effect')
-    .set(pick(given, 'status', 'attempts', 'finishedAt'))
-    .set({ dueAt: null, leasedBy: null, heldRefusal: null })
+    .set(pick(given, 'status', 'attempts'))
+    .set({ finishedAt: sql<Date>`now()`, dueAt: null, leasedBy: null, heldRefusal: null })
     .where(isOpen(given)),
 );
 
@@ -190,7 +191,7 @@ export const listEffectsInOrder = prepared.all(
 
 /** Deletes the effects among them that finished long ago, unless their payment or withdrawal is unfinished. */
 export const deleteFinishedEffects = prepared.count(
-  (_db, { ids, until }: { ids: string[]; until: Date }) => sql`
+  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
     delete from effects
     where id = any(${ids}::uuid[]) and finished_at <= ${until}
       and not ${isUnfinishedMoney(sql`effects.subject_id`, sql`effects.user_id`)}`,

@@ -1,6 +1,7 @@
 // The idempotency keys of clients' requests.
 
 import { sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { equals, everyProperty, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
@@ -19,8 +20,10 @@ export const findIdempotencyKey = prepared.first((db, { userId, operation, key }
   db.selectFrom('IdempotencyKey').selectAll().where(equals({ userId, operation, key })),
 );
 
-export const insertIdempotencyKey = prepared.count((db, given: IdempotencyKey) =>
-  db.insertInto('IdempotencyKey').values(everyProperty('IdempotencyKey', given)),
+export const insertIdempotencyKey = prepared.count((db, given: Omit<IdempotencyKey, 'createdAt'>) =>
+  db
+    .insertInto('IdempotencyKey')
+    .values(everyProperty('IdempotencyKey', given, { createdAt: sql<Date>`now()` })),
 );
 
 export const deleteKeysOfUser = prepared.count((db, { userId }: { userId: string }) =>
@@ -32,7 +35,7 @@ export const OLD_KEYS_PAGE = 1_000;
 
 /** Deletes a page of keys of this age, unless their payment or withdrawal is unfinished. */
 export const deleteOldKeysPage = prepared.count(
-  (_db, { until }: { until: Date }) => sql`
+  (_db, { until }: { until: DatabaseTime }) => sql`
     delete from idempotency_keys
     where (user_id, operation, key) in (
       select kept.user_id, kept.operation, kept.key from idempotency_keys as kept

@@ -1,6 +1,7 @@
 // The runs of jobs: when each is due, and its progress.
 
 import { sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { equals, pick, prepared } from '../database/prepared.ts';
 import { ROTATION_JOB } from './webhook-secrets.ts';
@@ -16,34 +17,34 @@ export const findRun = prepared.first((db, { job, run }: Key) =>
 
 type NewRun = Key & {
   position: string;
-  now: Date;
-  /** Null: the run is due later. */
-  startedAt: Date | null;
-  /** The delay until the run is due, by the database's clock. Null: its caller works on it. */
+  /** The delay until the run is due. Null: its caller works on it now. */
   dueInMs: number | null;
 };
 
 /** Inserts a run without counts, unless it exists. @param given the position is JSON. */
 export const insertNewRun = prepared.count(
-  (_db, { job, run, position, now, startedAt, dueInMs }: NewRun) => sql`
+  (_db, { job, run, position, dueInMs }: NewRun) => sql`
     insert into job_runs (job, run, position, counts, started_at, updated_at, due_at)
-    values (${job}, ${run}, ${position}::jsonb, '{}', ${startedAt}, ${now}, ${dueIn(dueInMs)})
+    values (${job}, ${run}, ${position}::jsonb, '{}', case when ${dueInMs}::float8 is null then now() end, now(), ${dueIn(dueInMs)})
     on conflict (job, run) do nothing`,
 );
 
-type Progress = Key &
-  Pick<JobRun, 'updatedAt' | 'finishedAt'> & {
-    formerPosition: string;
-    position: string;
-    counts: string;
-  };
+type Progress = Key & {
+  formerPosition: string;
+  position: string;
+  counts: string;
+  isFinished: boolean;
+};
 
 /** Compare-and-set on the position: returns no row if another process has ended the page. @param given positions and counts are JSON. */
 export const advanceRun = prepared.first((db, given: Progress) =>
   db
     .updateTable('JobRun')
     .set({ position: sql`${given.position}::jsonb`, counts: sql`${given.counts}::jsonb` })
-    .set(pick(given, 'updatedAt', 'finishedAt'))
+    .set({
+      updatedAt: sql<Date>`now()`,
+      finishedAt: sql<Date | null>`case when ${given.isFinished}::boolean then now() end`,
+    })
     .where(equals({ job: given.job, run: given.run, position: sql<never>`${given.formerPosition}::jsonb` }))
     .returningAll(),
 );
@@ -93,8 +94,8 @@ export const endEarlierRuns = prepared.count((db, { job, run }: Key) =>
 );
 
 /** Deletes the slices that finished before a time. */
-export const deleteFinishedSlices = prepared.count((db, { until }: { until: Date }) =>
-  db.deleteFrom('JobRun').where('job', '=', SLICE_JOB).where('finishedAt', '<=', until),
+export const deleteFinishedSlices = prepared.count((db, { until }: { until: DatabaseTime }) =>
+  db.deleteFrom('JobRun').where('job', '=', SLICE_JOB).where('finishedAt', '<=', sql<Date>`${until}`),
 );
 
 /** Finds the position at which the last finished run of a job ended. */

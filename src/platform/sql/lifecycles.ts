@@ -64,10 +64,13 @@ export const updateSubject = ofEach(entities, (entity) =>
 
 /** @param given the event's data as JSON. */
 export const insertTransition = prepared.count(
-  (db, given: Omit<Entity<'Transition'>, 'eventData'> & { eventData: string }) =>
-    db
-      .insertInto('Transition')
-      .values(everyProperty('Transition', given, { eventData: sql`${given.eventData}::jsonb` })),
+  (db, given: Omit<Entity<'Transition'>, 'eventData' | 'recordedAt'> & { eventData: string }) =>
+    db.insertInto('Transition').values(
+      everyProperty('Transition', given, {
+        eventData: sql`${given.eventData}::jsonb`,
+        recordedAt: sql<Date>`now()`,
+      }),
+    ),
 );
 
 export const findState = ofEach(kinds, (kind) =>

@@ -1,5 +1,6 @@
 // The positions in the provider's lists up to which nothing needs to be scanned again, and the times up to which slices were planned.
 import { sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
 
@@ -9,18 +10,23 @@ export const findCursor = prepared.first((db, { list }: Pick<Cursor, 'list'>) =>
   db.selectFrom('ProviderCursor').select(['after', 'plannedTo']).where('list', '=', list),
 );
 
-export const moveCursor = prepared.count((db, { list, after, updatedAt }: Omit<Cursor, 'plannedTo'>) =>
-  db
-    .insertInto('ProviderCursor')
-    .values({ list, after, updatedAt })
-    .onConflict((conflict) => conflict.column('list').doUpdateSet({ after, updatedAt })),
+export const moveCursor = prepared.count(
+  (db, { list, after, now }: Pick<Cursor, 'list' | 'after'> & { now: DatabaseTime }) => {
+    const updatedAt = sql<Date>`${now}`;
+    return db
+      .insertInto('ProviderCursor')
+      .values({ list, after, updatedAt })
+      .onConflict((conflict) => conflict.column('list').doUpdateSet({ after, updatedAt }));
+  },
 );
 
-/** Moves the time up to which slices were planned. It never moves back. */
+/** Moves the time up to which slices were planned. It moves back only if it was later than now: a clock was ahead once. */
 export const movePlannedTo = prepared.count(
-  (_db, given: { list: Cursor['list']; plannedTo: Date; updatedAt: Date }) => sql`
+  (_db, given: { list: Cursor['list']; plannedTo: Date; now: DatabaseTime }) => sql`
     insert into provider_cursors (list, planned_to, updated_at)
-    values (${given.list}::provider_list, ${given.plannedTo}, ${given.updatedAt})
+    values (${given.list}::provider_list, ${given.plannedTo}, ${given.now})
     on conflict (list) do update
-    set planned_to = greatest(provider_cursors.planned_to, excluded.planned_to), updated_at = excluded.updated_at`,
+    set planned_to = case when provider_cursors.planned_to > ${given.now} then excluded.planned_to
+        else greatest(provider_cursors.planned_to, excluded.planned_to) end,
+      updated_at = excluded.updated_at`,
 );

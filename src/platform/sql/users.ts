@@ -1,6 +1,7 @@
 // The users, with the balance that is kept for a few seconds.
 
 import { sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
@@ -134,11 +135,9 @@ export const lockUserForErasure = prepared.first((db, { userId }: { userId: stri
 );
 
 export const setUserClosed = prepared.count(
-  (db, given: { userId: string; closedAt: Date; hardDeletionDueAt: Date }) =>
-    db
-      .updateTable('User')
-      .set({ closedAt: given.closedAt, hardDeletionDueAt: given.hardDeletionDueAt })
-      .where('id', '=', given.userId),
+  (_db, given: { userId: string; closedAt: DatabaseTime; hardDeletionDueAt: DatabaseTime }) => sql`
+    update users set closed_at = ${given.closedAt}, hard_deletion_due_at = ${given.hardDeletionDueAt}
+    where id = ${given.userId}`,
 );
 
 /** Removes the name, the address and the kept balance, which only the app shows. */
@@ -150,18 +149,15 @@ export const clearShownProfile = prepared.count((db, { userId }: { userId: strin
 );
 
 /** Finds the balance version of a closed user whose erasure is due. */
-export const findVersionOfDueUser = prepared.first((db, { userId, now }: { userId: string; now: Date }) =>
-  db
-    .selectFrom('User')
-    .select('balanceVersion')
-    .where('id', '=', userId)
-    .where('closedAt', 'is not', null)
-    .where('hardDeletionDueAt', '<=', now),
+export const findVersionOfDueUser = prepared.first(
+  (_db, { userId, now }: { userId: string; now: DatabaseTime }) => sql<{ balanceVersion: number }>`
+    select balance_version from users
+    where id = ${userId} and closed_at is not null and hard_deletion_due_at <= ${now}`,
 );
 
 /** Lists the users whose erasure is due, the longest due first. @param given the position of the last row of the page before. */
 export const listDueUsers = prepared.all(
-  (_db, given: { until: Date; afterDueAt: string; afterId: string; limit: number }) => sql<{
+  (_db, given: { until: DatabaseTime; afterDueAt: string; afterId: string; limit: number }) => sql<{
     id: string;
     dueAt: Date;
   }>`

@@ -1,8 +1,10 @@
 // The provider's callbacks.
 
 import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { equals, pick, prepared } from '../database/prepared.ts';
+import { unresolvedTransactions } from './unfinished.ts';
 import { slotOf } from './webhook-payloads.ts';
 import { dueIn } from './work.ts';
 
@@ -159,7 +161,7 @@ export const OLD_CALLBACKS_PAGE = 1_000;
 
 /** Deletes a page of callbacks that were processed long ago and have no payload any more. */
 export const deleteOldCallbacksPage = prepared.all(
-  (_db, { until }: { until: Date }) => sql<{ processedAt: Date }>`
+  (_db, { until }: { until: DatabaseTime }) => sql<{ processedAt: Date }>`
     delete from webhook_events
     where id in (
       select id from webhook_events
@@ -202,11 +204,9 @@ export type KeptPayload = {
 
 /** Lists a page of the processed callbacks with a payload, the earliest first. @param given the place of the last one before. */
 export const listKeptPayloads = prepared.all(
-  (_db, given: { until: Date; afterProcessedAt: string; afterId: string }) => sql<KeptPayload>`
+  (_db, given: { until: DatabaseTime; afterProcessedAt: string; afterId: string }) => sql<KeptPayload>`
     select id, processed_at,
-      coalesce(
-        (select status in ('pending', 'settling') from transactions where id = event.transaction_id limit 1), false
-      ) as "isNeeded"
+      exists (select from ${unresolvedTransactions} as transaction where transaction.id = event.transaction_id) as "isNeeded"
     from webhook_events as event
     where processed_at <= ${given.until} and octet_length(payload_sealed) > 0
       and (processed_at, id) > (${given.afterProcessedAt}::timestamptz, ${given.afterId}::uuid)
@@ -216,7 +216,7 @@ export const listKeptPayloads = prepared.all(
 
 /** Removes the payloads. A callback that is locked, or has been requeued meanwhile, keeps its payload for another night. */
 export const removePayloads = prepared.all(
-  (_db, { ids, until }: { ids: string[]; until: Date }) => sql<{ id: string }>`
+  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql<{ id: string }>`
     update webhook_events set payload_sealed = ''
     where id in (
       select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}

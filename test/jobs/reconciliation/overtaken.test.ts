@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/domain/ids.ts';
 import { createCounters } from '../../../src/jobs/counters.ts';
 import { resolveOvertakenDiscrepancies } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { DatabaseTime } from '../../../src/platform/database/database-time.ts';
 import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
 import { discrepancyKinds } from '../../../src/platform/database/entities/discrepancy.ts';
 import { recordDiscrepancy } from '../../../src/reports/discrepancies.ts';
@@ -55,6 +56,7 @@ test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
       counters: createCounters(),
       signal: undefined,
       run: 'test',
+      now: await DatabaseTime.read(app.db),
       isNight: false,
     });
     const { resolved_at: endedAt } = await byTable(app.db)

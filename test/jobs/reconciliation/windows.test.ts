@@ -17,6 +17,7 @@ import type { World } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const JUST_NOW_MS = -1_000;
 
 const test = useWorld({ env: { PROVIDER_TIMEOUT_MS: '60000' }, deposit: '5000.00' });
@@ -32,7 +33,7 @@ const app = (world: World) => world.service.app;
 /** Runs a night that begins after this time, when the changes before it are old enough for a window. The service works on it. */
 const night = (world: World, run: string, laterMs: number) =>
   world.clock.later(laterMs, async () => {
-    await insertRun(app(world).db, 'reconcile', run, app(world).clock.now(), JUST_NOW_MS);
+    await insertRun(app(world).db, 'reconcile', run, JUST_NOW_MS);
     await until(
       () =>
         byTable(app(world).db)
@@ -88,6 +89,14 @@ const plannedTo = async (world: World, list: 'payouts' | 'transfers' | 'movement
       .where('list', '=', list)
       .executeTakeFirst()
   )?.planned_to;
+/** Writes that a list was planned up to a time that is `laterMs` from now. */
+const planned = (world: World, list: 'payouts' | 'transfers' | 'movements', laterMs: number) => {
+  const at = new Date(Date.now() + laterMs);
+  return byTable(app(world).db)
+    .insertInto('provider_cursors')
+    .values({ list, planned_to: at, updated_at: at })
+    .execute();
+};
 const depositsOf = async (ada: Person, minor: number) =>
   (
     await byTable(app(ada.world).db)
@@ -125,6 +134,87 @@ test('a night applies an object that was created in an older window and updated 
   expect((await countsOf(world))['payouts corrected']).toBe(1);
   await reaches(ada, id, 'manual_review');
 });
+
+test('a process whose clock is ahead plans no night over changes that are still to come', async ({
+  world,
+  ada,
+}) => {
+  const id = await pay(ada, await quote(ada, 23));
+  await reaches(ada, id, 'completed');
+  await world.clock.ahead(3 * DAY_MS, () => night(world, '2026-12-13', HOUR_MS));
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  await night(world, '2026-12-14', 2 * HOUR_MS);
+  await reaches(ada, id, 'manual_review');
+});
+
+test('a list that was planned further than now is listed again for a month, and the night is not whole', async ({
+  world,
+  ada,
+}) => {
+  const id = await pay(ada, await quote(ada, 24));
+  await reaches(ada, id, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  await planned(world, 'payouts', 3 * DAY_MS);
+  await night(world, '2026-12-15', HOUR_MS);
+  await reaches(ada, id, 'manual_review');
+  const { counts } = await byTable(app(world).db)
+    .selectFrom('job_runs')
+    .select('counts')
+    .where('run', '=', '2026-12-15')
+    .executeTakeFirstOrThrow();
+  expect(counts).toMatchObject({ 'not checked': 1 });
+  expect((await plannedTo(world, 'payouts'))?.getTime()).toBeLessThan(Date.now() + HOUR_MS);
+});
+
+test('a change that the provider dated before the end of the last window is found a week later', async ({
+  world,
+  ada,
+}) => {
+  const id = await pay(ada, await quote(ada, 26));
+  await reaches(ada, id, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  for (const list of ['payouts', 'transfers', 'movements'] as const) await planned(world, list, 2 * HOUR_MS);
+  await night(world, '2026-12-16', DAY_MS);
+  await reaches(ada, id, 'completed');
+  await night(world, '2026-12-23', 7 * DAY_MS);
+  await reaches(ada, id, 'manual_review');
+});
+
+test.for([
+  ['years before', '2020-01-01T00:00:00.000Z', '27'],
+  ['years after', '2031-01-01T00:00:00.000Z', '28'],
+] as const)(
+  'an object with a time %s its window stops no other object, and is a finding until it is fetched',
+  async ([, updatedAt, amount], { world, proxy, ada }) => {
+    const { db } = app(world);
+    const [odd, other] = [
+      await pay(ada, await quote(ada, Number(amount))),
+      await pay(ada, await quote(ada, Number(amount))),
+    ];
+    for (const id of [odd, other]) await reaches(ada, id, 'completed');
+    const [payout] = await payoutsOf(world, odd);
+    const lie = proxy.lie({
+      operation: 'findPayouts',
+      about: String(payout?.uuid),
+      change: (truth) => ({ ...truth, updated_at: updatedAt }),
+    });
+    await refundWithoutCallback(world, (await payoutsOf(world, other))[0]?.uuid);
+    await night(world, `2027-02-${amount}`, HOUR_MS);
+    await reaches(ada, other, 'manual_review');
+    const findings = () =>
+      byTable(db)
+        .selectFrom('list_findings')
+        .select(['list', 'reason', 'resolution'])
+        .where('provider_ref', '=', String(payout?.uuid))
+        .execute();
+    const reason = 'its time is outside the requested window';
+    expect(await findings()).toEqual([{ list: 'payouts', reason, resolution: null }]);
+    expect(await unfinished(world)).toEqual([]);
+    lie.heal();
+    await night(world, `2027-03-${amount}`, 2 * HOUR_MS);
+    expect(await findings()).toEqual([{ list: 'payouts', reason, resolution: 'It can be read since.' }]);
+  },
+);
 
 test('a slice that fails is repeated until it succeeds, and the other slices do not wait for it', async ({
   world,
@@ -252,10 +342,10 @@ test('an account whose scan fails becomes a slice of its own, and the accounts a
     times: 1_000,
   });
   await depositWithoutCallback(ada, '21.10');
-  const { db, clock } = app(world);
+  const { db } = app(world);
   const range = (await homeAccounts(world)).map(({ id }) => id);
   const [first, last = ''] = [range[0], range.at(-1)];
-  await insertSlice(db, { run: `accounts ${first} 0`, page: { after: null, last }, now: clock.now() });
+  await insertSlice(db, { run: `accounts ${first} 0`, page: { after: null, last } });
   const rest = await until(
     () => unfinished(world),
     (found) => found.length === 1 && !found[0]?.run.endsWith(' 0'),

@@ -128,7 +128,7 @@ test('slices of nights are deleted 90 days after they finished', async () => {
     ['recent', 89],
     ['unfinished', null],
   ] as const) {
-    await insertSlice(db(), { run: `accounts ${run}`, now, dueInMs: 60 * 60_000 });
+    await insertSlice(db(), { run: `accounts ${run}`, dueInMs: 60 * 60_000 });
     if (days === null) continue;
     const finishedAt = new Date(now.getTime() - days * 24 * 60 * 60_000);
     await byTable(db())

@@ -13,10 +13,12 @@ import type { Entity } from '../../../../src/platform/database/entities/rows.ts'
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findUnknownWrite } from '../../../../src/platform/sql/effects.ts';
 import { findPixPaymentById, updateReturnCap } from '../../../../src/platform/sql/pix-payments.ts';
+import { findStateRecordedAt } from '../../../../src/platform/sql/transitions.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { ProviderRefusal } from '../../../../src/provider/errors.ts';
 import type { Provider, ProviderQuote } from '../../../../src/provider/port.ts';
 import { applyReported } from '../../../../src/reports/apply-reported.ts';
+import type { App } from '../../../../src/start/app.ts';
 import { audit, changed, unchanged } from '../action.ts';
 import {
   type ActionResult,
@@ -57,13 +59,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
   if (returnCapBps !== null && state === 'refunded')
     return unchanged('The payment has been returned already.');
   if (state !== 'payout_failed') throw notFailed(state);
-  // The payout's bank may still report a late completion.
-  const from = new Date(payment.stateEnteredAt.getTime() + app.config.returnAfterMs);
-  if (app.clock.now() < from)
-    throw new OpsFailure(
-      `The payout failed a short time ago, and may still be completed. It can be returned from ${moment(from)} UTC on.`,
-    );
-
+  await assertWaited(app, payment);
   await assertUnblocked(app.db, payment);
   const money = await findPayoutMoney(app, payment);
   if (!money.isBack) {
@@ -74,6 +70,22 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const capBps = givenCapBps ?? app.config.makeWholeCapBps;
   const quote = await quoteWithin(app.provider, payment, homeDebitMinor, capBps);
   return begin(call, payment, { homeDebitMinor, capBps, quote }, givenCapBps);
+}
+
+/**
+ * Asserts that the payout failed long enough ago: until then its bank may still report a late completion. The clock of the process that
+ * recorded the failure may have been wrong, so its time counts only if the database's is not later.
+ */
+async function assertWaited({ db, databaseClock, config }: App, payment: Payment): Promise<void> {
+  const { id, userId, state, stateEnteredAt } = payment;
+  const entry = { subjectKind: 'pix_payment', subjectId: id, userId, toState: state } as const;
+  const { recordedAt = null } = (await findStateRecordedAt(db, entry)) ?? {};
+  const failedAt = Math.max(stateEnteredAt.getTime(), recordedAt?.getTime() ?? 0);
+  const from = new Date(failedAt + config.returnAfterMs);
+  if ((await databaseClock.now(db)).isBefore(from))
+    throw new OpsFailure(
+      `The payout failed a short time ago, and may still be completed. It can be returned from ${moment(from)} UTC on.`,
+    );
 }
 
 const HIGHEST_CAP_BPS = 10_000;

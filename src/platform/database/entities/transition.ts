@@ -2,7 +2,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { StateOf } from '../../../../machines/machines.ts';
 import { enumOf, moment } from './columns.ts';
-import { causes, exported } from './export-marks.ts';
+import { causes, exported, ours } from './export-marks.ts';
 
 const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
 export const subjectKind = () => enumOf('subject_kind', subjectKinds);
@@ -42,6 +42,10 @@ export const Transition = defineEntity({
     /** The id of the request, the webhook event or the effect, or the operator's name. */
     causeId: causes.text(),
     occurredAt: moment(),
+    /**
+     * When the row was written, by the database's clock. `occurredAt` is by the clock of the process. Null in rows of versions up to 1.1.0.
+     */
+    recordedAt: ours.datetime(3).nullable().defaultRaw('now()'),
   },
 });
 

@@ -1,5 +1,7 @@
+// The retention periods, from moments of the database's clock.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import {
   callbacksRemovedUpTo,
   dataRequestDueAt,
@@ -7,7 +9,11 @@ import {
   payloadsRemovedBefore,
   payloadsRemovedUpTo,
   workRemovedUpTo,
-} from '../../src/domain/retention.ts';
+} from '../../src/privacy/retention.ts';
+import { momentsOfDatabase } from '../support/database-time.ts';
+
+const at = await momentsOfDatabase();
+const text = (moment: DatabaseTime): string => moment.toDate().toISOString();
 
 test.each([
   ['2026-11-21T06:38:24.123Z', '2032-11-21T06:38:24.123Z'],
@@ -16,16 +22,16 @@ test.each([
   ['2026-12-31T23:59:59.999Z', '2032-12-31T23:59:59.999Z'],
   ['2028-03-01T00:00:00.000Z', '2034-03-01T00:00:00.000Z'],
 ])('an account closed at %s is erased at %s', (closedAt, due) => {
-  const given = new Date(closedAt);
-  expect(hardDeletionDueAt(given).toISOString()).toBe(due);
-  expect(given.toISOString()).toBe(closedAt);
+  const moment = at(closedAt);
+  expect(text(hardDeletionDueAt(moment))).toBe(due);
+  expect(text(moment)).toBe(closedAt);
 });
 
 test('the year of an erasure is six years later, and its month and time of day are the same', () => {
   const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
   fc.assert(
     fc.property(anyDate, (closedAt) => {
-      const due = hardDeletionDueAt(closedAt);
+      const due = hardDeletionDueAt(at(closedAt)).toDate();
       expect(due.getUTCFullYear()).toBe(closedAt.getUTCFullYear() + 6);
       expect(due.getUTCMonth()).toBe(closedAt.getUTCMonth());
       expect(due.toISOString().slice(10)).toBe(closedAt.toISOString().slice(10));
@@ -37,7 +43,7 @@ test.each([
   ['2026-11-21T06:38:24.123Z', '2026-12-21T06:38:24.123Z'],
   ['2028-02-01T00:00:00.000Z', '2028-03-02T00:00:00.000Z'],
 ])('a request received at %s is due at %s', (receivedAt, due) => {
-  expect(dataRequestDueAt(new Date(receivedAt)).toISOString()).toBe(due);
+  expect(text(dataRequestDueAt(at(receivedAt)))).toBe(due);
 });
 
 test.each([
@@ -45,12 +51,12 @@ test.each([
   ['finished work', workRemovedUpTo, '2026-08-23T06:38:24.123Z'],
   ['callbacks', callbacksRemovedUpTo, '2020-11-21T06:38:24.123Z'],
 ])('%s are removed after the period that the law requires', (_what, upTo, moment) => {
-  expect(upTo(new Date('2026-11-21T06:38:24.123Z')).toISOString()).toBe(moment);
+  expect(text(upTo(at('2026-11-21T06:38:24.123Z')))).toBe(moment);
 });
 
 test.each([
   ['2026-11-21T00:00:00.000Z', '2026-08-23T00:00:00.000Z'],
   ['2026-11-21T23:59:59.999Z', '2026-08-23T00:00:00.000Z'],
-])('at %s the payloads of whole days are removed, up to %s', (now, before) => {
-  expect(payloadsRemovedBefore(new Date(now)).toISOString()).toBe(before);
+])('at %s the payloads of whole days are removed, up to %s', (moment, before) => {
+  expect(text(payloadsRemovedBefore(at(moment)))).toBe(before);
 });

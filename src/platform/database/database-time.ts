@@ -1,0 +1,71 @@
+// The database's clock. Decisions that cannot be undone use it, because the clock of one process may be hours or days wrong: what a
+// night lists, what is removed for good, when a person is erased, and when a failed payout may be returned.
+
+import { sql } from 'kysely';
+import type { Db } from './orm.ts';
+
+/**
+ * A moment by the database's clock. It begins with `DatabaseTime.read` and cannot be made from a `Date`, so a function that takes one
+ * cannot be given the time of a process. As a parameter of a statement it is a `timestamptz`.
+ */
+export class DatabaseTime {
+  readonly #ms: number;
+
+  private constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** Reads the time at which the connection's database transaction began, or of now outside a transaction. */
+  static async read(db: Db): Promise<DatabaseTime> {
+    const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
+    const [row] = rows;
+    if (!row) throw new Error('the database returned no time');
+    return new DatabaseTime(row.now.getTime());
+  }
+
+  /** Returns the moment this many milliseconds later, or earlier with a negative number. */
+  plus(ms: number): DatabaseTime {
+    return new DatabaseTime(this.#ms + ms);
+  }
+
+  /**
+   * Returns the same moment of the calendar so many years later, in UTC. 29 February becomes 28 February in a year without it.
+   */
+  plusYears(years: number): DatabaseTime {
+    const moved = this.toDate();
+    const month = moved.getUTCMonth();
+    moved.setUTCFullYear(moved.getUTCFullYear() + years);
+    if (moved.getUTCMonth() !== month) moved.setUTCDate(0);
+    return new DatabaseTime(moved.getTime());
+  }
+
+  /** Returns the beginning of the day, in UTC. */
+  startOfDay(): DatabaseTime {
+    const day = this.toDate();
+    return new DatabaseTime(day.setUTCHours(0, 0, 0, 0));
+  }
+
+  isBefore(moment: Date | DatabaseTime): boolean {
+    return this.msUntil(moment) > 0;
+  }
+
+  /** Returns the milliseconds until a moment. Negative if it has passed. */
+  msUntil(moment: Date | DatabaseTime): number {
+    return (moment instanceof Date ? moment.getTime() : moment.#ms) - this.#ms;
+  }
+
+  /** Returns the moment for a row, a request to the provider or a text. */
+  toDate(): Date {
+    return new Date(this.#ms);
+  }
+
+  /** node-postgres sends the result as the value of the parameter. */
+  toPostgres(): Date {
+    return this.toDate();
+  }
+}
+
+/** The database's clock as a dependency, so that tests can shift it. */
+export type DatabaseClock = { now: (db: Db) => Promise<DatabaseTime> };
+
+export const systemDatabaseClock: DatabaseClock = { now: (db) => DatabaseTime.read(db) };
