@@ -1,4 +1,4 @@
-// The condition that a payment or a withdrawal is unfinished, for statements on rows that refer to it.
+// The conditions that a payment or a withdrawal is unfinished or unresolved, for statements on rows that refer to it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../../machines/states.ts';
 import { oneOf } from '../database/one-of.ts';
@@ -15,4 +15,15 @@ export const isUnfinishedMoney = (
     select from withdraws as withdraw
     where withdraw.id = ${id} and withdraw.user_id = ${userId} and withdraw.state in ${oneOf(unfinished.withdraw)}
   )
+)`;
+
+/**
+ * The ids of the transactions whose outcome is not certain: their payment or withdrawal is unfinished. A payment in `manual_review` is
+ * resolved by its settlement.
+ */
+export const unresolvedTransactions: RawBuilder<unknown> = sql`(
+  select transaction_id as id from pix_payments
+  where state in ${oneOf(unfinished.pix_payment)} and settled_at is null
+  union all
+  select id from withdraws where state in ${oneOf(unfinished.withdraw)}
 )`;

@@ -1,22 +1,22 @@
 // The payloads of processed callbacks. The statements that close, store and replay callbacks are in webhook-events.ts.
 
 import { type RawBuilder, sql } from 'kysely';
-import { unfinished } from '../../../machines/states.ts';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { PAYLOAD_TABLES, payloadTables } from '../database/entities/webhook-payload.ts';
-import { oneOf } from '../database/one-of.ts';
 import type { Db } from '../database/orm.ts';
 import { prepared } from '../database/prepared.ts';
+import { unresolvedTransactions } from './unfinished.ts';
 
 /** Returns the slot of the day on which a callback was received. @param receivedAt a `timestamptz`. */
 export const slotOf = (receivedAt: RawBuilder<unknown>): RawBuilder<number> =>
   sql`floor(extract(epoch from ${receivedAt}) / 86400)::int % ${sql.lit(PAYLOAD_TABLES)}`;
 
 /** @param before the beginning of a day, in UTC. */
-type OldPayloads = { slot: number; before: Date };
+type OldPayloads = { slot: number; before: DatabaseTime };
 
 /** Finds a slot that has payloads from before a day. */
 export const findOldSlot = prepared.first(
-  (_db, { before }: { before: Date }) => sql<{ slot: number }>`
+  (_db, { before }: { before: DatabaseTime }) => sql<{ slot: number }>`
     select slots.slot
     from generate_series(0, ${sql.lit(PAYLOAD_TABLES - 1)}) as slots (slot)
     cross join lateral (
@@ -37,10 +37,7 @@ export const keepNeededPayloads = prepared.count(
   (_db, { slot, before }: OldPayloads) => sql`
     with needed as materialized (
       select event.id, event.received_at
-      from (
-        select transaction_id as id from pix_payments where state in ${oneOf(unfinished.pix_payment)}
-        union all select id from withdraws where state in ${oneOf(unfinished.withdraw)}
-      ) as transaction
+      from ${unresolvedTransactions} as transaction
       join webhook_events as event on event.transaction_id = transaction.id
       where event.received_at < ${before} and ${slotOf(sql`event.received_at`)} = ${slot}::int
     ), taken as (

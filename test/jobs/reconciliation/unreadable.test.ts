@@ -81,6 +81,29 @@ test('a payout that only lists show unreadable is fetched by its uuid in the sam
   lie.heal();
 });
 
+test('an unreadable payout that the provider answers with 404 stays open, because a wrong company id answers 404 for every object', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const [payout] = await payoutsOf(world, await paid(ada, 26));
+  const lie = onHold(proxy, String(payout?.uuid));
+  await reconcile(app(world));
+  const gone = proxy.spoil({
+    operation: 'getPayout',
+    spoilt: { status: 404 },
+    forwarded: false,
+    about: String(payout?.uuid),
+    times: 1_000,
+  });
+  expect((await reconcile(app(world))).counts).toMatchObject({ 'objects still unreadable': 1 });
+  expect(gone.hits()).toBeGreaterThan(0);
+  expect(await findings(world)).toMatchObject([{ provider_ref: payout?.uuid, resolved_at: null }]);
+  gone.heal();
+  lie.heal();
+  expect((await reconcile(app(world))).openDiscrepancies).toBe(0);
+});
+
 test('an unreadable payout that an operator has closed is neither fetched nor reported again', async ({
   world,
   proxy,

@@ -78,6 +78,34 @@ test('a payload of an unresolved payment is kept until the first night after the
   expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
 });
 
+test('a payload of a payment in manual_review is kept until its settlement, however many nights pass', async () => {
+  const payment = await pay(ada, await quote(ada, 8.88));
+  await reaches(ada, payment, 'manual_review');
+  await until(unprocessed, (many) => many === 0);
+  const needed = (await events()).filter(({ status, size }) => status === 'failed' && size > 0);
+  expect(needed.length).toBeGreaterThan(0);
+  for (const days of [91.1, 92.1, 400]) {
+    await nightIn(days);
+    expect((await events()).filter(({ size }) => size > 0)).toEqual(needed);
+  }
+  for (const operator of ['olga', 'otto']) {
+    const figures = [
+      '--amount',
+      '1.20',
+      '--currency',
+      'GBP',
+      '--reference',
+      'FPS 4711',
+      '--reason',
+      'ticket',
+    ];
+    const args = ['payments', 'settle', payment, ...figures, '--operator', operator];
+    expect((await opsHere(app(), args)).code).toBe(0);
+  }
+  await nightIn(401);
+  expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
+});
+
 test('a payload of an unresolved payment is kept although a backup is reading the tables', async () => {
   const payment = await pay(ada, await quote(ada, 22), {
     pixKey: 'recover@pix.example',
