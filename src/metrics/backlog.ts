@@ -84,6 +84,11 @@ const counts: Count[] = [
     help: 'Breaks in the chain of the audit record that the last nightly verification found.',
     counted: countUnfinished.auditChainBreaks,
   },
+  {
+    name: 'ponte_lists_planned_ahead',
+    help: 'Lists of the provider that were planned up to a time that is later than now: a clock was ahead.',
+    counted: countUnfinished.listsPlannedAhead,
+  },
 ];
 
 /**
@@ -167,14 +172,17 @@ function addAgeGauges(registry: Registry, ages: Age[], now: Date): void {
 const secondsSince = (at: Date | null, now: Date): number =>
   at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
 
-/** A night that failed or did not end shows as the age of the last success. */
+/**
+ * A night that failed or did not end shows as the age of the last success. The label is not `job`: Prometheus gives each scraped series its
+ * own `job` and renames ours, so a rule by `job` would take all jobs for one.
+ */
 function addNightlyGauges(registry: Registry, outcomes: JobOutcome[]): void {
   addGauge(
     registry,
     'ponte_nightly_last_success_timestamp_seconds',
     'When the job last ended with nothing left unchecked, in seconds since 1970; 0 before the first time.',
     outcomes.map(({ job, lastSuccessAt }) => ({
-      labels: { job },
+      labels: { nightly_job: job },
       value: (lastSuccessAt?.getTime() ?? 0) / 1_000,
     })),
   );
@@ -182,6 +190,6 @@ function addNightlyGauges(registry: Registry, outcomes: JobOutcome[]): void {
     registry,
     'ponte_nightly_unchecked',
     'Items that the last run of the job to end left unchecked.',
-    outcomes.map(({ job, unchecked }) => ({ labels: { job }, value: unchecked })),
+    outcomes.map(({ job, unchecked }) => ({ labels: { nightly_job: job }, value: unchecked })),
   );
 }

@@ -76,6 +76,11 @@ test.each(expressions)('%s does not add up what each process reads from the data
   ).toEqual([]);
 });
 
+test('no label of the service has a name that Prometheus sets itself on a scraped series', () => {
+  const labels = [...scrape.values()].flat().flatMap((series) => Object.keys(series));
+  expect(labels.filter((label) => /^(job|instance|exported_.*)$/.test(label))).toEqual([]);
+});
+
 test('a metric, a label and a value that the service lacks would be found', () => {
   expect(
     selectorsIn('sum by (kind) (rate(ponte_none_total{kind="x|y",job!="z"}[5m])) > 0 and up == 1'),

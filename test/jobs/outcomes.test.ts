@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 
 test('a job without any run yet is not overdue, and its last success is 0', async () => {
-  expect(await gauge('ponte_nightly_last_success_timestamp_seconds{job="reconcile"}')).toBe(0);
-  expect(await gauge('ponte_nightly_unchecked{job="reconcile"}')).toBe(0);
+  expect(await gauge('ponte_nightly_last_success_timestamp_seconds{nightly_job="reconcile"}')).toBe(0);
+  expect(await gauge('ponte_nightly_unchecked{nightly_job="reconcile"}')).toBe(0);
   expect(await status()).not.toContain('whole run');
 });
 
@@ -37,15 +37,15 @@ test('a run that left items unchecked does not count as a success, and its items
   const whole = hoursAgo(50);
   await ended('2026-11-19', whole, {});
   await ended('2026-11-20', hoursAgo(26.5), { 'not checked': 3, 'payouts scanned': 8 });
-  expect(await gauge('ponte_nightly_unchecked{job="reconcile"}')).toBe(3);
-  expect(await gauge('ponte_nightly_last_success_timestamp_seconds{job="reconcile"}')).toBe(
+  expect(await gauge('ponte_nightly_unchecked{nightly_job="reconcile"}')).toBe(3);
+  expect(await gauge('ponte_nightly_last_success_timestamp_seconds{nightly_job="reconcile"}')).toBe(
     whole.getTime() / 1_000,
   );
   expect(await status()).toMatch(/1 +nightly job without a whole run: reconcile/);
   expect(await status()).toMatch(/3 +items left unchecked by reconcile/);
 
   await ended('2026-11-20.2', hoursAgo(1), {});
-  expect(await gauge('ponte_nightly_unchecked{job="reconcile"}')).toBe(0);
+  expect(await gauge('ponte_nightly_unchecked{nightly_job="reconcile"}')).toBe(0);
   expect(await status()).not.toMatch(/whole run|unchecked/);
 });
 

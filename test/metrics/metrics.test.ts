@@ -41,7 +41,7 @@ test('GET /metrics returns text that Prometheus reads, each family once with its
   const named = lines.flatMap((line) => /^# TYPE (\S+) (?:counter|gauge|histogram)$/.exec(line)?.[1] ?? []);
   expect(new Set(named).size).toBe(named.length);
   expect(lines.filter((line) => line.startsWith('# HELP'))).toHaveLength(named.length);
-  const sample = /^(?<name>[a-z\d_]+)(?:\{(?:[a-z]+="[^"\\]*",?)+\})? (?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|Nan)$/;
+  const sample = /^(?<name>[a-z\d_]+)(?:\{(?:[a-z_]+="[^"\\]*",?)+\})? (?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|Nan)$/;
   for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
     const name = sample.exec(line)?.groups?.['name'] ?? line;
     expect(named).toContain(named.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));

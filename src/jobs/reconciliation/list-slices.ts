@@ -9,7 +9,7 @@ import { withRetries } from '../../provider/with-retries.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { recordOutsideWindow, recordUnreadable } from '../../reports/list-findings.ts';
 import { unrecordedDeposits } from '../../reports/scan-movements.ts';
-import { count, keep, NOT_CHECKED } from '../counters.ts';
+import { count } from '../counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed, type Listed } from './apply-listed.ts';
 import { insertSlice, REPEATED_AFTER_MS } from './slices.ts';
@@ -50,16 +50,11 @@ export async function planWindow(context: StageContext, list: SlicedList): Promi
   };
 }
 
-/** Counts the list as not checked, which raises the alarm of an incomplete night. */
-function reportPlannedAhead({ log, counters }: StageContext, list: SlicedList, plannedTo: Date): void {
+function reportPlannedAhead({ log }: StageContext, list: SlicedList, plannedTo: Date): void {
   log.error(
     { code: 'nightly.planned_ahead', list, plannedTo },
     'a list was planned up to a time that is later than now: the clock of a process or of the database was ahead. The last month is listed again',
   );
-  count(counters, NOT_CHECKED);
-  keep(counters.failures, [
-    { stage: list, id: plannedTo.toISOString(), error: 'planned by a clock that was ahead' },
-  ]);
 }
 
 /** @throws OutcomeUnknown if the provider does not answer. */

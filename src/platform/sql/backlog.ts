@@ -151,5 +151,6 @@ export const countUnfinished = {
   ),
   effectPauses: countByValue(sql`select '' as value from effect_pauses`),
   secretRotations: countByValue(sql`select '' as value from webhook_secrets where ${isRotationUnfinished}`),
+  listsPlannedAhead: countByValue(sql`select '' as value from provider_cursors where planned_to > now()`),
   auditChainBreaks: countByValue(sql`select '' as value from generate_series(1, ${chainBreaksFound})`),
 };
