@@ -12,6 +12,7 @@ import { assertLeased } from '../outbox/leases.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { setPendingRefusal } from '../platform/sql/effects.ts';
+import { lockUserRow } from '../platform/sql/users.ts';
 import { StillInFlight } from '../provider/backoff.ts';
 import { completeEffect, lockEffect, logEnd } from './complete.ts';
 import { causeOf, type KnownOutcome } from './effect.ts';
@@ -41,7 +42,8 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
 ): Promise<KnownOutcome> {
   const heldMs = await transaction({ db, outbox }, async (tx) => {
     const now = clock.now();
-    const row = await lockRow(tx, lifecycle, { id: effect.subjectId, userId: effect.userId });
+    const { subjectId: id, userId } = effect;
+    const [, row] = await Promise.all([lockUserRow(tx, { userId }), lockRow(tx, lifecycle, { id, userId })]);
     const isLatest = row !== null && row.seq === effect.seq;
     if (isLatest) await assertNoTwin(tx, effect);
     const locked = isLatest ? await lockEffect(tx, effect) : null;

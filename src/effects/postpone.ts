@@ -28,6 +28,8 @@ export async function postpone(
   );
   await inDbTransaction(db, async (tx) => {
     const { id, userId, leaseToken } = effect;
+    // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
+    if (isExhausted) await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId });
     const postponed = await postponeEffect(tx, {
       id,
       userId,
@@ -39,8 +41,6 @@ export async function postpone(
       delayMs: isExhausted ? null : delayMs,
     });
     assertLeased('effect', id, postponed);
-    // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
-    if (isExhausted) await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId });
   });
 }
 

@@ -47,8 +47,8 @@ async function closeUser(
     const now = await databaseClock.now(tx);
     const deletionDueAt = hardDeletionDueAt(now);
     await setUserClosed(tx, { userId, closedAt: now, hardDeletionDueAt: deletionDueAt });
-    await stopVerificationPolls(tx, { userId });
     await purgeWhatIsNotNeeded(tx, userId);
+    await stopVerificationPolls(tx, { userId });
     await insertDataRequest(tx, {
       id: newId(),
       userId,

@@ -15,6 +15,7 @@ import {
   setPollCount,
   updateReportedResource,
 } from '../platform/sql/provider-resources.ts';
+import { lockUserRow } from '../platform/sql/users.ts';
 import { eventOf } from '../provider/events.ts';
 import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
 import { applyMovement } from './apply-movement.ts';
@@ -61,7 +62,7 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
  */
 export async function applyToOrdered(
   services: Omit<ApplyServices, 'config'>,
-  known: ResourceIdentity,
+  known: KnownResource,
   { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,
   inSameCommit?: InSameCommit,
@@ -88,9 +89,12 @@ export async function applyToOrdered(
  */
 export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'blocked' | 'unmatched';
 
+/** A resource as it was read without a lock. A caller that has not read its row does not know the object's id. */
+type KnownResource = ResourceIdentity & Partial<Pick<Entity<'ProviderResource'>, 'providerRef'>>;
+
 /** A snapshot, with everything about its resource that is read before any lock is taken. */
 export type ReportedSnapshot = {
-  known: ResourceIdentity;
+  known: KnownResource;
   snapshot: Snapshot;
   /** The other objects that were found under the snapshot's handle. */
   others: Snapshot[];
@@ -106,7 +110,10 @@ type Applying = { result: ApplyResult; written: Promise<unknown> };
 
 export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<Applying> {
   const { known, snapshot, others, differs, cause, now } = report;
-  const [subject, resource] = await Promise.all([
+  // Locks are taken in the order of docs/decisions/0002-read-committed-with-row-locks.md, and all in one packet.
+  const mayMoveMoney = mayChangeHomeBalance(known, [snapshot, ...others]);
+  const [, subject, resource] = await Promise.all([
+    mayMoveMoney && lockUserRow(tx, { userId: known.userId }),
     lockSubject(tx, known, snapshot, differs),
     lockResource(tx, known),
   ]);
@@ -114,7 +121,7 @@ export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<A
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const one of twins) await recordDiscrepancy(tx, resource, twin(one, subject.state), cause, now);
   // A twin may have taken money.
-  if (twins.length > 0) await invalidateBalance(tx, resource.userId);
+  if (twins.length > 0 && mayMoveMoney) await invalidateBalance(tx, resource.userId);
   if (twins.includes(snapshot)) return nothingMore('twin');
   await resolveVanished(tx, resource, now);
   // Only snapshots of the same object can be ordered by their times.
@@ -188,12 +195,25 @@ async function applyEvent(
 }
 
 /**
+ * Returns whether the user's row has to be locked, because a snapshot may change the home balance or be a twin. It is decided before
+ * the resource's row is locked. If another report stores the object's id meanwhile, the user is locked in vain. An id is never removed,
+ * so no change of the balance is missed.
+ */
+const mayChangeHomeBalance = (
+  { providerRef = null, ...known }: KnownResource,
+  [snapshot, ...others]: [Snapshot, ...Snapshot[]],
+): boolean =>
+  others.length > 0 ||
+  (providerRef !== null && providerRef !== snapshot.providerRef) ||
+  changesHomeBalance({ ...known, providerRef }, snapshot);
+
+/**
  * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg or return.
  * A completed withdrawal may be a second debit: the provider can pay after it returned the money, and the callback about the return can
  * be lost. A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
-function changesHomeBalance(resource: Entity<'ProviderResource'>, snapshot: Snapshot): boolean {
+function changesHomeBalance(resource: Required<KnownResource>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
   if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';
   if (!debitsHome(resource)) return false;
@@ -209,5 +229,5 @@ const isFirstDebit = (resource: Entity<'ProviderResource'>): boolean =>
   resource.providerRef === null && debitsHome(resource);
 
 /** Whether the resource debits the home account as soon as it exists at the provider. */
-const debitsHome = ({ leg, subjectKind: kind }: Entity<'ProviderResource'>): boolean =>
+const debitsHome = ({ leg, subjectKind: kind }: ResourceIdentity): boolean =>
   leg === 'direct' || leg === 'leg1' || kind === 'withdraw';

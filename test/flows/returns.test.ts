@@ -447,12 +447,13 @@ test('a return that a restored backup has forgotten is begun again by the reconc
     .transaction()
     .execute(async (tx) => {
       await sql`delete from transitions where subject_id = ${id} and event like 'return.%'`.execute(tx);
-      await sql`delete from effects where subject_id = ${id} and params ->> 'leg' = 'return'`.execute(tx);
-      await sql`delete from conversion_quotes where payment_id = ${id}`.execute(tx);
-      await sql`delete from provider_resources where subject_id = ${id} and leg = 'return'`.execute(tx);
-      return sql`
+      const payment = await sql`
       update pix_payments set state = 'payout_failed', seq = seq - 2, return_cap_bps = null, brl_residual_minor = null,
         failure = 'recipient_unknown' where id = ${id}`.execute(tx);
+      await sql`delete from conversion_quotes where payment_id = ${id}`.execute(tx);
+      await sql`delete from provider_resources where subject_id = ${id} and leg = 'return'`.execute(tx);
+      await sql`delete from effects where subject_id = ${id} and params ->> 'leg' = 'return'`.execute(tx);
+      return payment;
     });
   expect(forgotten.numAffectedRows).toBe(1n);
   expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payments corrected': 1 });

@@ -91,10 +91,10 @@ async function forget({ id, transactionId }: PixPayment): Promise<void> {
   await db()
     .transaction()
     .execute(async (tx) => {
-      for (const table of ['transitions', 'effects', 'provider_resources'] as const)
+      await byTable(tx).deleteFrom('pix_payments').where('id', '=', id).execute();
+      for (const table of ['transitions', 'provider_resources', 'effects'] as const)
         await byTable(tx).deleteFrom(table).where('subject_id', '=', id).execute();
       await byTable(tx).deleteFrom('webhook_events').where('transaction_id', '=', transactionId).execute();
-      await byTable(tx).deleteFrom('pix_payments').where('id', '=', id).execute();
       await byTable(tx).deleteFrom('transactions').where('id', '=', transactionId).execute();
     });
 }

@@ -1,4 +1,5 @@
-// A database for one test file: a copy of the migrated template, searched for leaks and dropped when the file is done.
+// A database for one test file: a copy of the migrated template, searched for leaks and wrong orders of locks, and dropped when
+// the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
@@ -6,6 +7,7 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
+import { assertLockOrder } from './lock-order.ts';
 
 /** If dropping takes longer, the database stays until its server ends at the end of the run. */
 const DROPPED_WITHIN_MS = 20_000;
@@ -34,6 +36,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
       try {
         await captureDatabase(url);
         assertNothingLeaked();
+        assertLockOrder();
       } finally {
         // The server waits until all its sessions have noticed, including the sessions that other tests froze on purpose.
         await endsWithin(

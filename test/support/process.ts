@@ -1,6 +1,7 @@
 // The service as a process, as in production: started, watched, killed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { capture, markSecrets } from './leak-watch.ts';
+import { watchedEnvironment } from './lock-order.ts';
 import { until } from './until.ts';
 
 export type ServiceProcess = {
@@ -13,10 +14,10 @@ export type ServiceProcess = {
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The variables that every process gets in addition to its own environment: the path of programs, and the compile cache. */
+/** The variables of every process besides its own: the path of programs, the compile cache, and the watch over its row locks. */
 export const surroundings = (): NodeJS.ProcessEnv => {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  return { PATH, NODE_COMPILE_CACHE };
+  return { PATH, NODE_COMPILE_CACHE, ...watchedEnvironment };
 };
 
 const started = new Set<ChildProcess>();

@@ -32,8 +32,8 @@ const aboutCallbacks: RowCondition = ({ transactions, callbacks }) =>
   sql`(transaction_id = any(${transactions}::uuid[]) or id = any(${callbacks}::uuid[]))`;
 
 /**
- * The tables are in the order of deletion. The rows that a lifecycle locks before it changes anything come first, so that nothing
- * is added to the rest meanwhile. Rows that refer to another row come before it.
+ * The tables are in the order of deletion, which follows the order of row locks. The rows that a lifecycle locks before it changes
+ * anything come first, so that nothing is added to the rest meanwhile. Rows that refer to another row come before it.
  */
 export const personalDataMap = {
   pix_payments: { rows: ofUser, order: 'created_at' },
@@ -46,8 +46,8 @@ export const personalDataMap = {
       sql`subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw') and ${about(ids)}`,
     order: 'occurred_at',
   },
-  effects: { rows: about, order: 'created_at' },
   provider_resources: { rows: about, order: 'created_at' },
+  effects: { rows: about, order: 'created_at' },
   provider_object_users: { rows: ofUser, order: 'provider_ref' },
   conversion_quotes: {
     rows: ({ userId, payments }) => sql`payment_id = any(${payments}::uuid[]) and user_id = ${userId}`,

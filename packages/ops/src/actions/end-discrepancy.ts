@@ -14,6 +14,7 @@ import type { SubjectKind } from '../../../../src/platform/database/entities/sub
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { findDiscrepancyById, resolveOpenOfKind } from '../../../../src/platform/sql/discrepancies.ts';
+import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import type { DiscrepancyKind } from '../../../../src/reports/discrepancies.ts';
 import { audit, changed, unchanged } from '../action.ts';
 import { type CommandSpec, OpsFailure, UsageError } from '../command.ts';
@@ -43,6 +44,7 @@ export const discrepanciesEndCommand: CommandSpec = {
       if (!found) throw new OpsFailure(`There is no discrepancy ${id}.`);
       const end = ends[found.subjectKind];
       if (!blocking.has(found.kind) || !end) throw new OpsFailure(BLOCKS_NOTHING);
+      await lockUserRow(tx, { userId: found.userId });
       const isEnded = await end(tx, found, as, { kind: 'operator', id: operator }, now);
       if (!isEnded) return unchanged('The discrepancy was resolved before.');
       const { handle, kind, userId } = found;

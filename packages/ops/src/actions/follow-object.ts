@@ -6,6 +6,7 @@ import { transaction } from '../../../../src/outbox/hand-off.ts';
 import { unlessErased } from '../../../../src/platform/security/data-keys.ts';
 import { resolveOpenChoices } from '../../../../src/platform/sql/discrepancies.ts';
 import { findResourceOfObject, resetSnapshot } from '../../../../src/platform/sql/provider-resources.ts';
+import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { OutcomeUnknown } from '../../../../src/provider/errors.ts';
 import { fetchByRef } from '../../../../src/provider/fetch.ts';
 import { applySnapshot } from '../../../../src/reports/apply-reported.ts';
@@ -48,6 +49,7 @@ async function follow(call: CommandCall): Promise<ActionResult> {
   const differs = await differencesFromOrder({ db, sealer }, resource, snapshot);
   const cause = { kind: 'operator', id: operator } as const;
   return transaction(app, async (tx) => {
+    await lockUserRow(tx, { userId: resource.userId });
     const subject = await lockSubject(tx, resource, snapshot, differs);
     if (!subject) throw notOurs;
     const locked = await lockResource(tx, resource);
