@@ -1138,4 +1138,72 @@ export const mutations: Mutation[] = [
       titles: ['a withdrawal to details that do not match is refused'],
     },
   },
+  {
+    name: 'a report locks the user after the payment',
+    harm: 'A report and a closing or a return end in a deadlock, which delays one of them by a second.',
+    edits: [
+      {
+        file: 'src/reports/apply-reported.ts',
+        find: 'mayMoveMoney && lockUserRow(tx, { userId: known.userId }),',
+        replace: 'lockUserRow && null,',
+      },
+    ],
+    caughtBy: {
+      file: 'test/database/lock-order.test.ts',
+      titles: ['waits for the lock of the user without a lock of its own'],
+    },
+  },
+  {
+    name: 'an event with other figures resolves a discrepancy',
+    harm: 'The provider paid another amount than we recorded, and no operator ever sees that.',
+    edits: [
+      {
+        file: 'src/platform/sql/discrepancies.ts',
+        find: "            and taken.event_data @> (discrepancies.event_data - 'differs')\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/overtaken.test.ts',
+      titles: ['an event with other figures'],
+    },
+  },
+  {
+    name: 'a quote is valid at its end',
+    harm: 'A payment is sold at a price that the provider no longer locks.',
+    edits: [
+      { file: 'src/domain/quote-life.ts', find: '=> now >= expiresAt;', replace: '=> now > expiresAt;' },
+    ],
+    caughtBy: { file: 'test/domain/quote-life.test.ts', titles: ['a quote has expired at its end'] },
+  },
+  {
+    name: 'a scan of movements overwrites the position of another process',
+    harm: 'A position moves past a deposit that could not be recorded, and the deposit is never found.',
+    edits: [
+      {
+        file: 'src/platform/sql/provider-accounts.ts',
+        find: "\n    .where('movementsCursor', 'is not distinct from', given.from)",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['a scan of movements does not overwrite the position'],
+    },
+  },
+  {
+    name: 'a debit whose request is in flight counts as never sent',
+    harm: 'A user with enough money is told that it is insufficient, because one debit is subtracted twice.',
+    edits: [
+      {
+        file: 'src/platform/sql/provider-resources.ts',
+        find: ' and effects.leased_by is null and effects.attempts = 0',
+        replace: ' and effects.attempts = 0',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/unknown-outcomes.test.ts',
+      titles: ['a debit whose first request is in flight may have left the balance'],
+    },
+  },
 ];

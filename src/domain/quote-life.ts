@@ -33,6 +33,9 @@ export function statedLifeMs(expiresAt: Date, providerNow: Date | null, now: Dat
  */
 export const lockMs = (lifeMs: number): number => Math.min(QUOTE_LOCK_MS, lifeMs);
 
+/** Returns whether a quote can no longer be confirmed. It cannot be at its end itself. */
+export const isExpired = (expiresAt: Date, now: Date): boolean => now >= expiresAt;
+
 /**
  * Returns the moment from which the provider certainly accepts no conversion with the quote. It is never
  * earlier than the end of the lock.

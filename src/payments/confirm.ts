@@ -5,7 +5,7 @@ import { handleFor } from '../domain/handles.ts';
 import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
-import { livesTooLong } from '../domain/quote-life.ts';
+import { isExpired, livesTooLong } from '../domain/quote-life.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
@@ -149,7 +149,7 @@ async function isDeletedQuote(db: Db, quoteId: string): Promise<boolean> {
  * @param now the database's clock, which also set the quote's end: another process may have stored it.
  */
 function assertUnexpired(quote: Entity<'PixQuote'>, now: Date): void {
-  if (now >= quote.expiresAt) throw new Refusal('quote_expired');
+  if (isExpired(quote.expiresAt, now)) throw new Refusal('quote_expired');
 }
 
 export type ConfirmedPayment = {

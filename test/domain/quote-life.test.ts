@@ -1,6 +1,7 @@
 // The life of a quote, as a duration from its receipt.
 import { expect, test } from 'vitest';
 import {
+  isExpired,
   livesTooLong,
   lockMs,
   overForCertainAt,
@@ -36,6 +37,14 @@ test.each([
   [60_001, 60_000],
 ])('users may confirm a quote with a life of %d ms for %d ms', (lifeMs, lockedMs) => {
   expect(lockMs(lifeMs)).toBe(lockedMs);
+});
+
+test.each([
+  ['a millisecond before its end', false, -1],
+  ['at its end', true, 0],
+  ['a millisecond after its end', true, 1],
+])('a quote has expired %s: %j', (_when, isOver, ms) => {
+  expect(isExpired(now, inMs(ms))).toBe(isOver);
 });
 
 test.each([

@@ -409,6 +409,43 @@ test('while a debit has an unknown outcome, a payment that may be covered is ans
   expect(await balanceOf(ada)).toBe(10_000 - first.sourceAmount - affordable.sourceAmount);
 });
 
+test('a debit whose first request is in flight may have left the balance, so a payment that may be covered is not refused', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const about = await accountRefOf(world, ada.userId, 'GBP');
+  const [first, affordable] = [await quote(ada, 200), await quote(ada, 350)];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  proxy.spoil({
+    operation: 'createInternalTransfer',
+    spoilt: { after: released },
+    forwarded: true,
+    silent: true,
+    about,
+  });
+  const id = await pay(ada, first);
+  await until(
+    () => transfersOf(world, id),
+    ({ length }) => length === 1,
+  );
+  const confirm = () =>
+    ada.api.POST('/pix/payments', {
+      body: { quoteId: affordable.quoteId, pixKey: '52998224725', pixKeyType: 'cpf' },
+    });
+  const readsBefore = proxy.count('getAccount', about);
+  let isAnswered = false;
+  const answer = confirm().finally(() => {
+    isAnswered = true;
+  });
+  await until(
+    async () => isAnswered || proxy.count('getAccount', about) - readsBefore > 1,
+    (is) => is,
+  );
+  release();
+  expect(refusalIn(await answer)).not.toEqual([422, 'insufficient_funds']);
+  await reaches(ada, id, 'completed');
+  // A repetition returns the payment if the first confirmation was accepted.
+  await reaches(ada, must(await confirm()).pixPaymentId, 'completed');
+});
+
 test('a reissue with an unknown outcome counts as one attempt', async () => {
   const ada = await verified(world, { deposit: '100.00' });
   const id = await pay(ada, await quote(ada, 20), { pixKey: 'recover@pix.example', pixKeyType: 'email' });

@@ -6,7 +6,7 @@ import { resolveOvertakenDiscrepancies } from '../../../src/jobs/reconciliation/
 import { DatabaseTime } from '../../../src/platform/database/database-time.ts';
 import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
 import { discrepancyKinds } from '../../../src/platform/database/entities/discrepancy.ts';
-import { recordDiscrepancy } from '../../../src/reports/discrepancies.ts';
+import { type NewDiscrepancy, recordDiscrepancy } from '../../../src/reports/discrepancies.ts';
 import { byTable } from '../../support/by-table.ts';
 import { signUp } from '../../support/person.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -22,48 +22,93 @@ const ended = new Set<string>(['contradicted_state', 'not_as_ordered']);
 test.each(discrepancyKinds.map((kind) => [kind, ended.has(kind)] as const))(
   'a later snapshot ends a discrepancy of the kind %s: %s',
   async (kind, isEnded) => {
-    const { app } = world.service;
     const { userId } = await signUp(world);
     const resource = { userId, subjectKind: 'withdraw', subjectId: newId(), handle: newId() } as const;
-    const at = new Date(Date.now() - 60_000);
-    await byTable(app.db)
-      .insertInto('provider_resources')
+    await insertResource(resource, new Date());
+    await record(resource, { kind, event: { type: 'off-ramp.completed' } });
+    expect(await isResolvedByNight(resource)).toBe(isEnded);
+  },
+);
+
+test.each([
+  ['with its figures', true, 2_500],
+  ['with other figures', false, 2_600],
+])(
+  'an event %s that the row has applied since ends a discrepancy: %s',
+  async (_with, isEnded, amountMinor) => {
+    const { userId } = await signUp(world);
+    const resource = { userId, subjectKind: 'withdraw', subjectId: newId(), handle: newId() } as const;
+    await insertResource(resource, reportedAt);
+    await record(resource, {
+      kind: 'contradicted_state',
+      event: { type: 'off-ramp.completed', amountMinor: 2_500 },
+    });
+    await byTable(world.service.app.db)
+      .insertInto('transitions')
       .values({
-        handle: resource.handle,
-        kind: 'payout',
         user_id: userId,
         subject_kind: 'withdraw',
         subject_id: resource.subjectId,
-        provider_ref: newId(),
-        snapshot_updated_at: new Date(),
-        created_at: at,
+        seq: 2,
+        from_state: 'settling',
+        to_state: 'completed',
+        event: 'off-ramp.completed',
+        event_data: { amountMinor, currency: 'GBP' },
+        cause_kind: 'job',
+        cause_id: 'a test',
+        occurred_at: new Date(),
       })
       .execute();
-    const discrepancy = {
-      kind,
-      event: { type: 'off-ramp.completed' },
-      state: 'failed',
-      providerRef: newId(),
-      fingerprint: 'of a test',
-      snapshotAt: at,
-    };
-    await inDbTransaction(app.db, (tx) =>
-      recordDiscrepancy(tx, resource, discrepancy, { kind: 'job', id: 'a test' }, at),
-    );
-    await resolveOvertakenDiscrepancies({
-      ...app,
-      cause: { kind: 'job', id: 'a test' },
-      counters: createCounters(),
-      signal: undefined,
-      run: 'test',
-      now: await DatabaseTime.read(app.db),
-      isNight: false,
-    });
-    const { resolved_at: endedAt } = await byTable(app.db)
-      .selectFrom('discrepancies')
-      .select('resolved_at')
-      .where('handle', '=', resource.handle)
-      .executeTakeFirstOrThrow();
-    expect(endedAt !== null).toBe(isEnded);
+    expect(await isResolvedByNight(resource)).toBe(isEnded);
   },
 );
+
+const reportedAt = new Date(Date.now() - 60_000);
+
+type Resource = { userId: string; subjectKind: 'withdraw'; subjectId: string; handle: string };
+
+/** @param appliedAt the time of the last snapshot that was applied. */
+const insertResource = ({ userId, subjectId, handle }: Resource, appliedAt: Date) =>
+  byTable(world.service.app.db)
+    .insertInto('provider_resources')
+    .values({
+      handle,
+      kind: 'payout',
+      user_id: userId,
+      subject_kind: 'withdraw',
+      subject_id: subjectId,
+      provider_ref: newId(),
+      snapshot_updated_at: appliedAt,
+      created_at: reportedAt,
+    })
+    .execute();
+
+const record = (resource: Resource, of: Pick<NewDiscrepancy, 'kind' | 'event'>) =>
+  inDbTransaction(world.service.app.db, (tx) =>
+    recordDiscrepancy(
+      tx,
+      resource,
+      { ...of, state: 'failed', providerRef: newId(), fingerprint: 'of a test', snapshotAt: reportedAt },
+      { kind: 'job', id: 'a test' },
+      reportedAt,
+    ),
+  );
+
+async function isResolvedByNight({ handle }: Resource): Promise<boolean> {
+  const { app } = world.service;
+  await resolveOvertakenDiscrepancies({
+    ...app,
+    cause: { kind: 'job', id: 'a test' },
+    counters: createCounters(),
+    signal: undefined,
+    run: 'test',
+    now: await DatabaseTime.read(app.db),
+    isNight: false,
+  });
+  const { resolved_at: endedAt } = await byTable(app.db)
+    .selectFrom('discrepancies')
+    .select('resolved_at')
+    .where('handle', '=', handle)
+    .executeTakeFirstOrThrow();
+  return endedAt !== null;
+}

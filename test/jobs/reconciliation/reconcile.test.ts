@@ -10,6 +10,7 @@ import { OVERTAKEN } from '../../../src/jobs/reconciliation/resolve-discrepancie
 import { requeueWebhookEvent } from '../../../src/platform/sql/webhook-events.ts';
 import type { PayoutSnapshot } from '../../../src/provider/port.ts';
 import { applyReported } from '../../../src/reports/apply-reported.ts';
+import { scanMovements } from '../../../src/reports/scan-movements.ts';
 import { byTable } from '../../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches } from '../../support/person.ts';
 import {
@@ -88,6 +89,34 @@ test('a reconciliation does not scan past a deposit that cannot be recorded', as
   expect(counts['not checked']).toBe(1);
   await sql`alter table transactions drop constraint broken`.execute(app(world).db);
   expect((await reconcile(app(world))).counts['deposits recorded']).toBe(1);
+});
+
+test('a scan of movements does not overwrite the position that another process has stored meanwhile', async ({
+  world,
+  ada,
+}) => {
+  await depositWithoutCallback(ada, '12.37');
+  const { db, provider } = app(world);
+  const home = byTable(db)
+    .selectFrom('provider_accounts')
+    .selectAll()
+    .where('user_id', '=', ada.userId)
+    .where('currency', '=', 'GBP');
+  const { id, user_id: userId, provider_account_id: ref } = await home.executeTakeFirstOrThrow();
+  const stored = randomUUID();
+  const listMovements: typeof provider.listMovements = async (...request) => {
+    const page = await provider.listMovements(...request);
+    await byTable(db)
+      .updateTable('provider_accounts')
+      .set({ movements_cursor: stored })
+      .where('id', '=', id)
+      .execute();
+    return page;
+  };
+  const account = { id, userId, providerAccountId: ref ?? '', movementsCursor: null };
+  const cause = { kind: 'job', id: 'a test' } as const;
+  await scanMovements({ ...app(world), provider: { ...provider, listMovements } }, account, { cause });
+  expect((await home.executeTakeFirstOrThrow()).movements_cursor).toBe(stored);
 });
 
 test('a reconciliation finds a payment whose payout was returned after it had completed', async ({
