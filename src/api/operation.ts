@@ -1,9 +1,8 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
-import { type Caller, findCaller } from '../platform/sql/users.ts';
+import { type Caller, findCaller, type KnownUser } from '../platform/sql/users.ts';
 
 export type OperationId = keyof operations;
 
@@ -36,7 +35,7 @@ export type OperationRequest<Id extends OperationId> = {
   requestId: string;
   /** Waits for a turn among the requests of this identity. @throws Refusal `too_many_requests` */
   takeTurn: (identity: string) => Promise<void>;
-} & (Id extends PublicOperationId ? unknown : { user: Entity<'User'> });
+} & (Id extends PublicOperationId ? unknown : { user: KnownUser });
 
 /** Handles an operation. `Services` are the dependencies that it needs. */
 export type Handler<Id extends OperationId, Services = unknown> = (

@@ -1,6 +1,6 @@
 // Invalidates the cached balance whenever money is known to have moved, so that no user sees or spends an outdated balance.
 import type { Db } from '../platform/database/orm.ts';
-import { invalidateKeptBalance, invalidateKeptBalanceByDeposit } from '../platform/sql/users.ts';
+import { forgetKeptBalance, invalidateKeptBalance } from '../platform/sql/users.ts';
 
 /** Invalidates every balance that any process has read before now. */
 export async function invalidateBalance(tx: Db, userId: string): Promise<void> {
@@ -8,9 +8,9 @@ export async function invalidateBalance(tx: Db, userId: string): Promise<void> {
 }
 
 /**
- * Invalidates every balance that any process has read before now, because of a deposit. The deposit is added to the last balance,
- * which is no longer shown: the next read is compared with it.
+ * Invalidates every balance that any process has read before now, because of a deposit, and forgets the last one. That balance may have
+ * counted the deposit already, so it says nothing about the next one. The next read of the balance causes a scan of the movements.
  */
-export async function invalidateByDeposit(tx: Db, userId: string, amountMinor: number): Promise<void> {
-  await invalidateKeptBalanceByDeposit(tx, { userId, amountMinor });
+export async function forgetBalance(tx: Db, userId: string): Promise<void> {
+  await forgetKeptBalance(tx, { userId });
 }

@@ -40,7 +40,7 @@ export async function readBalance(
 
 /**
  * Returns whether no known movement of money explains the balance. Then the callback about a deposit is lost or still on its way.
- * After a known movement, a balance is unexplained only if it is higher than the last balance plus the deposits since.
+ * After a known movement, a balance is unexplained only if it is higher than the last one. After a deposit no last balance is known.
  */
 function isUnexplained({ balanceMinor: last, balanceKeptMs }: Wallet, balanceMinor: number): boolean {
   if (last === null || balanceKeptMs === null) return balanceMinor > (last ?? 0);

@@ -5,10 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
-import { findBalanceVersion, lockUserRow } from '../platform/sql/users.ts';
+import { findBalanceVersion, type KnownUser, lockUserRow } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
 
 /** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
@@ -31,7 +30,7 @@ export type ReservationSteps<Result> = {
  */
 export async function reserve<Result>(
   { db, groupCommit, outbox, provider }: GroupCommitting & { provider: Provider },
-  { id: userId, balanceVersion: firstVersion }: Pick<Entity<'User'>, 'id' | 'balanceVersion'>,
+  { id: userId, balanceVersion: firstVersion }: Pick<KnownUser, 'id' | 'balanceVersion'>,
   { amountMinor, homeAccountRef }: { amountMinor: number; homeAccountRef: string },
   decision: ReservationSteps<Result>,
 ): Promise<Result> {
@@ -63,7 +62,7 @@ export async function reserve<Result>(
 }
 
 /** Locks the user's row for the rest of the transaction. Every reservation starts with it. @throws Refusal `account_closed` */
-export async function lockUser(tx: Db, userId: string): Promise<Entity<'User'>> {
+export async function lockUser(tx: Db, userId: string): Promise<KnownUser> {
   const user = await lockUserRow(tx, { userId });
   if (!user) throw new Error(`the user ${userId} is missing`);
   if (user.closedAt !== null) throw new Refusal('account_closed');

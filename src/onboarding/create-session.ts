@@ -6,14 +6,13 @@ import { newId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Identity, IdentityProvider, IdTokens } from '../platform/security/id-token.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';
-import { findUser, insertUser, setFirstEmail } from '../platform/sql/users.ts';
+import { findUser, insertUser, type KnownUser, setFirstEmail } from '../platform/sql/users.ts';
 import { emailOf } from './present-user.ts';
 
 export const createSession: Handler<
@@ -49,7 +48,7 @@ async function findOrCreateUser(
   { db, outbox, clock }: Committing & { clock: Clock },
   provider: IdentityProvider,
   identity: Identity,
-): Promise<Entity<'User'>> {
+): Promise<KnownUser> {
   const subject = { authProvider: provider, authSubject: identity.subject };
   const existing = await findBySubject(db, subject);
   if (existing) return existing;
@@ -59,15 +58,15 @@ async function findOrCreateUser(
   return created;
 }
 
-type Subject = Pick<Entity<'User'>, 'authProvider' | 'authSubject'>;
+type Subject = Pick<KnownUser, 'authProvider' | 'authSubject'>;
 
 /** Finds a user by subject. It takes two reads, because the two rows may be on different servers. */
-async function findBySubject(db: Db, subject: Subject): Promise<Entity<'User'> | undefined> {
+async function findBySubject(db: Db, subject: Subject): Promise<KnownUser | undefined> {
   const identity = await findIdentityUser(db, subject);
   return identity && getUser(db, identity.userId);
 }
 
-const getUser = async (db: Db, userId: string): Promise<Entity<'User'>> =>
+const getUser = async (db: Db, userId: string): Promise<KnownUser> =>
   found(await findUser(db, { userId }), `the user ${userId}`);
 
 /** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
@@ -97,9 +96,9 @@ const createUser = (
 /** Stores the first e-mail address that a token contains. Later tokens may contain another address, or none. */
 async function rememberEmail(
   { db, sealer }: { db: Db; sealer: Sealer },
-  user: Entity<'User'>,
+  user: KnownUser,
   email: string | null,
-): Promise<Entity<'User'>> {
+): Promise<KnownUser> {
   if (user.emailSealed !== null || email === null) return user;
   const emailSealed = await sealer.seal(encryptionContexts.email(user.id, user.id), email);
   const updated = await setFirstEmail(db, { userId: user.id, emailSealed });

@@ -7,11 +7,10 @@ import { Refusal } from '../domain/refusals.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { updateProfile } from '../platform/sql/users.ts';
+import { type KnownUser, updateProfile } from '../platform/sql/users.ts';
 import { userFrom } from './present-user.ts';
 
 export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock: Clock }> = async (
@@ -29,7 +28,7 @@ export function updateUser(
   { db, outbox, clock }: Committing & { clock: Clock },
   userId: string,
   { homeCurrency, displayName }: Changes,
-): Promise<Entity<'User'>> {
+): Promise<KnownUser> {
   return transaction({ db, outbox }, async (tx) => {
     const locked = await lockUser(tx, userId);
     const isFirstChoice = homeCurrency !== undefined && locked.homeCurrency === null;

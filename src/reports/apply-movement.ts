@@ -4,7 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
 import { newId } from '../domain/ids.ts';
-import { invalidateBalance, invalidateByDeposit } from '../ledger/invalidate.ts';
+import { forgetBalance, invalidateBalance } from '../ledger/invalidate.ts';
 import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
@@ -63,7 +63,7 @@ async function apply(
 ): Promise<'applied' | 'nothing_new'> {
   if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
   if (row === null) await invalidateBalance(tx, userId);
-  else await invalidateByDeposit(tx, userId, row.sourceAmountMinor);
+  else await forgetBalance(tx, userId);
   return row === null ? 'nothing_new' : 'applied';
 }
 

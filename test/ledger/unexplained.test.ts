@@ -1,6 +1,9 @@
 // A balance has changed without a report. The movements of the account are scanned soon, and not only at night.
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import type { Movement } from '../../src/provider/port.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
@@ -50,6 +53,63 @@ test('a deposit whose callback was lost before the first balance was read is lis
   await balanceOf(eve);
   expect(await listed(eve, 555)).toMatchObject({ status: 'completed' });
 });
+
+test('a lost deposit is listed although the balance had counted the deposit before it when that one was reported', async ({
+  world,
+}) => {
+  const mia = await verified(world, { deposit: '500.00' });
+  await balanceOf(mia);
+  await depositWithoutCallback(mia, '20.00');
+  await isReadAgain(world, mia);
+  expect(await balanceOf(mia)).toBe(52_000);
+  await listed(mia, 2_000);
+  await depositWithoutCallback(mia, '12.00');
+  expect(await balanceOf(mia)).toBe(53_200);
+  expect(await listed(mia, 1_200)).toMatchObject({ status: 'completed' });
+});
+
+test('deposits of any amount leave every request of their user possible', async ({ world }) => {
+  const lea = await verified(world, { deposit: '500.00' });
+  const accountRef = await accountRefOf(world, lea.userId, 'GBP');
+  for (const amountMinor of [Number.MAX_SAFE_INTEGER, 5_000_000_000_000_000]) {
+    const movement: Movement = {
+      kind: 'movement',
+      providerRef: randomUUID(),
+      accountRef,
+      direction: 'credit',
+      purpose: 'deposit',
+      amountMinor,
+      currency: 'GBP',
+      sourceReference: null,
+      createdAt: world.clock.now(),
+    };
+    expect(await applyReported(world.service.app, movement, { kind: 'job', id: 'large' })).toBe('applied');
+  }
+  await worksFor(lea);
+});
+
+test('a balance that an earlier version stored as too large is replaced, and every request of its user is possible', async ({
+  world,
+}) => {
+  const pia = await verified(world, { deposit: '500.00' });
+  await byTable(world.service.app.db)
+    .updateTable('users')
+    .set({ balance_minor: sql<number>`9007199254740993`, balance_read_at: null })
+    .where('id', '=', pia.userId)
+    .execute();
+  must(await pia.api.GET('/transactions'));
+  await worksFor(pia);
+});
+
+/** Reads, changes, quotes and pays, which read the user's row in four ways. */
+async function worksFor(person: Person): Promise<void> {
+  expect((await quote(person, 20)).sufficientFunds).toBeNull();
+  must(await person.api.PATCH('/me', { body: { displayName: 'Lea' } }));
+  expect(await balanceOf(person)).toBe(50_000);
+  const quoted = await quote(person, 20);
+  expect(quoted.sufficientFunds).toBe(true);
+  await reaches(person, await pay(person, quoted), 'completed');
+}
 
 test('a scan that the provider does not answer is repeated, and delays no request', async ({
   world,

@@ -7,8 +7,25 @@ import { equals, everyProperty, prepared } from '../database/prepared.ts';
 
 type User = Entity<'User'>;
 
+/** The properties of a user's row without the kept balance. A request is authenticated with them, so a balance cannot make it fail. */
+const withoutBalance = [
+  'id',
+  'authProvider',
+  'authSubject',
+  'emailSealed',
+  'displayName',
+  'homeCurrency',
+  'balanceVersion',
+  'closedAt',
+  'hardDeletionDueAt',
+  'createdAt',
+] as const satisfies (keyof User)[];
+
+/** A user's row without the kept balance. */
+export type KnownUser = Pick<User, (typeof withoutBalance)[number]>;
+
 export const findUser = prepared.first((db, { userId }: { userId: string }) =>
-  db.selectFrom('User').selectAll().where('id', '=', userId),
+  db.selectFrom('User').select(withoutBalance).where('id', '=', userId),
 );
 
 /** The part of a user's row that shows whether a session is still valid. */
@@ -24,7 +41,7 @@ export const callerClosedAt = (userId: string) =>
 
 /** Locks the row for the rest of the database transaction. Each decision about a user's money begins with it. */
 export const lockUserRow = prepared.first((db, { userId }: { userId: string }) =>
-  db.selectFrom('User').selectAll().where('id', '=', userId).forNoKeyUpdate(),
+  db.selectFrom('User').select(withoutBalance).where('id', '=', userId).forNoKeyUpdate(),
 );
 
 export const insertUser = prepared.count((db, user: User) =>
@@ -33,7 +50,7 @@ export const insertUser = prepared.count((db, user: User) =>
 
 export const updateProfile = prepared.first(
   (db, { id, homeCurrency, displayName }: Pick<User, 'id' | 'homeCurrency' | 'displayName'>) =>
-    db.updateTable('User').set({ homeCurrency, displayName }).where('id', '=', id).returningAll(),
+    db.updateTable('User').set({ homeCurrency, displayName }).where('id', '=', id).returning(withoutBalance),
 );
 
 /** Sets the e-mail address unless the user has one or has closed the account. */
@@ -66,17 +83,12 @@ export const invalidateKeptBalance = prepared.count((db, { userId }: { userId: s
     .where('id', '=', userId),
 );
 
-/** Invalidates the balance and adds the deposit to the last one, which the next read is compared with. */
-export const invalidateKeptBalanceByDeposit = prepared.count(
-  (db, { userId, amountMinor }: { userId: string; amountMinor: number }) =>
-    db
-      .updateTable('User')
-      .set({
-        balanceVersion: sql<number>`balance_version + 1`,
-        balanceReadAt: null,
-        balanceMinor: sql<number>`case when closed_at is null then coalesce(balance_minor, 0) + ${amountMinor}::bigint end`,
-      })
-      .where('id', '=', userId),
+/** Invalidates every balance that was read before now, and forgets the last one. */
+export const forgetKeptBalance = prepared.count((db, { userId }: { userId: string }) =>
+  db
+    .updateTable('User')
+    .set({ balanceVersion: sql<number>`balance_version + 1`, balanceReadAt: null, balanceMinor: null })
+    .where('id', '=', userId),
 );
 
 /** The part of a user's row that the user sees. */
@@ -93,14 +105,17 @@ export type Wallet = {
   depositInstructionsSealedAt: Date | null;
   /** When the wallet was read, by the database's clock. */
   readAt: Date;
-  /** The kept balance, or the last one that is known, in minor units of the home currency. */
+  /** The kept balance, or the last one that is known, in minor units of the home currency. Null after a deposit. */
   balanceMinor: number | null;
   balanceVersion: number;
   /** Age of the kept balance in milliseconds, by the database's clock; null without a kept balance. */
   balanceKeptMs: number | null;
 };
 
-/** Finds the user with the verification and the account in the home currency. */
+/**
+ * Finds the user with the verification and the account in the home currency. The balance is read as a double, which is exact for every
+ * balance that this version stores: earlier versions could store one that is too large to be read as a number.
+ */
 export const findUserWithWallet = prepared.first(
   (_db, { userId }: { userId: string }) => sql<ShownUser & Caller & Wallet>`
     select users.id, users.closed_at as "closedAt", users.email_sealed as "emailSealed", users.home_currency as "homeCurrency",
@@ -109,7 +124,8 @@ export const findUserWithWallet = prepared.first(
       account.id as "accountId", account.state as "accountState", account.provider_account_id as "providerAccountId",
       account.deposit_instructions_sealed as "depositInstructionsSealed",
       account.deposit_instructions_sealed_at as "depositInstructionsSealedAt",
-      now() as "readAt", users.balance_minor as "balanceMinor", users.balance_version as "balanceVersion",
+      now() as "readAt", users.balance_minor::float8 as "balanceMinor",
+      users.balance_version as "balanceVersion",
       (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
     from users
     left join kyc_verifications kyc on kyc.user_id = users.id
