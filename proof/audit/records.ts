@@ -24,6 +24,11 @@ export function recordsIn({
   const paymentOf = new Map(ours.payments.map((row) => [row.transaction_id, row]));
   const withdraws = new Map(ours.withdraws.map((row) => [row.id, row]));
   const transactions = new Map(ours.transactions.map((row) => [row.id, row]));
+  const refused = Map.groupBy(
+    ours.discrepancies.filter(({ kind }) => kind === 'contradicted_state'),
+    ({ subject_id: id }) => id,
+  );
+  const reportsOf = ({ id }: Payment): Report[] => [...transitionsOf(id), ...(refused.get(id) ?? [])];
   return (thing, id) => {
     if (thing === 'payment') {
       const row = payments.get(id);
@@ -40,7 +45,10 @@ export function recordsIn({
     const life = payment
       ? lifeOf(transitionsOf(payment.id), (state) => transactionStatuses[statusOf(state)] ?? state)
       : lifeOf(transitionsOf(id), statusOf);
-    return { ...ofTransaction(row, payment), ...life };
+    if (!payment) return { ...ofTransaction(row, payment), ...life };
+    const reports = reportsOf(payment);
+    const lastChangeMs = Math.max(life.lastChangeMs, ...reports.map(({ at }) => at.getTime()));
+    return { ...ofTransaction(row, payment, restoredBy(payment, reports)), ...life, lastChangeMs };
   };
 }
 
@@ -80,7 +88,7 @@ const ofWithdraw = (row: Withdraw) => ({
   failure: row.failure,
 });
 
-const ofTransaction = (row: Transaction, payment: Payment | undefined) => ({
+const ofTransaction = (row: Transaction, payment: Payment | undefined, restoredMinor = 0) => ({
   userId: row.user_id,
   fixed: {
     type: row.type,
@@ -96,14 +104,30 @@ const ofTransaction = (row: Transaction, payment: Payment | undefined) => ({
   final: {
     completedAt: row.completed_at?.toISOString() ?? null,
     failureCode: row.failure,
-    heldAmount: payment && holdsMoney(payment) ? payment.home_debit_minor : null,
+    heldAmount: payment ? heldBy(payment, restoredMinor) : null,
   },
   failure: row.failure,
 });
 
-/** Whether the payment holds the user's money while nothing is under way. */
-const holdsMoney = ({ state, settled_at: settledAt }: Payment): boolean =>
-  state === 'payout_failed' || (state === 'manual_review' && settledAt === null);
+/** Returns what the payment holds of the user's money while nothing is under way, in minor units. Null if it holds nothing. */
+function heldBy({ state, settled_at: settledAt, home_debit_minor: debit }: Payment, restored: number) {
+  if (state === 'payout_failed') return debit;
+  if (state !== 'manual_review' || settledAt !== null || debit === null || restored >= debit) return null;
+  return debit - restored;
+}
+
+type Report = Pick<Transition, 'event' | 'event_data' | 'at'>;
+
+/** Returns how much of the payment's debit the provider has reported to be back in the home account, in minor units. */
+const restoredBy = ({ home_debit_minor: debit, source_amount_minor: source }: Payment, reports: Report[]) =>
+  Math.max(
+    0,
+    ...reports.map(({ event, event_data: figures }) => {
+      if (event === 'direct.failed' || event === 'leg1.failed') return Math.max(debit ?? 0, source);
+      const isBack = event === 'return.completed' || event === 'reverse.completed';
+      return isBack ? Number(figures['destinationAmountMinor'] ?? source) : 0;
+    }),
+  );
 
 function lifeOf(history: Transition[], shown: (state: string) => string) {
   const statuses: Recorded['statuses'] = [];

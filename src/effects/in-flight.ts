@@ -1,7 +1,7 @@
 // Decides how long an unanswered request may still be in flight. The provider may yet execute it, so until then a refusal of a
 // repeated request is not final: the refusal is pending, and only look-ups are sent.
 
-import { overForCertainAt } from '../domain/quote-life.ts';
+import { LONGEST_QUOTE_LIFE_MS, overForCertainAt } from '../domain/quote-life.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
@@ -22,6 +22,10 @@ const FAILOVER_MARGIN_MS = 60_000;
 
 /** After this time the provider can no longer execute an unanswered request without a quote. */
 export const LONGEST_UNANSWERED_MS = WITHOUT_QUOTE_MS + FAILOVER_MARGIN_MS;
+
+/** After this time the provider can no longer execute any unanswered request, with or without a quote. */
+export const LONGEST_IN_FLIGHT_MS =
+  Math.max(WITHOUT_QUOTE_MS, LONGEST_QUOTE_LIFE_MS + AFTER_QUOTE_MS) + FAILOVER_MARGIN_MS;
 
 /**
  * Returns the time after which the provider can no longer execute any request under the effect's handle. It is read under the lock

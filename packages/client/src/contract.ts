@@ -851,7 +851,7 @@ export interface components {
             sourceAmount: number;
             /**
              * Format: int64
-             * @description The amount that a payment has taken from the balance and holds while it waits, in minor units of `sourceCurrency`: the exact debit while the payment is `payout_failed`, or `manual_review` without a settlement. Null otherwise, and if the debit is unknown.
+             * @description The amount that a payment has taken from the balance and holds while it waits, in minor units of `sourceCurrency`: the exact debit while the payment is `payout_failed`, or `manual_review` without a settlement, less what a late conversion has restored to the balance. Null otherwise, once the debit was restored, and if the debit is unknown.
              */
             heldAmount: number | null;
             /** @description Currency of `destAmount`, ISO 4217 (`BRL` for a payment). Null for deposits and withdrawals, which convert nothing. */

@@ -30,10 +30,19 @@ export const transactionFrom = (open: Open, userId: string, row: ShownTransactio
 
 /**
  * Returns the exact home debit of a payment that holds the user's money while nothing is under way: until it is retried, returned or
- * settled. Null for every other transaction, and if the debit is not known.
+ * settled. What a late conversion has restored is subtracted. Null for every other transaction, and if the debit is not known.
  */
-const heldAmountOf = ({ paymentState: state, homeDebitMinor, settledAt }: ShownTransaction): number | null =>
-  state === 'payout_failed' || (state === 'manual_review' && settledAt === null) ? homeDebitMinor : null;
+function heldAmountOf({
+  paymentState: state,
+  homeDebitMinor: debitMinor,
+  settledAt,
+  restoredMinor,
+}: ShownTransaction): number | null {
+  if (state === 'payout_failed') return debitMinor;
+  if (state !== 'manual_review' || settledAt !== null || debitMinor === null) return null;
+  const heldMinor = debitMinor - (restoredMinor ?? 0);
+  return heldMinor > 0 ? heldMinor : null;
+}
 
 type Counterparty = NonNullable<Transaction['counterparty']>;
 

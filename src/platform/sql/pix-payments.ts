@@ -1,6 +1,7 @@
 // The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
 
 import { type SqlBool, sql } from 'kysely';
+import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
 import type { Entity } from '../database/entities/rows.ts';
@@ -207,10 +208,50 @@ export const sumResidues = prepared.first(
     from pix_payments where user_id = ${userId}`,
 );
 
-/** Finds a payment of the user that waits for an operator and has no settlement. */
+/** The events by which the provider reports that a payment's debit is back in the home account. */
+const restoring = [
+  'return.completed',
+  'reverse.completed',
+  'direct.failed',
+  'leg1.failed',
+] as const satisfies PixPaymentEvent['type'][];
+
+/**
+ * The part of the debit of a payment in `manual_review` that is back in the home account, in minor units. Null if the provider has not
+ * reported any. The payment's state takes no event, so late reports are found in the discrepancies. A conversion that failed was never
+ * kept, so all of its debit is back. Use it in a statement in which `payment` is a row of `pix_payments`.
+ */
+const restoredMinor = sql<number | null>`(
+  select max(coalesce((event_data ->> 'destinationAmountMinor')::bigint,
+    greatest(payment.home_debit_minor, payment.source_amount_minor)))
+  from (
+    select event, event_data from transitions
+    where subject_kind = 'pix_payment' and subject_id = payment.id and user_id = payment.user_id
+    union all
+    select event, event_data from discrepancies
+    where kind = 'contradicted_state' and subject_id = payment.id and user_id = payment.user_id
+  ) as reported
+  where event in ${oneOf(restoring)}
+)`;
+
+const isUnsettledReview = sql<SqlBool>`
+  payment.state in ${oneOf(needsSupport.pix_payment)} and payment.settled_at is null`;
+
+/** What a payment in `manual_review` without a settlement has restored of its debit. Null for every other payment. */
+export const restoredIfUnsettled = sql<
+  number | null
+>`case when ${isUnsettledReview} then ${restoredMinor} end`;
+
+export const findRestored = prepared.first(
+  (_db, { id, userId }: Key) => sql<{ restoredMinor: number | null }>`
+    select ${restoredMinor} as "restoredMinor" from pix_payments payment where id = ${id} and user_id = ${userId}`,
+);
+
+/** Finds a payment of the user that waits for an operator, has no settlement, and has not restored its debit. */
 export const findUnsettledReview = prepared.first(
   (_db, { userId }: { userId: string }) => sql<{ id: string }>`
-    select id from pix_payments
-    where user_id = ${userId} and state in ${oneOf(needsSupport.pix_payment)} and settled_at is null
+    select id from pix_payments payment
+    where user_id = ${userId} and ${isUnsettledReview}
+      and coalesce(${restoredMinor}, 0) < coalesce(home_debit_minor, source_amount_minor)
     limit 1`,
 );

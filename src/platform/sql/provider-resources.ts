@@ -124,6 +124,24 @@ export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: O
   db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
 
+/**
+ * Finds an object of the payment that the provider last reported as pending. An object with a discrepancy does not count, because the
+ * discrepancy blocks the payment until an operator has decided about the object.
+ * @param given `resolution` is that of a vanished object which came back: no operator has decided about it.
+ */
+export const findPendingObject = prepared.first(
+  (_db, given: OfSubject & { resolution: string }) => sql<Pick<Resource, 'kind' | 'leg'>>`
+    select kind, leg from provider_resources resource
+    where subject_id = ${given.subjectId} and user_id = ${given.userId} and snapshot_status = 'pending'
+      and not exists (
+        select from discrepancies
+        where discrepancies.handle = resource.handle and discrepancies.user_id = resource.user_id
+          and kind in ('contradicted_state', 'not_as_ordered', 'twin', 'vanished')
+          and resolution is distinct from ${given.resolution}
+      )
+    limit 1`,
+);
+
 export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
   db
     .selectFrom('ProviderResource')

@@ -5,6 +5,7 @@ import { type Entity } from '../database/entities/rows.ts';
 import type { Db } from '../database/orm.ts';
 import { asProperties, equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isAfter, type PageStart } from './paging.ts';
+import { restoredIfUnsettled } from './pix-payments.ts';
 import { callerClosedAt } from './users.ts';
 
 type Transaction = Entity<'Transaction'>;
@@ -47,6 +48,7 @@ const shown = (db: Db) =>
         from
           .selectFrom('PixPayment as payment')
           .select(['payment.id', 'payment.userId', 'payment.state', ...ofPayment])
+          .select(restoredIfUnsettled.as('restoredMinor'))
           .whereRef('payment.transactionId', '=', 'transaction.id')
           .limit(sql.lit(1))
           .as('payment'),
@@ -82,6 +84,7 @@ const shown = (db: Db) =>
     )
     .select(['payment.id as pixPaymentId', 'payment.state as paymentState'])
     .select(asProperties('payment', ...ofPayment))
+    .select('payment.restoredMinor')
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>

@@ -4,14 +4,11 @@
 import { handleFor } from '../../../../src/domain/handles.ts';
 import { insertQuote } from '../../../../src/effects/committed-quotes.ts';
 import { returnQuoteRequest } from '../../../../src/effects/fresh-quote.ts';
-import { LONGEST_UNANSWERED_MS } from '../../../../src/effects/in-flight.ts';
-import { findPayoutMoney, isMoneyDisputed } from '../../../../src/effects/payout-money.ts';
+import { findPayoutMoney } from '../../../../src/effects/payout-money.ts';
 import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { transaction } from '../../../../src/outbox/hand-off.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
-import type { Db } from '../../../../src/platform/database/orm.ts';
-import { findUnknownWrite } from '../../../../src/platform/sql/effects.ts';
 import { findPixPaymentById, updateReturnCap } from '../../../../src/platform/sql/pix-payments.ts';
 import { findStateRecordedAt } from '../../../../src/platform/sql/transitions.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
@@ -29,6 +26,7 @@ import {
   UsageError,
 } from '../command.ts';
 import { amount, moment, noSuchPayment } from '../format.ts';
+import { assertUnblocked, blocked } from '../unblocked.ts';
 
 export const paymentsReturnCommand: CommandSpec = {
   name: 'payments return',
@@ -103,16 +101,6 @@ const notFailed = (state: Payment['state']): OpsFailure =>
 
 const changedMeanwhile = (id: string): OpsFailure =>
   new OpsFailure(`The payment changed meanwhile. See: npm run ops -- show ${id}`);
-
-const blocked = (why: string): OpsFailure => new OpsFailure(`Nothing was changed: ${why}.`);
-
-/** @throws OpsFailure if the payment's money must not be moved now, by our own rows. */
-async function assertUnblocked(db: Db, { id, userId }: Payment): Promise<void> {
-  if (await isMoneyDisputed(db, { id, userId })) throw blocked('a discrepancy is open: see discrepancies');
-  const seconds = LONGEST_UNANSWERED_MS / 1_000;
-  const unknown = await findUnknownWrite(db, { subjectId: id, userId, seconds });
-  if (unknown) throw blocked(`the outcome of the effect ${unknown.id} is not known yet`);
-}
 
 /**
  * Returns the recorded home debit. For rows of earlier versions, returns what the conversion at the provider debited.

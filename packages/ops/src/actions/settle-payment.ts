@@ -12,12 +12,16 @@ import type { Db } from '../../../../src/platform/database/orm.ts';
 import {
   acknowledgeTransition,
   confirmSettlement,
+  findPixPaymentById,
+  findRestored,
   lockPixPaymentById,
   proposeSettlement,
 } from '../../../../src/platform/sql/pix-payments.ts';
+import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { audit, changed, unchanged } from '../action.ts';
 import { type ActionResult, type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
 import { amount, noSuchPayment, oneLine } from '../format.ts';
+import { assertUnblocked, blocked } from '../unblocked.ts';
 
 /** The currencies of settlements. Users never see USDC. */
 const settlementCurrencies = ['GBP', 'EUR', 'BRL'] as const;
@@ -49,10 +53,14 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const { amountMinor, currency, reference } = figures;
   const { app, argument: id, operator, reason } = call;
   const now = app.clock.now();
+  const known = await findPixPaymentById(app.db, { id });
+  if (!known) throw new OpsFailure(noSuchPayment(id));
+  const { userId } = known;
   return inDbTransaction(app.db, async (tx) => {
+    await lockUserRow(tx, { userId });
     const payment = await lockPixPaymentById(tx, { id });
     if (!payment) throw new OpsFailure(noSuchPayment(id));
-    const { userId, state, sourceCurrency } = payment;
+    const { state, sourceCurrency } = payment;
     if (settlementOf(payment)) return unchanged('The payment was settled before.');
     if (!needsSupport.pix_payment.includes(state))
       throw new OpsFailure(`The payment is ${state}: only manual_review is settled.`);
@@ -65,6 +73,8 @@ async function run(call: CommandCall): Promise<ActionResult> {
       throw new OpsFailure(
         `${proposal.by} proposed ${textOf(proposal.figures)}. Confirm these figures, or let ${proposal.by} propose others.`,
       );
+    await assertUnblocked(tx, payment);
+    await assertHeld(tx, payment, figures);
     if (isOwn) await proposeSettlement(tx, { id, userId, ...figures, by: operator });
     else await confirm(tx, payment, figures, operator, now);
     await audit(tx, call, {
@@ -84,6 +94,28 @@ type Figures = { amountMinor: number; currency: SettlementCurrency; reference: s
 
 const textOf = ({ amountMinor, currency, reference }: Figures): string =>
   `${amount(amountMinor, currency)}, ${oneLine(reference)}`;
+
+/** @throws OpsFailure if the amount is more than the payment still holds for the user. */
+async function assertHeld(
+  tx: Db,
+  { id, userId, sourceCurrency, sourceAmountMinor, homeDebitMinor, amountBrlMinor }: Entity<'PixPayment'>,
+  { amountMinor, currency }: Figures,
+): Promise<void> {
+  const restoredMinor = (await findRestored(tx, { id, userId }))?.restoredMinor ?? 0;
+  const debitMinor = homeDebitMinor ?? sourceAmountMinor;
+  const heldMinor = debitMinor - restoredMinor;
+  if (heldMinor <= 0)
+    throw blocked(
+      "the debit is back in the user's account, so nothing is left to settle. Acknowledge the payment instead",
+    );
+  const inHome = amount(heldMinor, sourceCurrency);
+  if (currency === 'BRL' && restoredMinor > 0)
+    throw blocked(`a part of the debit is back in the user's account. Settle the rest, at most ${inHome}`);
+  if (amountMinor <= (currency === 'BRL' ? amountBrlMinor : heldMinor)) return;
+  throw blocked(
+    `${amount(amountMinor, currency)} is more than the payment holds, which is ${inHome}${restoredMinor > 0 ? '' : ` or ${amount(amountBrlMinor, 'BRL')}`}`,
+  );
+}
 
 /** @throws UsageError if an option is not as its summary says. */
 function figuresIn(options: CommandCall['options']): Figures {
