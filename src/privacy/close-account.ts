@@ -11,9 +11,9 @@ import { deleteKeysOfUser } from '../platform/sql/idempotency-keys.ts';
 import { deleteUnusedQuotesOfUser } from '../platform/sql/pix-quotes.ts';
 import { clearDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import { stopVerificationPolls } from '../platform/sql/provider-resources.ts';
-import { clearShownProfile, findUser, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
+import { clearShownProfile, type KnownUser, lockUserRow, setUserClosed } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
-import { holdsMoney, isMoneyUnsettled } from './money-left.ts';
+import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { dataRequestDueAt, hardDeletionDueAt } from './retention.ts';
 
 export const closeAccount: Handler<
@@ -21,28 +21,32 @@ export const closeAccount: Handler<
   { db: Db; databaseClock: DatabaseClock; provider: Provider }
 > = async ({ user, query }, { db, databaseClock, provider }) => {
   const unlessMoneyIsLeft = query.unlessMoneyIsLeft === true;
-  const dueAt = await closeUser({ db, databaseClock, provider }, user.id, { unlessMoneyIsLeft });
+  const dueAt = await closeUser({ db, databaseClock, provider }, user, { unlessMoneyIsLeft });
   return ok({ status: 'closed', hardDeletionScheduledFor: dueAt.toISOString() });
 };
 
 /**
  * Closes a user's account. Returns when the remaining data will be deleted. A second call changes nothing and returns the same time.
  * @param options with `unlessMoneyIsLeft`, an open account with a balance or unfinished work stays open.
- * @throws Refusal `account_holds_money` in that case; OutcomeUnknown if the balance has to be read and cannot be.
+ * @throws Refusal `account_holds_money` in that case, and if money moved while the balance was read; OutcomeUnknown if the balance has
+ *   to be read and cannot be.
  */
 async function closeUser(
   { db, databaseClock, provider }: { db: Db; databaseClock: DatabaseClock; provider: Provider },
-  userId: string,
+  { id: userId, closedAt, balanceVersion }: Pick<KnownUser, 'id' | 'closedAt' | 'balanceVersion'>,
   { unlessMoneyIsLeft }: { unlessMoneyIsLeft: boolean },
 ): Promise<Date> {
-  // The provider is called before the user's row is locked. The rows are read again under the lock.
-  if (unlessMoneyIsLeft && !(await isClosed(db, userId)) && (await holdsMoney({ db, provider }, userId)))
+  // The provider is called before the user's row is locked. The rows are read again under the lock. The balances are at least as new as
+  // the version that was read before them.
+  if (unlessMoneyIsLeft && closedAt === null && (await holdsMoney({ db, provider }, userId)))
     throw new Refusal('account_holds_money');
   return inDbTransaction(db, async (tx) => {
     const user = await lockUserRow(tx, { userId });
     if (!user) throw new Error(`the user ${userId} is missing`);
     if (user.closedAt !== null && user.hardDeletionDueAt !== null) return user.hardDeletionDueAt;
-    if (unlessMoneyIsLeft && (await isMoneyUnsettled(tx, userId))) throw new Refusal('account_holds_money');
+    const hasMoved = user.balanceVersion !== balanceVersion;
+    if (unlessMoneyIsLeft && (hasMoved || (await isMoneyUnderWay(tx, userId))))
+      throw new Refusal('account_holds_money');
 
     const now = await databaseClock.now(tx);
     const deletionDueAt = hardDeletionDueAt(now);
@@ -61,11 +65,6 @@ async function closeUser(
     });
     return deletionDueAt.toDate();
   });
-}
-
-async function isClosed(db: Db, userId: string): Promise<boolean> {
-  const user = await findUser(db, { userId });
-  return user !== undefined && user.closedAt !== null;
 }
 
 /**

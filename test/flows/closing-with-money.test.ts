@@ -1,5 +1,6 @@
 // An app asks for the account to be closed unless money is left in it. Without that request, closing works as ever.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -7,6 +8,7 @@ import {
   must,
   type Person,
   pay,
+  postJson,
   quote,
   reaches,
   refusalIn,
@@ -15,6 +17,7 @@ import {
   withdraw,
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { movementsOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -48,12 +51,13 @@ const isClosed = async ({ userId }: Person) =>
 const holdsMoney = [409, 'account_holds_money'];
 
 /** Takes the rest of the balance out, so that only what the test is about is left. */
-async function emptied(person: Person) {
+async function emptied(person: Person): Promise<string> {
   const id = await withdraw(person, (await balanceOf(person)) ?? 0);
   await until(
     async () => must(await person.api.GET('/transactions/{id}', { params: { path: { id } } })).status,
     (status) => status === 'completed',
   );
+  return id;
 }
 
 test('an account with a balance stays open if the app asks, and closes if it does not', async () => {
@@ -94,7 +98,88 @@ test('an account with a payment in manual_review that nobody has settled stays o
   await reaches(ada, id, 'manual_review');
   await emptied(ada);
   expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  must(await close(ada, {}));
+  const listed = await opsHere(world.service.app, ['accounts', 'closed-with-money']);
+  expect(listed.out).toMatch(new RegExp(`^${ada.userId} .*${id}$`, 'm'));
 });
+
+test('an account into which money comes back while its balances are read stays open', async () => {
+  const ada = await verified(world, { deposit: '50.00' });
+  const { app } = world.service;
+  const { provider } = app;
+  const id = await emptied(ada);
+  const payout = await provider.findPayout(handleFor(id, 'withdraw'));
+  let isBack = false;
+  app.provider = {
+    ...provider,
+    getAccount: async (ref) => {
+      const account = await provider.getAccount(ref);
+      if (!isBack) {
+        isBack = true;
+        await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout?.providerRef}/refund`, {});
+        await until(
+          async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })).status,
+          (status) => status === 'failed',
+        );
+      }
+      return account;
+    },
+  };
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  app.provider = provider;
+  expect(await isClosed(ada)).toBe(false);
+  expect(await balanceOf(ada)).toBe(5_000);
+});
+
+test.each([
+  ['whose payout came back', 20, 'return@pix.example'],
+  ['whose conversion delivered too little', 8.88, 'a@pix.example'],
+] as const)(
+  'an account with a payment %s closes once that was settled, although its BRL is still there',
+  async (_what, amountBrl, pixKey) => {
+    const ada = await verified(world, { deposit: '100.00' });
+    const id = await pay(ada, await quote(ada, amountBrl), { pixKey, pixKeyType: 'email' });
+    await reaches(ada, id, 'manual_review');
+    await emptied(ada);
+    expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+    await settled(id);
+    must(await close(ada));
+    expect(await movementsOf(ada, 'BRL')).toContainEqual(expect.stringMatching(/^CREDIT INTERNAL_TRANSFER/));
+    const listed = await opsHere(world.service.app, ['accounts', 'closed-with-money']);
+    expect(listed.out).not.toContain(ada.userId);
+  },
+);
+
+test('an account with a settled payment stays open while its payout could have taken the BRL', async () => {
+  const ada = await verified(world, { deposit: '100.00' });
+  const { app } = world.service;
+  const { provider } = app;
+  const id = await pay(ada, await quote(ada, 20), { pixKey: 'return@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'manual_review');
+  await emptied(ada);
+  await settled(id);
+  app.provider = {
+    ...provider,
+    findPayout: async (handle) => {
+      const payout = await provider.findPayout(handle);
+      return payout && { ...payout, status: 'completed' };
+    },
+  };
+  expect(refusalIn(await close(ada))).toEqual(holdsMoney);
+  must(await close(ada, {}));
+  const listed = await opsHere(app, ['accounts', 'closed-with-money']);
+  expect(listed.out).toMatch(new RegExp(`^${ada.userId} .*BRL 20\\.00$`, 'm'));
+  app.provider = provider;
+});
+
+/** Records by two operators that the payment was settled outside the service. */
+async function settled(id: string): Promise<void> {
+  for (const operator of ['olga', 'otto']) {
+    const figures = ['--amount', '1.00', '--currency', 'GBP', '--reference', 'FPS 4711'];
+    const args = ['payments', 'settle', id, ...figures, '--operator', operator, '--reason', 'a test'];
+    expect(await opsHere(world.service.app, args)).toMatchObject({ code: 0, err: '' });
+  }
+}
 
 test('an account whose balance cannot be read stays open, with 502', async () => {
   const ada = await verified(world, { deposit: '10.00' });

@@ -20,7 +20,18 @@ import { applyReported } from '../../src/reports/apply-reported.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';
-import { must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import {
+  balanceOf,
+  must,
+  type Person,
+  pay,
+  quote,
+  reaches,
+  signUp,
+  verified,
+  withdraw,
+} from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -218,6 +229,39 @@ test('a user who still has money is kept and named, and neither they nor a user 
   expect((await nightAt(lastDue, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
   expect(await usersAmong([unknown])).toEqual([]);
   await isErasedBySayingSo(owed, lastDue);
+});
+
+test('a user with a payment in manual_review is kept until it was settled, and then erased although its BRL is there', async () => {
+  const person = await verified(world, { deposit: '50.00' });
+  const to = { pixKey: 'return@pix.example', pixKeyType: 'email' } as const;
+  const id = await pay(person, await quote(person, 20), to);
+  await reaches(person, id, 'manual_review');
+  await withdraw(person, (await balanceOf(person)) ?? 0);
+  await until(
+    () => balanceOf(person),
+    (balance) => balance === 0,
+  );
+  const due = await close(person);
+  const { seen } = await nightAt(due, 1_000);
+  expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money under way' });
+  for (const operator of ['olga', 'otto']) {
+    const figures = ['--amount', '1.00', '--currency', 'GBP', '--reference', 'FPS 4711'];
+    const args = ['payments', 'settle', id, ...figures, '--operator', operator, '--reason', 'a test'];
+    expect(await opsHere(app(), args)).toMatchObject({ code: 0, err: '' });
+  }
+  const { provider } = app();
+  app().provider = {
+    ...provider,
+    findPayout: async (handle) => {
+      const payout = await provider.findPayout(handle);
+      return payout && { ...payout, status: 'completed' };
+    },
+  };
+  const night = await nightAt(due, 1_000);
+  app().provider = provider;
+  expect(night.seen.skipped).toContainEqual({ id: person.userId, why: 'money left' });
+  expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
+  expect(await usersAmong([person])).toEqual([]);
 });
 
 test('a user whose money is moving during the check waits for another night', async () => {

@@ -68,8 +68,8 @@ export interface paths {
          *     in progress still run to their end.
          *
          *     If money is left in a closed account, the user can get it only through support. So call it twice: first with
-         *     `unlessMoneyIsLeft=true`, which returns 409 `account_holds_money` if money is left, and 502 if the balance cannot be
-         *     read. If the account is already closed, it returns 200. You can repeat the call: it returns the same response. Every
+         *     `unlessMoneyIsLeft=true`, which returns 409 `account_holds_money` if money is left or has just moved, and 502 if the
+         *     balance cannot be read. If the account is already closed, it returns 200. You can repeat the call: it returns the same response. Every
          *     other operation then returns 403 `account_closed`.
          */
         delete: operations["closeAccount"];
@@ -1263,7 +1263,7 @@ export interface components {
         /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
         "X-Request-Id": string;
         /**
-         * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before you close the account without it.
+         * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` that was neither settled nor restored, and if money moved during the call. Send it first, and ask the user before you close the account without it.
          * @example true
          */
         unlessMoneyIsLeft: boolean;
@@ -1509,7 +1509,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` without a settlement. Send it first, and ask the user before you close the account without it.
+                 * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` that was neither settled nor restored, and if money moved during the call. Send it first, and ask the user before you close the account without it.
                  * @example true
                  */
                 unlessMoneyIsLeft?: components["parameters"]["unlessMoneyIsLeft"];
@@ -1541,7 +1541,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Money is left, and the request has `unlessMoneyIsLeft=true`. The account stays open */
+            /** @description Money is left or has just moved, and the request has `unlessMoneyIsLeft=true`. The account stays open */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -200,12 +200,12 @@ export const acknowledgeTransition = prepared.count(
       .where(equals({ id, userId })),
 );
 
-/** Sums the USDC and the BRL that the user's conversions left over, in minor units. */
+/** Sums the USDC and the BRL that the conversions of payments without `manual_review` left over, in minor units. */
 export const sumResidues = prepared.first(
   (_db, { userId }: { userId: string }) => sql<{ usdcMinor: number; brlMinor: number }>`
     select coalesce(sum(usdc_residual_minor), 0)::bigint as "usdcMinor",
       coalesce(sum(brl_residual_minor), 0)::bigint as "brlMinor"
-    from pix_payments where user_id = ${userId}`,
+    from pix_payments where user_id = ${userId} and state not in ${oneOf(needsSupport.pix_payment)}`,
 );
 
 /** The events by which the provider reports that a payment's debit is back in the home account. */
@@ -237,6 +237,10 @@ const restoredMinor = sql<number | null>`(
 const isUnsettledReview = sql<SqlBool>`
   payment.state in ${oneOf(needsSupport.pix_payment)} and payment.settled_at is null`;
 
+/** Whether a payment in `manual_review` still owes its user money. */
+export const isOwing = sql<SqlBool>`
+  ${isUnsettledReview} and coalesce(${restoredMinor}, 0) < coalesce(payment.home_debit_minor, payment.source_amount_minor)`;
+
 /** What a payment in `manual_review` without a settlement has restored of its debit. Null for every other payment. */
 export const restoredIfUnsettled = sql<
   number | null
@@ -248,10 +252,16 @@ export const findRestored = prepared.first(
 );
 
 /** Finds a payment of the user that waits for an operator, has no settlement, and has not restored its debit. */
-export const findUnsettledReview = prepared.first(
+export const findOwing = prepared.first(
   (_db, { userId }: { userId: string }) => sql<{ id: string }>`
     select id from pix_payments payment
-    where user_id = ${userId} and ${isUnsettledReview}
-      and coalesce(${restoredMinor}, 0) < coalesce(home_debit_minor, source_amount_minor)
+    where user_id = ${userId} and ${isOwing}
     limit 1`,
+);
+
+/** Lists the user's payments in `manual_review` that owe the user nothing: they were settled, or their debit was restored. */
+export const listSettled = prepared.all(
+  (_db, { userId }: { userId: string }) => sql<Pick<Entity<'PixPayment'>, 'id' | 'flow'>>`
+    select id, flow from pix_payments payment
+    where user_id = ${userId} and state in ${oneOf(needsSupport.pix_payment)} and not (${isOwing})`,
 );

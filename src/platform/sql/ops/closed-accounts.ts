@@ -1,15 +1,19 @@
 // The operators' list of closed accounts.
 import { sql } from 'kysely';
 import { awaitsUser } from '../../../../machines/states.ts';
+import type { Currency } from '../../../domain/currency.ts';
 import { oneOf } from '../../database/one-of.ts';
 import { prepared } from '../../database/prepared.ts';
+import { isOwing } from '../pix-payments.ts';
 
 export type ClosedUser = {
   userId: string;
   closedAt: Date;
-  accounts: { currency: string; ref: string }[];
+  accounts: { currency: Currency; ref: string }[];
   /** The ids of payments whose payout failed and was never retried. */
   failedPayouts: string[];
+  /** The ids of payments in `manual_review` that were neither settled nor restored. */
+  reviews: string[];
 };
 
 /** Lists the users who have been closed the longest first: their data is deleted next. */
@@ -23,7 +27,8 @@ export const listClosedUsers = prepared.all(
       ) as accounts,
       array(
         select id from pix_payments where user_id = users.id and state in ${oneOf(awaitsUser.pix_payment)}
-      ) as "failedPayouts"
+      ) as "failedPayouts",
+      array(select id from pix_payments payment where user_id = users.id and ${isOwing}) as reviews
     from users
     where closed_at is not null
     order by closed_at`,
