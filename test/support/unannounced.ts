@@ -1,5 +1,5 @@
 // Changes without a notification: at the provider without a callback, in the outbox without a run.
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import type { Tables } from '../../src/platform/database/entities/index.ts';
 import { byTable } from './by-table.ts';
@@ -28,7 +28,7 @@ async function withoutCallbacks<Result>({ sandboxUrl }: World, act: () => Promis
 
 /**
  * Deposits money without a callback. It asks the provider for the account's details, because GET /me would read the balance, and a
- * scan could follow from that.
+ * scan could follow from that. It waits until a scan that an earlier read of the balance caused is over.
  */
 export async function depositWithoutCallback({ userId, world }: Person, amount: string): Promise<void> {
   const { db, provider } = world.service.app;
@@ -38,7 +38,20 @@ export async function depositWithoutCallback({ userId, world }: Person, amount: 
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   if (home === null) throw new Error('the person has chosen no home currency');
-  const { depositInstructions } = await provider.getAccount(await accountRefOf(world, userId, home));
+  const ref = await accountRefOf(world, userId, home);
+  await until(
+    () =>
+      byTable(db)
+        .selectFrom('provider_resources')
+        .select('handle')
+        .where('provider_ref', '=', ref)
+        .where((row) =>
+          row.or([row('leased_by', 'is not', null), row('next_poll_at', '<=', sql<Date>`now()`)]),
+        )
+        .executeTakeFirst(),
+    (scanning) => scanning === undefined,
+  );
+  const { depositInstructions } = await provider.getAccount(ref);
   await withoutCallbacks(world, () => sendMoney(world, depositInstructions ?? {}, amount));
 }
 
