@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { NIL_UUID } from '../../../src/domain/ids.ts';
 import { sumOf } from '../../../src/jobs/counters.ts';
+import type { DatabaseClock, DatabaseTime } from '../../../src/platform/database/database-time.ts';
 import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
 import type { Db } from '../../../src/platform/database/orm.ts';
 import { lockRun, saveRunsCounts } from '../../../src/platform/sql/job-runs.ts';
@@ -40,7 +41,13 @@ type Target = { kind: Snapshot['kind']; ref: string };
 
 /** Moves the callbacks of all resources that were created before the call. A further call moves those created in the meantime. */
 export async function moveCallbacks(
-  { db, provider, clock, config }: { db: Db; provider: Provider; clock: Clock; config: Config },
+  {
+    db,
+    provider,
+    clock,
+    databaseClock,
+    config,
+  }: { db: Db; provider: Provider; clock: Clock; databaseClock: DatabaseClock; config: Config },
   options: MoveOptions,
 ): Promise<Moved> {
   const { signal, onProgress } = options;
@@ -52,7 +59,7 @@ export async function moveCallbacks(
   for (;;) {
     const page = await listCallbacksToBeMoved(db, {
       secretId: options.secretId,
-      payoutsSince: payoutsSince(clock),
+      payoutsSince: payoutsSince(await databaseClock.now(db)),
       after,
       createdUntil: begunAt,
       limit: PAGE_SIZE,
@@ -96,12 +103,14 @@ async function move(
 
 /** Counts the resources whose callbacks still use another secret. */
 export const countToBeMoved = async (
-  { db, clock }: { db: Db; clock: Clock },
+  { db, databaseClock }: { db: Db; databaseClock: DatabaseClock },
   secretId: string,
-): Promise<number> =>
-  (await countCallbacksToBeMoved(db, { secretId, payoutsSince: payoutsSince(clock) }))?.many ?? 0;
+): Promise<number> => {
+  const since = payoutsSince(await databaseClock.now(db));
+  return (await countCallbacksToBeMoved(db, { secretId, payoutsSince: since }))?.many ?? 0;
+};
 
-const payoutsSince = (clock: Clock): Date => new Date(clock.now().getTime() - MAY_COME_BACK_MS);
+const payoutsSince = (now: DatabaseTime): DatabaseTime => now.plus(-MAY_COME_BACK_MS);
 
 /** Saves the progress of a page in the run that `status` shows. It does not finish the run: only the command ends a rotation. */
 async function saveProgress(

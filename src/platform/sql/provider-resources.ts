@@ -2,6 +2,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fundsReserved, unfinished } from '../../../machines/states.ts';
+import type { DatabaseTime } from '../database/database-time.ts';
 import { type Entity } from '../database/entities/rows.ts';
 import { oneOf } from '../database/one-of.ts';
 import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
@@ -326,7 +327,7 @@ export const resetSnapshot = prepared.count((db, given: Key & { providerRef: str
 );
 
 /** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
-type Callbacks = { secretId: string; payoutsSince: Date };
+type Callbacks = { secretId: string; payoutsSince: DatabaseTime };
 
 /** The condition that a resource may still send callbacks under another secret: always for an account, for others until they end. */
 const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool> => sql`(

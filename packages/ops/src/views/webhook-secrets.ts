@@ -36,12 +36,12 @@ export const webhookSecretStatusCommand: CommandSpec = {
   },
 };
 
-async function readSecrets({ db, clock, config }: App) {
+async function readSecrets({ db, databaseClock, config }: App) {
   const configured = hashText(config.webhookSecret);
   const rows = await listWebhookSecrets(db, {});
   const newest =
     rows.find(({ status }) => status === 'pending') ?? rows.find(({ status }) => status === 'current');
-  const remaining = newest && rows.length > 1 ? await countToBeMoved({ db, clock }, newest.id) : null;
+  const remaining = newest && rows.length > 1 ? await countToBeMoved({ db, databaseClock }, newest.id) : null;
   return rows.map(({ hash, ...row }) => ({
     ...row,
     isConfigured: hash === configured,
