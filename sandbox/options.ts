@@ -1,6 +1,10 @@
 // The sandbox's options, and how a process reads them.
 import type { RequestHandler } from 'express';
 
+/** How movements name the conversion or payout that caused them. `mixed` chooses one of the others for each movement. */
+export const REFERENCES = ['handle', 'uuid', 'nothing', 'mixed'] as const;
+export type References = (typeof REFERENCES)[number];
+
 export interface SandboxOptions {
   /** The port to listen on. 0 takes any free port. */
   port: number;
@@ -19,6 +23,7 @@ export interface SandboxOptions {
   activateMs: number;
   /** The delay of the magic values for slowness, in milliseconds. */
   slowMs: number;
+  references: References;
   /** Additional pages, by the path that they are served under. */
   pages: Record<string, RequestHandler>;
   /** Returns the handles that the client derives from one of its own ids. With them, the console finds the objects of such an id. */
@@ -38,6 +43,7 @@ export const DEFAULTS: SandboxOptions = {
   settleMs: 300,
   activateMs: 500,
   slowMs: 600_000,
+  references: 'handle',
   pages: {},
   handlesOf: () => [],
   now: Date.now,
@@ -57,8 +63,11 @@ export function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
       faults.push(`${name} must be a whole number from 0 to ${most}`);
     return value;
   };
+  const references = REFERENCES.find((one) => one === text('SANDBOX_REFERENCES', DEFAULTS.references));
+  if (references === undefined) faults.push(`SANDBOX_REFERENCES must be one of ${REFERENCES.join(', ')}`);
   const options: SandboxOptions = {
     ...DEFAULTS,
+    ...(references !== undefined && { references }),
     port: count('SANDBOX_PORT', DEFAULTS.port, 65_535),
     host: text('SANDBOX_HOST', '') || null,
     data: text('SANDBOX_DATA', DEFAULTS.data),

@@ -31,6 +31,8 @@ export const MILD_FAULTS: ProviderFaults = {
   unseenWrite: 0.5,
   unseenForMs: 4_000,
   unreadable: 0.02,
+  // One in ten names its movements by the handle, the others by the uuid, not at all, or in mixed ways.
+  otherReferences: 0.9,
   longQuote: 0.02,
   // Twice the life of a quote. A longer claim is a discrepancy, and keeps refusals pending for up to five minutes after the run.
   longQuoteMs: 120_000,

@@ -16,12 +16,9 @@ export function missingFaults(options: Options, counts: Counts, faults: Record<s
     [options.lateRequests, 'requests received more than a minute late', counts.lateRequests, 1],
     [options.imperfectProvider, 'payouts in the name of nobody', counts.unordered, 1],
     [options.imperfectProvider, 'failed payouts returned', counts.returns, 1],
-    ...['provider.unseenWrite', 'provider.unreadable'].map((kind): (typeof asked)[number] => [
-      options.imperfectProvider,
-      kind,
-      faults[kind] ?? 0,
-      1,
-    ]),
+    ...['provider.unseenWrite', 'provider.unreadable', 'provider.otherReferences'].map(
+      (kind): (typeof asked)[number] => [options.imperfectProvider, kind, faults[kind] ?? 0, 1],
+    ),
   ];
   return asked
     .filter(([isAsked, , times, least]) => isAsked && times < least)

@@ -50,6 +50,8 @@ export const KINDS = {
     laggingLookup: 'a look-up by handle shows a former state, even if a write was answered',
     unseenWrite: 'a look-up by handle does not show a write that was not answered, for a while',
     unreadable: 'lists show a conversion or payout with a status that the contract does not have',
+    otherReferences:
+      'the movements of a conversion or payout name it by its uuid, not at all, or in mixed ways, as the contract allows',
     longQuote: 'a quote claims to live long, and lives a minute',
     refused: 'a valid call is refused with 422, and nothing is done',
     limitedOperation: 'the operation answers 429 with a Retry-After for a while; others are not affected',

@@ -46,7 +46,7 @@ export function createActiveFaults(store: Store): ActiveFaults {
       void store.run('delete from active_faults where kind = ? and subject = ?', fault, subject),
     endPassing: () =>
       void store.run(
-        `delete from active_faults where kind not in ('misreported', 'coarseClock', 'unreadable')`,
+        `delete from active_faults where kind not in ('misreported', 'coarseClock', 'unreadable', 'otherReferences')`,
       ),
   };
 }

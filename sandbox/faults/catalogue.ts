@@ -69,6 +69,10 @@ export const CATALOGUE: Record<ProviderFault, Entry> = {
   laggingLookup: { operations: LOOKUPS, details: { lagMs: 'lag' } },
   unseenWrite: { operations: LOOKUPS, details: { unseenForMs: 'lag' } },
   unreadable: { operations: ['createInternalTransfer', 'createPayout'], details: {} },
+  otherReferences: {
+    operations: ['createInternalTransfer', 'createPayout'],
+    details: { references: 'references' },
+  },
   longQuote: { operations: ['createQuote'], details: { longQuoteMs: 'ms' } },
   refused: { operations: WRITES, details: { code: 'code' } },
   limitedOperation: { operations: ALL, details: { limitedForSeconds: 'seconds' } },

@@ -1,5 +1,6 @@
 // The rules for the details of requested faults.
 import { CURRENCIES } from '../money.ts';
+import { REFERENCES } from '../options.ts';
 import { ERROR_CODES } from '../provider/refusal.ts';
 
 /** How a detail is checked, and the rule that a refusal names. */
@@ -14,6 +15,10 @@ export const DETAIL_RULES = {
   amount: {
     isFit: (value: unknown) => typeof value === 'string' && /^\d{1,12}\.(\d{2}|\d{6})$/.test(value),
     rule: 'decimal text with two places, or six',
+  },
+  references: {
+    isFit: (value: unknown) => REFERENCES.some((one) => one === value),
+    rule: `one of ${REFERENCES.join(', ')}`,
   },
   currency: {
     isFit: (value: unknown) => CURRENCIES.some((currency) => currency === value),

@@ -1,6 +1,7 @@
 // Movements: the account owner's view of the ledger. They are written once and never changed.
 import { changedAt } from '../faults/changes.ts';
 import { shownTime } from '../faults/provider-clock.ts';
+import { referenceTo } from '../faults/references.ts';
 import { balance, customer, post } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -53,6 +54,7 @@ function isShown(world: World, { past }: Call, { uuid, created_at, source_refere
 /**
  * Moves money between a customer's account and one of the ledger's own, and sends the callback. `amount` is in minor units, and
  * positive into the customer's account.
+ * @param causeUuid the uuid of the conversion or payout whose handle `reference` is.
  * @returns the movement's uuid, or null if nothing was moved.
  */
 export function move(
@@ -62,6 +64,7 @@ export function move(
   amount: number,
   other: string,
   reference: string | null,
+  causeUuid: string | null = null,
 ): string | null {
   const { currency } = row;
   // The amount of a wrong-amount fault can be zero.
@@ -82,16 +85,23 @@ export function move(
     amount: Math.abs(amount),
     currency,
     source_reference: reference,
+    named_as: causeUuid === null ? null : namedAs(world, reference, causeUuid),
     created_at: now,
   } as const;
   world.store.run(
-    `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into movements (uuid, account_uuid, direction, kind, amount, currency, source_reference, named_as, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...Object.values(movement),
   );
   const to = { resource: 'accounts' as const, uuid: row.uuid, callback_url: row.callback_url };
   enqueueCallback(world, 'movement.created', to, present(movement), now);
   return movement.uuid;
+}
+
+function namedAs(world: World, handle: string | null, uuid: string): string | null {
+  const last = world.store.get<{ seq: number | null }>('select max(seq) as seq from movements');
+  const shown = referenceTo(world, { handle, uuid }, (last?.seq ?? 0) + 1);
+  return shown === handle ? null : (shown ?? '');
 }
 
 function present(row: Omit<MovementRow, 'seq'>): Schemas['Movement'] {
@@ -102,7 +112,7 @@ function present(row: Omit<MovementRow, 'seq'>): Schemas['Movement'] {
     kind: row.kind,
     amount: writeAmount(row.amount, row.currency),
     currency: row.currency,
-    source_reference: row.source_reference,
+    source_reference: row.named_as === null ? row.source_reference : row.named_as || null,
     created_at: isoTime(row.created_at),
   };
 }

@@ -17,8 +17,8 @@ export function debitFor(world: World, source: AccountRow, amount: number, mayLa
 
 /** Debits the account. The provider pays what the account lacks. */
 export function takeMoney(world: World, source: AccountRow, row: PayoutRow): void {
-  const { amount, debited, currency, origin_id } = row;
-  if (debited > 0) move(world, source, 'PAYOUT', -debited, payingOut(currency), origin_id);
+  const { uuid, amount, debited, currency, origin_id } = row;
+  if (debited > 0) move(world, source, 'PAYOUT', -debited, payingOut(currency), origin_id, uuid);
   bear(world, row, amount - debited);
 }
 
@@ -32,9 +32,9 @@ export function payOut(world: World, { amount, currency, origin_id }: PayoutRow)
 
 /** Returns the money, from transit or from outside, to the account and the provider, as each had paid. */
 export function giveBack(world: World, source: AccountRow, row: PayoutRow): void {
-  const { amount, debited, currency, origin_id } = row;
+  const { uuid, amount, debited, currency, origin_id } = row;
   const held = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
-  if (debited > 0) move(world, source, 'PAYOUT_REFUND', debited, held, origin_id);
+  if (debited > 0) move(world, source, 'PAYOUT_REFUND', debited, held, origin_id, uuid);
   bear(world, row, debited - amount, held);
 }
 

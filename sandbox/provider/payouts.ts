@@ -2,6 +2,7 @@
 import { paidInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
+import { maybeNameOtherwise } from '../faults/references.ts';
 import { maybeMakeUnreadable, misreportPayout, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -45,6 +46,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
   const row = insert(world, body, content, { uuid, amount, debited, updatedAt });
   misreportPayout(world, call, { ...asked, amount });
   maybeMakeUnreadable(world, call, uuid);
+  maybeNameOtherwise(world, call, uuid);
   takeMoney(world, source, row);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid, amount - debited);
   const ended = planPayout(world, row, settlePayout);

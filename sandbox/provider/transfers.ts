@@ -3,6 +3,7 @@ import { deliveredAmount, transferOutcomeWithFaults } from '../fault-injection/b
 import { debitedInstead, deliveredInstead } from '../faults/amounts.ts';
 import { changedAt, createdAt } from '../faults/changes.ts';
 import { shownAll, shownOne } from '../faults/reads.ts';
+import { maybeNameOtherwise } from '../faults/references.ts';
 import { maybeMakeUnreadable, misreportTransfer, reported } from '../faults/reports.ts';
 import { recordTwin } from '../faults/twins.ts';
 import { isFindable } from '../faults/vanished.ts';
@@ -59,7 +60,8 @@ export const createInternalTransfer: Operation<Schemas['InternalTransferCreate']
   const row = insert(world, body, content, quote, { uuid, debit, arrives, updatedAt });
   misreportTransfer(world, call, { uuid, delivered: arrives, currency });
   maybeMakeUnreadable(world, call, uuid);
-  move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id);
+  maybeNameOtherwise(world, call, uuid);
+  move(world, source, 'INTERNAL_TRANSFER', -debit, converting(source.currency), body.origin_id, uuid);
   const isEnded = plan(world, uuid, outcome);
   if (twinOf) recordTwin(world, call, uuid, twinOf.uuid);
   return created(present(world, isEnded ? transfer(world, uuid) : row));
@@ -158,12 +160,20 @@ function deliver(world: World, row: TransferRow): void {
     { account: exchange(currency), currency, amount: row.source_amount + subsidy_amount - margin_amount },
   ]);
   const desk = exchange(destination.currency);
-  move(world, destination, 'INTERNAL_TRANSFER', row.destination_amount, desk, row.origin_id);
+  move(world, destination, 'INTERNAL_TRANSFER', row.destination_amount, desk, row.origin_id, row.uuid);
 }
 
 function giveBack(world: World, row: TransferRow): void {
   const source = account(world, row.source_account_uuid);
-  move(world, source, 'INTERNAL_TRANSFER', row.source_amount, converting(source.currency), row.origin_id);
+  move(
+    world,
+    source,
+    'INTERNAL_TRANSFER',
+    row.source_amount,
+    converting(source.currency),
+    row.origin_id,
+    row.uuid,
+  );
 }
 
 function assertFits(source: AccountRow, destination: AccountRow, quote: QuoteRow): void {

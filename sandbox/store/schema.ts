@@ -29,7 +29,7 @@ create index if not exists accounts_by_handle on accounts (external_id);
 create table if not exists movements (
   seq integer primary key, uuid text not null unique, account_uuid text not null,
   direction text not null, kind text not null, amount integer not null check (amount > 0),
-  currency text not null, source_reference text, created_at integer not null
+  currency text not null, source_reference text, named_as text, created_at integer not null
 ) strict;
 create index if not exists movements_of_account on movements (account_uuid, seq);
 

@@ -19,6 +19,7 @@ const LATER_COLUMNS: [table: string, column: string, definition: string][] = [
   ['payouts', 'failure_code', 'text'],
   ['owners', 'attempt', 'integer not null default 1'],
   ['owners', 'failure_code', 'text'],
+  ['movements', 'named_as', 'text'],
 ];
 
 /** Adds the columns of later versions. It runs after the schema is created. */

@@ -19,7 +19,7 @@ test('a long run has the heavy faults, and a short one only the requested ones',
 
 test('each requested fault that never happened is named', () => {
   const all = readOptions(['--long', '--imperfect-provider']);
-  expect(missingFaults(all, createCounts(), {})).toHaveLength(7);
+  expect(missingFaults(all, createCounts(), {})).toHaveLength(8);
   const counts = {
     ...createCounts(),
     wrongClocks: 2,
@@ -28,7 +28,7 @@ test('each requested fault that never happened is named', () => {
     lateRequests: 1,
     returns: 1,
   };
-  const faults = { 'provider.unseenWrite': 3, 'provider.unreadable': 1 };
+  const faults = { 'provider.unseenWrite': 3, 'provider.unreadable': 1, 'provider.otherReferences': 1 };
   expect(missingFaults(all, counts, faults)).toEqual([]);
   expect(missingFaults(all, { ...counts, backlog: 12 }, faults)).toEqual([
     expect.stringContaining('due rows when all instances came back: 12'),
