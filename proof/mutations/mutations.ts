@@ -500,6 +500,21 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a refused repetition of a return deletes its quote',
+    harm: 'The first request is executed after an operator has settled the payment: it is paid twice.',
+    edits: [
+      {
+        file: 'src/effects/committed-quotes.ts',
+        find: 'quote.isReused && lastUnknownAt !== null',
+        replace: 'quote.isReused && lastUnknownAt === undefined',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['the quote of an unanswered return survives the refusal quote_expired'],
+    },
+  },
+  {
     name: 'a return does not wait a day',
     harm: 'A payout that its bank completes late is paid, and the user gets the money back as well.',
     edits: [

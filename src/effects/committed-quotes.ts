@@ -1,5 +1,5 @@
 // Stores the fresh quotes of a conversion. A quote is committed before the transfer is requested, so that every process knows
-// which requests may be in flight. It is deleted once the provider has answered that request.
+// which requests may be in flight. It is deleted once the provider has answered every request with it.
 
 import type { Clock } from '../domain/clock.ts';
 import { livesTooLong } from '../domain/quote-life.ts';
@@ -21,6 +21,9 @@ import { lockEffect } from './complete.ts';
 import { causeOf } from './effect.ts';
 
 export type RequotedLeg = 'leg2' | 'reverse' | 'return';
+
+/** A quote that runs use again while it is alive. `isReused`: an earlier run, or the operator's command, committed it. */
+export type SharedQuote = Pick<ProviderQuote, 'providerRef'> & { isReused: boolean };
 
 /**
  * Commits a quote before a transfer is requested with it. A quote that claims too long a life is also recorded as a discrepancy.
@@ -79,5 +82,30 @@ export async function releaseQuote(
   refusal: RefusalCode,
 ): Promise<void> {
   if (refusal !== 'quote_consumed') return forgetQuote(db, effect, quote);
-  await markQuoteConsumed(db, { providerQuoteId: quote.providerRef, userId: effect.userId });
+  await keepAsBound(db, effect, quote);
+}
+
+/** Marks a quote as consumed: it is not used again, and bounds how long a request with it may be in flight. */
+const keepAsBound = (
+  db: Db,
+  { userId }: Pick<Entity<'Effect'>, 'userId'>,
+  { providerRef: providerQuoteId }: Pick<ProviderQuote, 'providerRef'>,
+): Promise<number> => markQuoteConsumed(db, { providerQuoteId, userId });
+
+/**
+ * Releases the quote of a refused request that several runs may have sent. If an earlier run may have left it unanswered, no refusal
+ * deletes the quote: the provider may still execute that request.
+ * @throws LeaseLost if another run has the effect, and perhaps has sent a request with the quote.
+ */
+export function releaseSharedQuote(
+  db: Db,
+  effect: Entity<'Effect'>,
+  quote: SharedQuote,
+  refusal: RefusalCode,
+): Promise<unknown> {
+  return inDbTransaction(db, async (tx) => {
+    const { lastUnknownAt } = await lockEffect(tx, effect);
+    const mayBeInFlight = quote.isReused && lastUnknownAt !== null;
+    return mayBeInFlight ? keepAsBound(tx, effect, quote) : releaseQuote(tx, effect, quote, refusal);
+  });
 }

@@ -65,7 +65,7 @@ export const untilFreshQuotesAreOver =
   async (tx, { subjectId: paymentId, userId }) =>
     endOf(await findLastQuoteEnd(tx, { paymentId, userId, leg }));
 
-/** The latest time at which a transfer that consumed one of the leg's quotes can still appear. Null if no quote was consumed. */
+/** The latest time at which a transfer with one of the leg's consumed quotes can still appear. Null if no quote is consumed. */
 export const untilConsumedQuotesAreOver = async (
   db: Db,
   { subjectId: paymentId, userId }: Entity<'Effect'>,

@@ -8,9 +8,8 @@ import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
 import { StillInFlight } from '../provider/backoff.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { ProviderQuote } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
-import { commitQuote, releaseQuote } from './committed-quotes.ts';
+import { commitQuote, releaseSharedQuote, type SharedQuote } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import { causeOf, type EffectServices, type KnownOutcome, type RunningEffect } from './effect.ts';
 import { routeOf, takeFreshQuote } from './fresh-quote.ts';
@@ -56,9 +55,7 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
   const answer = await createOrAdopt({ find, create });
   if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
   const isAnotherQuoteNeeded = isAboutQuote(answer.refusal);
-  // If an earlier request with this quote is unanswered, the quote stays: it bounds how long that request may be in flight.
-  if (isAnotherQuoteNeeded || effect.lastUnknownAt === null)
-    await releaseQuote(services.db, effect, quote, answer.refusal);
+  await releaseSharedQuote(services.db, effect, quote, answer.refusal);
   if (isAnotherQuoteNeeded) throw needsAnotherQuote(leg, answer.refusal);
   return giveUp(services, attempt, answer.refusal);
 }
@@ -71,10 +68,10 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
 async function quoteToUse(
   services: EffectServices,
   { effect, handle, lookedUpAt }: Attempt,
-): Promise<Pick<ProviderQuote, 'providerRef'> | null> {
+): Promise<SharedQuote | null> {
   const { subjectId: paymentId, userId } = effect;
   const usable = await findUsableQuote(services.db, { paymentId, userId, leg });
-  if (usable) return { providerRef: usable.providerQuoteId };
+  if (usable) return { providerRef: usable.providerQuoteId, isReused: true };
   // Without an unanswered request, the look-up of this run shows that the expired quote was not used.
   const until =
     effect.lastUnknownAt === null ? null : await untilFreshQuotesAreOver(leg)(services.db, effect);
@@ -82,7 +79,10 @@ async function quoteToUse(
     throw new StillInFlight(leg, 'its quote has expired', until.getTime() - (lookedUpAt ?? until).getTime());
   const fresh = await takeFreshQuote(services, effect, leg);
   if ('refused' in fresh) throw waits(`no price is within the cap: ${fresh.refused}`);
-  return (await commitQuote(services, effect, leg, handle, fresh.quote)) ? fresh.quote : null;
+  const { providerRef } = fresh.quote;
+  return (await commitQuote(services, effect, leg, handle, fresh.quote))
+    ? { providerRef, isReused: false }
+    : null;
 }
 
 const waits = (why: string) => new OutcomeUnknown(leg, `waits: ${why}`, { mayHaveActed: false });

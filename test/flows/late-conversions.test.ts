@@ -134,6 +134,25 @@ test('a refund waits for the end of the last unanswered quote, not of the first'
   await reaches(ada, id, 'refunded');
 });
 
+test.each([
+  ['leg2', 14],
+  // The sandbox refuses the second conversion of this amount.
+  ['reverse', 3.33],
+] as const)('the quote of an unanswered %s survives the refusals of later quotes', async (leg, amountBrl) => {
+  const { id, late } = await payLate(amountBrl, ['lost', 'quote_expired', 'rejected'], leg);
+  await isHeld(id, leg);
+  const quotes = await byTable(db())
+    .selectFrom('conversion_quotes')
+    .select('is_consumed')
+    .where('payment_id', '=', id)
+    .where('leg', '=', leg)
+    .execute();
+  expect([late.sent(), quotes]).toEqual([3, [{ is_consumed: false }]]);
+  await late.arrive();
+  await letTimePass(world, 0);
+  await reaches(ada, id, leg === 'leg2' ? 'completed' : 'refunded');
+});
+
 test('a second conversion is not given up after one unanswered request, however far ahead the service’s clock is', async () => {
   await world.clock.later(100 * SECOND, async () => {
     const { id, late } = await payLate(13, ['lost', 'rejected', 'through']);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { MOST_ATTEMPTS } from '../../src/provider/backoff.ts';
-import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
+import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
@@ -518,6 +518,58 @@ test('a stopped return whose request the provider received late is refunded', as
   await letTimePass(world, 5 * 60_000);
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(before);
+});
+
+test.each<RefusalCode>(['quote_expired', 'quote_consumed', 'rejected', 'insufficient_funds'])(
+  'the quote of an unanswered return survives the refusal %s, and stopping the return waits for its end',
+  async (refusal) => {
+    const before = await balanceOf(ada);
+    const { id } = await failed(124, 'fail@pix.example');
+    const used: string[] = [];
+    let late: (() => Promise<unknown>) | undefined;
+    world.service.app.provider = {
+      ...provider,
+      createTransfer: async (transfer) => {
+        used.push(transfer.quoteRef);
+        late ??= () => provider.createTransfer(transfer);
+        if (used.length === 1) throw new OutcomeUnknown('createTransfer', 'no answer');
+        throw new ProviderRefusal(refusal, 'createTransfer');
+      },
+    };
+    await returns(id);
+    await lastErrorOf(id, new RegExp(`${refusal}|in flight|quote was consumed`));
+    expect(await quotesOf(id)).toMatchObject([{ provider_quote_id: used[0], is_consumed: true }]);
+    await until(
+      () => stop(id),
+      ({ code }) => code === 0,
+    );
+    await letTimePass(world, 0);
+    await lastErrorOf(id, /stopped by an operator/);
+    expect((await rowOf(id)).state).toBe('refunding');
+    expect(new Set(used).size).toBe(1);
+    // The provider executes the first request after all.
+    await late?.();
+    await letTimePass(world, 5 * 60_000);
+    await reaches(ada, id, 'refunded');
+    expect(await balanceOf(ada)).toBe(before);
+  },
+);
+
+test('a fresh quote of a return whose only request was answered is forgotten', async () => {
+  const { id } = await failed(125);
+  const used: string[] = [];
+  world.service.app.provider = {
+    ...provider,
+    createTransfer: async (transfer) => {
+      used.push(transfer.quoteRef);
+      if (used.length <= 2) throw new ProviderRefusal('quote_expired', 'createTransfer');
+      return provider.createTransfer(transfer);
+    },
+  };
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  expect(new Set(used).size).toBe(3);
+  expect(await quotesOf(id)).toMatchObject([{ provider_quote_id: used[2] }]);
 });
 
 test('a return that was given up after its last attempt can be stopped', async () => {

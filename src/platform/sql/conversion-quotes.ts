@@ -20,7 +20,7 @@ export const deleteConversionQuote = prepared.count((db, { providerQuoteId, user
   db.deleteFrom('ConversionQuote').where(equals({ providerQuoteId, userId })),
 );
 
-/** Records that the provider reports a quote as used. */
+/** Records that a quote is not used again and still bounds how long a request with it may be in flight. */
 export const markQuoteConsumed = prepared.count((db, { providerQuoteId, userId }: Key) =>
   db.updateTable('ConversionQuote').set({ isConsumed: true }).where(equals({ providerQuoteId, userId })),
 );
@@ -48,7 +48,7 @@ export const findLastQuoteEnd = prepared.first(
     where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`,
 );
 
-/** Finds when the last quote of a conversion ends that the provider reports as used; null if there is none. */
+/** Finds when the last consumed quote of a conversion ends; null if there is none. */
 export const findLastConsumedQuoteEnd = prepared.first(
   (_db, { paymentId, userId, leg }: OfLeg) => sql<End>`
     select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes

@@ -15,7 +15,10 @@ export const ConversionQuote = defineEntity({
     leg: enumOf('requoted_leg', ['leg2', 'reverse', 'return']),
     /** How long the quote is valid from its receipt (`createdAt`), in milliseconds, as the provider states it. */
     lifeMs: exported.bigint('number'),
-    /** The provider reports the quote as used, although no transfer is found under the handle. */
+    /**
+     * The provider reports the quote as used, although no transfer is found under the handle; or a request with it was refused while
+     * an earlier one is unanswered. The quote is not used again.
+     */
     isConsumed: exported.boolean().default(false),
     createdAt: moment(),
   },
