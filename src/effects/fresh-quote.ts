@@ -92,6 +92,18 @@ const wayBack: RequestOf = (config, { sourceCurrency, homeDebitMinor, usdcDelive
   };
 };
 
+/** The settings of the cap of an operator's return: basis points of the market's price, and an amount in centavos. */
+type ReturnCapConfig = { returnCapBps: number; returnCapMinMinor: number };
+
+/**
+ * Returns the cap of a return in basis points of the market's price: the larger one of the two configured caps. The market's price is
+ * the payment's BRL and what the company bears, so the amount is compared with their sum.
+ */
+export const returnCapBps = (
+  { returnCapBps: bps, returnCapMinMinor: minMinor }: ReturnCapConfig,
+  { amountBrlMinor }: Pick<Payment, 'amountBrlMinor'>,
+): number => Math.max(bps, Math.ceil((minMinor * 10_000) / (amountBrlMinor + minMinor)));
+
 /**
  * The quote request of a return. It also fixes the destination amount to the exact debit. The company pays for what that costs above
  * the payment's BRL, up to the cap that the operator's command recorded.

@@ -26,8 +26,7 @@ let world: World;
 let provider: Provider;
 let ada: Person;
 beforeAll(async () => {
-  // The spread of 100 basis points and the rounding to a penny make a return a little dearer than the default cap.
-  world = await startWorld({ env: { MAKE_WHOLE_CAP_BPS: '200' } });
+  world = await startWorld();
   provider = world.service.app.provider;
 });
 afterAll(() => world.stop());

@@ -3,7 +3,7 @@
 
 import { handleFor } from '../../../../src/domain/handles.ts';
 import { insertQuote } from '../../../../src/effects/committed-quotes.ts';
-import { returnQuoteRequest } from '../../../../src/effects/fresh-quote.ts';
+import { returnCapBps, returnQuoteRequest } from '../../../../src/effects/fresh-quote.ts';
 import { findPayoutMoney } from '../../../../src/effects/payout-money.ts';
 import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
@@ -35,7 +35,7 @@ export const paymentsReturnCommand: CommandSpec = {
   options: {
     'subsidy-cap-bps': {
       placeholder: '<0-10000>',
-      summary: "how much of the market's price the company bears, instead of MAKE_WHOLE_CAP_BPS",
+      summary: "how much of the market's price the company bears, instead of the configured cap",
     },
   },
   run,
@@ -52,9 +52,9 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const givenCapBps = capIn(options['subsidyCapBps']);
   const payment = await findPixPaymentById(app.db, { id });
   if (!payment) throw new OpsFailure(noSuchPayment(id));
-  const { state, returnCapBps } = payment;
-  if (returnCapBps !== null && state === 'refunding') return changeCap(call, payment, givenCapBps);
-  if (returnCapBps !== null && state === 'refunded')
+  const { state, returnCapBps: begunCapBps } = payment;
+  if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, givenCapBps);
+  if (begunCapBps !== null && state === 'refunded')
     return unchanged('The payment has been returned already.');
   if (state !== 'payout_failed') throw notFailed(state);
   await assertWaited(app, payment);
@@ -65,7 +65,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
     throw blocked(money.why);
   }
   const homeDebitMinor = await homeDebitOf(app.provider, payment);
-  const capBps = givenCapBps ?? app.config.makeWholeCapBps;
+  const capBps = givenCapBps ?? returnCapBps(app.config, payment);
   const quote = await quoteWithin(app.provider, payment, homeDebitMinor, capBps);
   return begin(call, payment, { homeDebitMinor, capBps, quote }, givenCapBps);
 }
@@ -88,7 +88,7 @@ async function assertWaited({ db, databaseClock, config }: App, payment: Payment
 
 const HIGHEST_CAP_BPS = 10_000;
 
-/** Returns how much of the market's price the company bears, in basis points. Null for the configured `MAKE_WHOLE_CAP_BPS`. */
+/** Returns how much of the market's price the company bears, in basis points. Null for the configured cap. */
 function capIn(option: OptionValue): number | null {
   if (option === undefined) return null;
   const capBps = Number(option);
