@@ -489,14 +489,43 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/effects/payout-money.ts',
-        find: 'if (!isCredited(movements, handle, amountBrlMinor, payout !== null))',
-        replace:
-          'if (!isCredited(movements, handle, amountBrlMinor, payout !== null) && movements.length < 0)',
+        find: 'if (uncredited !== null) return',
+        replace: 'if (uncredited !== null && uncredited.length < 0) return',
       },
     ],
     caughtBy: {
       file: 'test/flows/returns.test.ts',
       titles: ['if no movement shows that the payout was credited back'],
+    },
+  },
+  {
+    name: 'a return counts the credit of another failed payout of its amount',
+    harm: 'Of two failed payouts of which one was credited, both are returned.',
+    edits: [
+      {
+        file: 'src/effects/payout-movements.ts',
+        find: 'debits - credits !==',
+        replace: 'Math.min(debits - credits, 0) !==',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/return-evidence.test.ts',
+      titles: ['two failed payouts of which no movement shows the credited one'],
+    },
+  },
+  {
+    name: 'one operator decides which payout a credit belongs to',
+    harm: 'One operator spends the reais of another payment.',
+    edits: [
+      {
+        file: 'packages/ops/src/actions/return-payment.ts',
+        find: 'if (by === null || isSameOperator(by, operator)) return false;',
+        replace: 'if (by === null) return false;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/return-evidence.test.ts',
+      titles: ['two operators decide which payout a credit belongs to'],
     },
   },
   {

@@ -6,23 +6,38 @@ import { accountRefs } from '../ledger/account-refs.ts';
 import { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { listOtherReturnCredits } from '../platform/sql/pix-payments.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { findResource } from '../platform/sql/provider-resources.ts';
+import { findResource, listPayoutsOfAmount } from '../platform/sql/provider-resources.ts';
 import type { LookupResult, Movement, PayoutSnapshot, Provider } from '../provider/port.ts';
 import { type DiscrepancyKind, hasOpenDiscrepancy } from '../reports/discrepancies.ts';
 import { hasEverExisted } from '../reports/vanished.ts';
+import {
+  type AccountPayout,
+  accountPayout,
+  addsUp,
+  creditOf,
+  describeMovements,
+  isCreditedByName,
+  isOf,
+  whyNotCredit,
+} from './payout-movements.ts';
 
 const PAGE_SIZE = 100;
 
 type Payment = Pick<Entity<'PixPayment'>, 'id' | 'userId' | 'payoutAttempt' | 'amountBrlMinor'>;
 
-/** `payout` is what the look-up found, for a caller that applies it. `why` is for operators. */
+/**
+ * `creditRef` is the movement that credited the payout, null if the provider never had it. `payout` is what the look-up found, for a
+ * caller that applies it. `why` is for operators.
+ */
 export type PayoutMoney =
-  | { isBack: true }
+  | { isBack: true; creditRef: string | null }
   | { isBack: false; why: string; payout: LookupResult<PayoutSnapshot> | null };
 
 /**
- * Looks up the payment's payout and the movements of the user's BRL account.
+ * Looks up the payout and the movements of the user's BRL account.
+ * @param creditRef the movement that operators name as the payout's credit. Null lets the movements alone decide.
  * @returns that the money is back if the payout's present attempt has failed and a movement has credited it; or if the provider
  *   refused every creation, knows no payout, and has debited nothing for one.
  * @throws OutcomeUnknown if the provider gives no usable answer.
@@ -30,6 +45,7 @@ export type PayoutMoney =
 export async function findPayoutMoney(
   { db, provider }: { db: Db; provider: Provider },
   payment: Payment,
+  creditRef: string | null,
 ): Promise<PayoutMoney> {
   const { id, userId, amountBrlMinor } = payment;
   const handle = handleFor(id, 'payout');
@@ -46,11 +62,71 @@ export async function findPayoutMoney(
   const accountRef = accounts.of('BRL');
   const { balanceMinor } = await provider.getAccount(accountRef);
   if (balanceMinor < amountBrlMinor) return notBack('the BRL account holds less than the payment');
-  const movements = await listPayoutMovements(provider, accountRef);
-  if (!isCredited(movements, handle, amountBrlMinor, payout !== null))
-    return notBack('no movement of the BRL account shows that the payout was credited back');
-  return { isBack: true };
+  const own = accountPayout(handle, payout, amountBrlMinor);
+  const account = await listPayoutMovements(provider, accountRef);
+  const uncredited =
+    creditRef === null
+      ? await whyNotCredited({ db, provider }, payment, own, account)
+      : whyNotCredit(own, amountBrlMinor, account.movements, creditRef);
+  if (uncredited !== null) return notBack(uncredited);
+
+  const used = new Set((await listOtherReturnCredits(db, { id, userId })).map((one) => one.creditRef));
+  if (creditRef !== null)
+    return used.has(creditRef)
+      ? notBack(`the credit ${creditRef} was used for another return`)
+      : { isBack: true, creditRef };
+  const unused = ofAmount(account, amountBrlMinor).filter(({ providerRef }) => !used.has(providerRef));
+  const credit = creditOf(own, unused);
+  if (credit === undefined && payout !== null)
+    return notBack('each credit of the amount was used for another return');
+  return { isBack: true, creditRef: payout === null ? null : (credit?.providerRef ?? null) };
 }
+
+/** The debits and credits of payouts in an account, oldest first. */
+type AccountMovements = {
+  accountRef: string;
+  movements: Movement[];
+  /** The last movement of any kind, as the cursor of a later list. */
+  end: string | null;
+  isReadable: boolean;
+};
+
+/** Returns why the movements do not show that the payout was credited back. Null if they show it. */
+async function whyNotCredited(
+  { db, provider }: { db: Db; provider: Provider },
+  { id, userId, amountBrlMinor }: Payment,
+  own: AccountPayout,
+  account: AccountMovements,
+): Promise<string | null> {
+  const named = account.movements.filter((one) => isOf(own, one));
+  const movements = ofAmount(account, amountBrlMinor);
+  const no = (why: string) =>
+    `no movement of the BRL account shows that the payout was credited back: ${why}. Movements: ${describeMovements(movements)}`;
+  if (named.some(({ amountMinor }) => amountMinor !== amountBrlMinor))
+    return no('a movement of the payout has another amount');
+  if (own.attempts === 0 && named.some(({ direction }) => direction === 'debit'))
+    return no('the provider knows no payout, and has debited one');
+  if (isCreditedByName(own, movements)) return null;
+
+  if (!account.isReadable) return no('a movement of the account is unreadable');
+  const payouts = [own];
+  for (const other of await listPayoutsOfAmount(db, { userId, amountBrlMinor })) {
+    if (other.paymentId === id) continue;
+    const found = await provider.findPayout(other.handle);
+    if (found === null && hasEverExisted(other))
+      return no(`the provider no longer finds the payout of the payment ${other.paymentId}`);
+    payouts.push(accountPayout(other.handle, found, amountBrlMinor));
+  }
+  // A payout that changed between the list and its look-up has moved money since.
+  const later = await listPayoutMovements(provider, account.accountRef, account.end);
+  if (later.movements.length > 0) return no('money of payouts moved meanwhile, so try again');
+  if (addsUp(payouts, movements)) return null;
+  const outstanding = payouts.reduce((sum, one) => sum + one.outstanding, 0);
+  return no(`${payouts.length} payouts have this amount, of which ${outstanding} are pending or completed`);
+}
+
+const ofAmount = ({ movements }: AccountMovements, amountBrlMinor: number): Movement[] =>
+  movements.filter(({ amountMinor }) => amountMinor === amountBrlMinor);
 
 const whyAbsent = (resource: Entity<'ProviderResource'>): string | null =>
   hasEverExisted(resource) ? 'the provider no longer finds the payout' : null;
@@ -69,43 +145,27 @@ function whyNotFailed(
   return null;
 }
 
-/** Lists the debits and credits of payouts in an account, oldest first. */
-async function listPayoutMovements(provider: Provider, accountRef: string): Promise<Movement[]> {
+async function listPayoutMovements(
+  provider: Provider,
+  accountRef: string,
+  from: string | null = null,
+): Promise<AccountMovements> {
   const movements: Movement[] = [];
-  for (let after: string | null = null; ; ) {
+  let isReadable = true;
+  for (let after = from; ; ) {
     const page = await provider.listMovements(accountRef, { after, limit: PAGE_SIZE });
     movements.push(
-      ...page.items.filter(({ purpose }) => purpose === 'payout' || purpose === 'payout_refund'),
+      ...page.items.filter(
+        ({ purpose, currency }) =>
+          currency === 'BRL' && (purpose === 'payout' || purpose === 'payout_refund'),
+      ),
     );
-    if (page.next === null || page.next === after) return movements;
+    isReadable &&= page.unreadable.length === 0;
+    const end = page.refs.at(-1) ?? after;
+    if (page.next === null || page.next === after) return { accountRef, movements, end, isReadable };
     after = page.next;
   }
 }
-
-/**
- * Whether the account has all of the payout's money. A provider may name the payout's handle in its movements; then each debit under
- * it needs its credit. Movements without a name are compared by their amount.
- */
-function isCredited(
-  movements: Movement[],
-  handle: string,
-  amountMinor: number,
-  payoutExists: boolean,
-): boolean {
-  const named = movements.filter(({ sourceReference }) => sourceReference?.toLowerCase() === handle);
-  const own = named.length > 0 ? named : movements.filter((one) => isUnnamed(one, amountMinor));
-  if (!payoutExists) return named.length === 0 || netOf(named) === 0;
-  return own.at(-1)?.direction === 'credit' && (named.length === 0 || netOf(named) === 0);
-}
-
-const isUnnamed = ({ sourceReference, amountMinor: amount }: Movement, amountMinor: number): boolean =>
-  sourceReference === null && amount === amountMinor;
-
-const netOf = (movements: Movement[]): number =>
-  movements.reduce(
-    (sum, { direction, amountMinor }) => sum + (direction === 'credit' ? amountMinor : -amountMinor),
-    0,
-  );
 
 /** Discrepancies of these kinds say nothing about where the payment's money is. */
 const harmless: ReadonlySet<DiscrepancyKind> = new Set(['quote_lifetime']);

@@ -38,7 +38,9 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
   const { subjectId: id, userId } = effect;
   const payment = found(await findConversionToQuote(services.db, { id, userId }), `the payment ${id}`);
   if (await isMoneyDisputed(services.db, payment)) throw waits('a discrepancy is open');
-  const money = await findPayoutMoney(services, payment);
+  const { returnCreditRef, returnCreditConfirmedBy } = payment;
+  const creditRef = returnCreditConfirmedBy === null ? null : returnCreditRef;
+  const money = await findPayoutMoney(services, payment, creditRef);
   if (!money.isBack) {
     // The payout may have reached the merchant after all. Then it decides, and this effect is superseded.
     const isApplied =

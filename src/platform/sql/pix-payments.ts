@@ -125,6 +125,8 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
       'homeDebitMinor',
       'usdcDeliveredMinor',
       'returnCapBps',
+      'returnCreditRef',
+      'returnCreditConfirmedBy',
       'payoutAttempt',
     ])
     .where(equals({ id, userId })),
@@ -167,6 +169,37 @@ export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
 export const updateReturnCap = prepared.count(
   (db, { id, userId, returnCapBps }: Key & { returnCapBps: number }) =>
     db.updateTable('PixPayment').set({ returnCapBps }).where(equals({ id, userId })),
+);
+
+type ReturnCredit = Key & { creditRef: string; by: string };
+
+/** Keeps one operator's claim that a movement credited the payout, in place of an earlier claim. */
+export const proposeReturnCredit = prepared.count((db, { id, userId, creditRef, by }: ReturnCredit) =>
+  db
+    .updateTable('PixPayment')
+    .set({ returnCreditRef: creditRef, returnCreditProposedBy: by, returnCreditConfirmedBy: null })
+    .where(equals({ id, userId })),
+);
+
+/** Keeps the operator who confirmed which movement credited the payout. The return uses the movement. */
+export const confirmReturnCredit = prepared.count((db, { id, userId, by }: Key & { by: string }) =>
+  db.updateTable('PixPayment').set({ returnCreditConfirmedBy: by }).where(equals({ id, userId })),
+);
+
+/** Keeps the credit that a return uses, which the movements alone have shown. Null if there was no payout to credit. */
+export const setReturnCredit = prepared.count(
+  (db, { id, userId, creditRef }: Key & { creditRef: string | null }) =>
+    db
+      .updateTable('PixPayment')
+      .set({ returnCreditRef: creditRef, returnCreditProposedBy: null, returnCreditConfirmedBy: null })
+      .where(equals({ id, userId })),
+);
+
+/** Lists the credits that returns of the user's other payments have used. */
+export const listOtherReturnCredits = prepared.all(
+  (_db, { id, userId }: Key) => sql<{ creditRef: string }>`
+    select return_credit_ref as "creditRef" from pix_payments
+    where user_id = ${userId} and id <> ${id} and return_cap_bps is not null and return_credit_ref is not null`,
 );
 
 type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };

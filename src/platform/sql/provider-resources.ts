@@ -143,6 +143,21 @@ export const findPendingObject = prepared.first(
     limit 1`,
 );
 
+type OfAmount = { userId: string; amountBrlMinor: number };
+
+/** Lists the payouts that the user's payments of this amount have ordered. */
+export const listPayoutsOfAmount = prepared.all(
+  (_db, { userId, amountBrlMinor }: OfAmount) => sql<
+    Pick<Resource, 'handle' | 'providerRef'> & {
+      paymentId: string;
+    }
+  >`
+    select resource.handle, resource.provider_ref as "providerRef", payment.id as "paymentId"
+    from provider_resources resource
+    join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
+    where resource.user_id = ${userId} and resource.kind = 'payout' and payment.amount_brl_minor = ${amountBrlMinor}`,
+);
+
 export const findAnyAccountResource = prepared.first((db, { userId }: { userId: string }) =>
   db
     .selectFrom('ProviderResource')

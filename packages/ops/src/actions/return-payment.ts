@@ -1,7 +1,9 @@
 // Converts the BRL of a failed payout back to the exact home debit. Nothing is returned automatically. The quote is taken first, so a
-// return that costs too much changes nothing. Concurrent calls begin one return.
+// return that costs too much changes nothing. Concurrent calls begin one return. If the provider's movements do not show which payout a
+// credit belongs to, two operators decide: the first call proposes the credit, the second one confirms it.
 
 import { handleFor } from '../../../../src/domain/handles.ts';
+import { uuidPattern } from '../../../../src/domain/ids.ts';
 import { insertQuote } from '../../../../src/effects/committed-quotes.ts';
 import { returnCapBps, returnQuoteRequest } from '../../../../src/effects/fresh-quote.ts';
 import { findPayoutMoney } from '../../../../src/effects/payout-money.ts';
@@ -9,7 +11,14 @@ import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { transaction } from '../../../../src/outbox/hand-off.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
-import { findPixPaymentById, updateReturnCap } from '../../../../src/platform/sql/pix-payments.ts';
+import {
+  confirmReturnCredit,
+  findPixPaymentById,
+  listOtherReturnCredits,
+  proposeReturnCredit,
+  setReturnCredit,
+  updateReturnCap,
+} from '../../../../src/platform/sql/pix-payments.ts';
 import { findStateRecordedAt } from '../../../../src/platform/sql/transitions.ts';
 import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { ProviderRefusal } from '../../../../src/provider/errors.ts';
@@ -27,6 +36,7 @@ import {
 } from '../command.ts';
 import { amount, moment, noSuchPayment } from '../format.ts';
 import { assertUnblocked, blocked } from '../unblocked.ts';
+import { isSameOperator } from './settle-payment.ts';
 
 export const paymentsReturnCommand: CommandSpec = {
   name: 'payments return',
@@ -36,6 +46,11 @@ export const paymentsReturnCommand: CommandSpec = {
     'subsidy-cap-bps': {
       placeholder: '<0-10000>',
       summary: "how much of the market's price the company bears, instead of the configured cap",
+    },
+    'credited-by': {
+      placeholder: '<uuid>',
+      summary:
+        'the movement that credited the payout, if the movements alone do not show it; takes two operators',
     },
   },
   run,
@@ -49,26 +64,31 @@ type Payment = Entity<'PixPayment'>;
  */
 async function run(call: CommandCall): Promise<ActionResult> {
   const { app, argument: id, options, operator } = call;
-  const givenCapBps = capIn(options['subsidyCapBps']);
+  const given = { capBps: capIn(options['subsidyCapBps']), creditRef: creditIn(options['creditedBy']) };
   const payment = await findPixPaymentById(app.db, { id });
   if (!payment) throw new OpsFailure(noSuchPayment(id));
   const { state, returnCapBps: begunCapBps } = payment;
-  if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, givenCapBps);
+  if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, given);
   if (begunCapBps !== null && state === 'refunded')
     return unchanged('The payment has been returned already.');
   if (state !== 'payout_failed') throw notFailed(state);
   await assertWaited(app, payment);
   await assertUnblocked(app.db, payment);
-  const money = await findPayoutMoney(app, payment);
+  const money = await findPayoutMoney(app, payment, given.creditRef);
   if (!money.isBack) {
     if (money.payout !== null) await applyReported(app, money.payout, { kind: 'operator', id: operator });
     throw blocked(money.why);
   }
+  if (given.creditRef !== null && !isConfirmed(call, payment, given.creditRef))
+    return propose(call, payment, given);
   const homeDebitMinor = await homeDebitOf(app.provider, payment);
-  const capBps = givenCapBps ?? returnCapBps(app.config, payment);
+  const capBps = given.capBps ?? returnCapBps(app.config, payment);
   const quote = await quoteWithin(app.provider, payment, homeDebitMinor, capBps);
-  return begin(call, payment, { homeDebitMinor, capBps, quote }, givenCapBps);
+  return begin(call, payment, { homeDebitMinor, capBps, quote, creditRef: money.creditRef }, given);
 }
+
+/** The options of a call. Null for those that it does not have. */
+type Given = { capBps: number | null; creditRef: string | null };
 
 /**
  * Asserts that the payout failed long enough ago: until then its bank may still report a late completion. The clock of the process that
@@ -94,6 +114,47 @@ function capIn(option: OptionValue): number | null {
   const capBps = Number(option);
   if (Number.isInteger(capBps) && capBps >= 0 && capBps <= HIGHEST_CAP_BPS) return capBps;
   throw new UsageError(`--subsidy-cap-bps takes a whole number from 0 to ${HIGHEST_CAP_BPS}.`);
+}
+
+/** Returns the movement that an operator names as the payout's credit. */
+function creditIn(option: OptionValue): string | null {
+  if (option === undefined) return null;
+  const creditRef = String(option).toLowerCase();
+  if (uuidPattern.test(creditRef)) return creditRef;
+  throw new UsageError('--credited-by takes the uuid of a movement.');
+}
+
+/**
+ * Whether this call confirms another operator's proposal of the same movement.
+ * @throws OpsFailure if the other operator has proposed another one.
+ */
+function isConfirmed({ operator }: CommandCall, row: Payment, creditRef: string): boolean {
+  const { returnCreditProposedBy: by, returnCreditRef: proposed } = row;
+  if (by === null || isSameOperator(by, operator)) return false;
+  if (proposed === creditRef) return true;
+  throw new OpsFailure(
+    `${by} proposed the credit ${proposed}. Confirm it, or let ${by} propose another one.`,
+  );
+}
+
+/** Keeps an operator's claim that a movement credited the payout. Another operator's call with the same movement begins the return. */
+function propose(call: CommandCall, { id, userId, seq }: Payment, given: Given): Promise<ActionResult> {
+  const { creditRef } = given;
+  return transaction(call.app, async (tx) => {
+    const row = await lockRow(tx, pixPayment, { id, userId });
+    if (creditRef === null || row?.seq !== seq || isConfirmed(call, row, creditRef))
+      throw changedMeanwhile(id);
+    await proposeReturnCredit(tx, { id, userId, creditRef, by: call.operator });
+    await audit(tx, call, {
+      target: id,
+      userId,
+      action: actionOf(given.capBps),
+      reason: `proposed the credit ${creditRef}: ${call.reason}`,
+    });
+    return changed(
+      `It is proposed: ${creditRef} credited the payout. Another operator begins the return with the same call.`,
+    );
+  });
 }
 
 const notFailed = (state: Payment['state']): OpsFailure =>
@@ -148,14 +209,14 @@ const unlessRefused = (quote: Promise<ProviderQuote>): Promise<ProviderQuote | n
     throw error;
   });
 
-type Terms = { homeDebitMinor: number; capBps: number; quote: ProviderQuote };
+type Terms = { homeDebitMinor: number; capBps: number; quote: ProviderQuote; creditRef: string | null };
 
 /** Commits the return with its quote, if nothing has changed since the payment was read. Lock order: user, then payment. */
 function begin(
   call: CommandCall,
   payment: Payment,
-  { homeDebitMinor, capBps, quote }: Terms,
-  givenCapBps: number | null,
+  { homeDebitMinor, capBps, quote, creditRef }: Terms,
+  given: Given,
 ): Promise<ActionResult> {
   const { id, userId, sourceCurrency } = payment;
   const now = call.app.clock.now();
@@ -165,12 +226,22 @@ function begin(
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null || row.seq !== payment.seq) throw changedMeanwhile(id);
     await assertUnblocked(tx, row);
+    if (given.creditRef !== null && !isConfirmed(call, row, given.creditRef)) throw changedMeanwhile(id);
+    const used = await listOtherReturnCredits(tx, { id, userId });
+    if (used.some((one) => one.creditRef === creditRef)) throw changedMeanwhile(id);
     const event = { type: 'return.requested', homeDebitMinor, capBps } as const;
     const returning = await advance(tx, pixPayment, row, event, cause, now);
     if (returning === null) throw notFailed(row.state);
     const handle = handleFor(id, 'conversion-return');
     await insertQuote(tx, returning, { leg: 'return', handle, quote }, cause, now);
-    await audit(tx, call, { target: id, userId, action: actionOf(givenCapBps) });
+    if (given.creditRef === null) await setReturnCredit(tx, { id, userId, creditRef });
+    else await confirmReturnCredit(tx, { id, userId, by: call.operator });
+    await audit(tx, call, {
+      target: id,
+      userId,
+      action: actionOf(given.capBps),
+      ...(given.creditRef !== null && { reason: `confirmed the credit ${creditRef}: ${call.reason}` }),
+    });
     return changed(
       `${amount(quote.sourceAmountMinor, 'BRL')} is converted back to ${amount(homeDebitMinor, sourceCurrency)}, the exact debit. See: npm run ops -- show ${id}`,
     );
@@ -178,11 +249,7 @@ function begin(
 }
 
 /** Changes the cap of a return that is under way. Its effect uses the new cap when it is tried again. */
-const changeCap = (
-  call: CommandCall,
-  { id, userId }: Payment,
-  capBps: number | null,
-): Promise<ActionResult> =>
+const changeCap = (call: CommandCall, { id, userId }: Payment, { capBps }: Given): Promise<ActionResult> =>
   transaction(call.app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null || row.state !== 'refunding') throw changedMeanwhile(id);
@@ -193,5 +260,5 @@ const changeCap = (
     return changed('The return uses this cap from its next attempt on. effects requeue tries it now.');
   });
 
-const actionOf = (givenCapBps: number | null): string =>
-  givenCapBps === null ? 'payments return' : `payments return --subsidy-cap-bps ${givenCapBps}`;
+const actionOf = (capBps: number | null): string =>
+  capBps === null ? 'payments return' : `payments return --subsidy-cap-bps ${capBps}`;

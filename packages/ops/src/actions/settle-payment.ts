@@ -167,5 +167,5 @@ function proposalOf(row: Entity<'PixPayment'>): { by: string; figures: Figures }
 }
 
 /** Whether two names are one operator's, however they are written. */
-const isSameOperator = (one: string, other: string): boolean =>
+export const isSameOperator = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -60,6 +60,7 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: 'USDC delivered', text: amount(row.usdcDeliveredMinor, 'USDC') },
     { label: 'USDC left over', text: amount(row.usdcResidualMinor, 'USDC') },
     { label: 'BRL left over', text: amount(row.brlResidualMinor, 'BRL') },
+    { label: 'credited by', text: creditText(row) },
     { label: 'payout attempt', text: String(row.payoutAttempt || '') },
     { label: 'end-to-end id', text: row.endToEndId ?? '' },
     { label: 'voucher', text: row.voucherId ?? '' },
@@ -72,6 +73,14 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
     { label: 'confirmed', text: moment(row.createdAt) },
   ];
+}
+
+/** The movement that credited the failed payout, and the operators who named it. */
+function creditText(row: Payment): string {
+  const { returnCapBps, returnCreditRef, returnCreditProposedBy, returnCreditConfirmedBy } = row;
+  if (returnCreditRef === null) return '';
+  const by = [returnCreditProposedBy, returnCreditConfirmedBy].filter(Boolean).join(' and ');
+  return `${returnCreditRef}${returnCapBps === null ? ', proposed' : ''}${by && ` by ${by}`}`;
 }
 
 function settlementText(row: Payment): string {

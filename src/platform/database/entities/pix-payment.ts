@@ -50,6 +50,12 @@ export const PixPayment = defineEntity({
       expression:
         'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
     },
+    {
+      // A credit is used by one return.
+      name: 'pix_payments_return_credit',
+      expression:
+        'create unique index pix_payments_return_credit on pix_payments (user_id, return_credit_ref) where return_cap_bps is not null',
+    },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
     {
       // An acknowledged payment needs no further attention, however long it stays in its state.
@@ -80,6 +86,15 @@ export const PixPayment = defineEntity({
     brlResidualMinor: minorOf('BRL').nullable(),
     /** The highest price of a return that the company bears, in basis points. Null unless an operator returns the payment. */
     returnCapBps: exported.integer().nullable(),
+    /**
+     * The movement that credited the failed payout, by the provider's id. A return uses it, once. Until the return begins, it is one
+     * operator's proposal.
+     */
+    returnCreditRef: exported.uuid().nullable(),
+    /** The operator who named the movement. Null if the movements alone decided. */
+    returnCreditProposedBy: operators.text().nullable(),
+    /** The second operator. Never the one who named it. */
+    returnCreditConfirmedBy: operators.text().nullable(),
     payoutAttempt: exported.integer().default(0),
     endToEndId: exported.text().nullable(),
     voucherId: exported.text().nullable(),
