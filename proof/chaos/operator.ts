@@ -147,12 +147,17 @@ export async function returnFailedPayouts(
 
 /** Makes some failed payouts a day older, each of them once, and returns their ids. */
 const BACKDATE_FAILED_PAYOUTS = `
-  update pix_payments set state_entered_at = state_entered_at - interval '25 hours'
-  where id in (select id from pix_payments
-    where state = 'payout_failed' and state_entered_at > now() - interval '12 hours' and random() < 0.3
-    limit 3)
-    and state = 'payout_failed'
-  returning id`;
+  with older as (
+    update pix_payments set state_entered_at = state_entered_at - interval '25 hours'
+    where id in (select id from pix_payments
+      where state = 'payout_failed' and state_entered_at > now() - interval '12 hours' and random() < 0.3
+      limit 3)
+      and state = 'payout_failed'
+    returning id
+  ), recorded as (
+    update transitions set recorded_at = recorded_at - interval '25 hours' where subject_id in (select id from older)
+  )
+  select id from older`;
 
 /**
  * Runs a command of the command line in this process: a process for each of hundreds of decisions would take most of the run. The

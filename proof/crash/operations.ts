@@ -64,7 +64,8 @@ export async function returnMoney({ database, service }: CrashWorld, id: string)
   );
   const aDay = `interval '25 hours'`;
   await database.query(
-    `with asked as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1)
+    `with asked as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1),
+       recorded as (update transitions set recorded_at = recorded_at - ${aDay} where subject_id = $1)
      update pix_payments set state_entered_at = state_entered_at - ${aDay} where id = $1`,
     [id],
   );

@@ -107,6 +107,9 @@ async function returnedByOperator(ada: Person, amountBrl: number): Promise<strin
   await sql`update pix_payments set state_entered_at = state_entered_at - interval '25 hours' where id = ${id}`.execute(
     app.db,
   );
+  await sql`update transitions set recorded_at = recorded_at - interval '25 hours' where subject_id = ${id}`.execute(
+    app.db,
+  );
   const call = ['payments', 'return', id, '--subsidy-cap-bps', '200', '--reason', 'a dead key'];
   const { code, err } = await opsHere(app, call);
   if (code !== 0) throw new Error(err);
