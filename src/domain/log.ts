@@ -42,6 +42,8 @@ export const logCodes = {
     'The provider gave no usable answer about an effect; the effect is looked up and retried.',
   'effect.refused': 'The provider refused an effect, definitively.',
   'effect.superseded': 'An effect was skipped: its row has already advanced.',
+  'identity.keys_skipped':
+    'Entries of the key set of an identity provider are not usable public keys; the other keys are used.',
   'identity.keys_unreachable': 'The keys of an identity provider could not be fetched.',
   'metrics.backlog_uncounted': 'The backlog could not be counted in the database for a scrape.',
   'metrics.unanswered': 'A scrape of the metrics, or of the readiness, could not be answered.',

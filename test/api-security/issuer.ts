@@ -15,6 +15,8 @@ export type Issuer = {
   keySet: () => string;
   /** Publishes one more key, as providers do before they sign with it. */
   addKey: () => Pair;
+  /** Publishes one more entry as it is, which need not be a key. */
+  addEntry: (entry: unknown) => void;
   /** Stops publishing a key. */
   withdraw: (pair: Pair) => void;
   /** The number of requests so far, for any path. */
@@ -31,8 +33,8 @@ const pair = (publicKey: KeyObject, privateKey: KeyObject): Pair => ({
   publicKey,
   privateKey,
 });
-const rsaPair = (): Pair => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const rsaPair = (modulusLength = 2048): Pair => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
   return pair(publicKey, privateKey);
 };
 export const ecPair = (namedCurve = 'P-256'): Pair => {
@@ -52,7 +54,8 @@ export const jwkOf = (of: Pair) => ({
 export async function startIssuer(audience: string): Promise<Issuer> {
   const [signing, curve] = [rsaPair(), ecPair()];
   const published = [signing, curve];
-  const keySet = () => JSON.stringify({ keys: published.map(jwkOf) });
+  const entries: unknown[] = [];
+  const keySet = () => JSON.stringify({ keys: [...entries, ...published.map(jwkOf)] });
   let asked = 0;
   let fails = false;
   const server = createServer((_request, response) => {
@@ -73,6 +76,7 @@ export async function startIssuer(audience: string): Promise<Issuer> {
       published.push(added);
       return added;
     },
+    addEntry: (entry) => void entries.push(entry),
     withdraw: (withdrawn) => void published.splice(published.indexOf(withdrawn), 1),
     asked: () => asked,
     fail: (now) => {

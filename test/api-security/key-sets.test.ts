@@ -6,7 +6,7 @@ import { systemClock } from '../../src/domain/clock.ts';
 import { createIdTokens, type IdTokens } from '../../src/platform/security/id-token.ts';
 import { createLog } from '../../src/start/log.ts';
 import { forge } from './forge.ts';
-import { type Issuer, startIssuer } from './issuer.ts';
+import { ecPair, type Issuer, jwkOf, rsaPair, startIssuer } from './issuer.ts';
 
 const COOL_DOWN_MS = 30_000;
 const FRESH_MS = 600_000;
@@ -179,4 +179,92 @@ test('no token can be verified while the keys are unreachable, and malformed tok
   expect(await codeOf(signsIn())).toBe('identity_provider_unavailable');
   idTokens = tokensOf(issuer.jwksUrl);
   expect(await signsIn()).toBe(true);
+});
+
+test('a key that its provider publishes twice signs users in, and made-up signatures are refused', async () => {
+  for (const pair of [issuer.rsa, issuer.ec]) issuer.addEntry(jwkOf(pair));
+  expect(await Promise.all([signsIn(issuer.rsa), signsIn(issuer.ec)])).toEqual([true, true]);
+  const forged = forge(issuer.base(), { sign: issuer.base(rsaPair()).sign });
+  expect(await codeOf(verify(forged))).toBe('invalid_id_token');
+  expect(lines).toEqual([]);
+});
+
+test('two keys that their provider publishes under one id both sign users in, and no other key does', async () => {
+  const [second, foreign] = [
+    { ...rsaPair(), kid: issuer.rsa.kid },
+    { ...rsaPair(), kid: issuer.rsa.kid },
+  ];
+  issuer.addEntry(jwkOf(second));
+  expect(await Promise.all([signsIn(issuer.rsa), signsIn(second)])).toEqual([true, true]);
+  expect(await codeOf(signsIn(foreign))).toBe('invalid_id_token');
+  for (const pair of [issuer.rsa, second]) {
+    const late = forge(issuer.base(pair), { claims: { exp: Math.floor(Date.now() / 1_000) - 60 } });
+    expect(await codeOf(verify(late))).toBe('invalid_id_token');
+    const withoutId = forge(issuer.base(pair), { header: { kid: undefined } });
+    expect(await codeOf(verify(withoutId))).toBe('invalid_id_token');
+  }
+});
+
+/** Entries that are not public keys, beside good ones. */
+const unusable: [what: string, entry: (kid: string) => unknown][] = [
+  ['null', () => null],
+  ['a string', () => 'key'],
+  ['a list', () => []],
+  ['an empty object', () => ({})],
+  ['an RSA key without a modulus', (kid) => ({ kty: 'RSA', e: 'AQAB', kid })],
+  ['an RSA key of 1,024 bits', (kid) => ({ ...jwkOf(rsaPair(1_024)), kid })],
+  ['an EC key without x', (kid) => ({ ...jwkOf(ecPair()), x: undefined, kid })],
+  ['an EC key whose point is not on the curve', (kid) => ({ ...jwkOf(ecPair()), x: jwkOf(ecPair()).x, kid })],
+  ['a key of an unknown type', (kid) => ({ kty: 'ZZZ', kid })],
+  ['a shared secret', (kid) => ({ kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid })],
+  ['a private key', (kid) => ({ ...rsaPair().privateKey.export({ format: 'jwk' }), kid })],
+];
+
+test.each(unusable)(
+  'a key set with %s signs users in with its other keys, and one log line names the entry',
+  async (_what, entry) => {
+    // The same id as a good key: the unusable entry must not stand in its way.
+    issuer.addEntry(entry(issuer.rsa.kid));
+    expect(await Promise.all([signsIn(issuer.rsa), signsIn(issuer.ec)])).toEqual([true, true]);
+    later(FRESH_MS + 1_000);
+    expect(await signsIn()).toBe(true);
+    expect(issuer.asked()).toBe(2);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'warn', code: 'identity.keys_skipped', jwksUrl: issuer.jwksUrl, entries: [0], skipped: 1 },
+    ]);
+  },
+);
+
+test('a token that names an unusable entry is refused, and each new set of such entries has one short log line', async () => {
+  const short = rsaPair(1_024);
+  issuer.addEntry(jwkOf(short));
+  expect(await codeOf(signsIn(short))).toBe('invalid_id_token');
+  for (let count = 0; count < 200; count += 1)
+    issuer.addEntry({ kty: 'x'.repeat(1_000), kid: 'y'.repeat(1_000) });
+  for (let count = 0; count < 3; count += 1) {
+    later(FRESH_MS + 1_000);
+    expect(await signsIn()).toBe(true);
+  }
+  expect(lines.map((line) => (JSON.parse(line) as { skipped: number }).skipped)).toEqual([1, 201]);
+  for (const line of lines) expect(line.length).toBeLessThan(500);
+});
+
+test('keys for encryption and for other algorithms are no fault of a key set', async () => {
+  const { x, y, crv } = jwkOf(ecPair('P-384'));
+  issuer.addEntry({ ...jwkOf(rsaPair()), use: 'enc', alg: 'RSA-OAEP' });
+  issuer.addEntry({ kty: 'EC', x, y, crv, kid: randomUUID(), use: 'sig', alg: 'ES384' });
+  expect(await signsIn()).toBe(true);
+  expect(lines).toEqual([]);
+});
+
+test('a key set without one usable entry does not replace the known keys', async () => {
+  expect(await signsIn()).toBe(true);
+  issuer.addEntry(null);
+  issuer.withdraw(issuer.rsa);
+  issuer.withdraw(issuer.ec);
+  later(FRESH_MS + 1_000);
+  expect(await signsIn()).toBe(true);
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { level: 'warn', code: 'identity.keys_unreachable' },
+  ]);
 });

@@ -1,5 +1,12 @@
 // Verifies ID tokens of the two native identity providers with their published key sets.
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { isPlainText } from '../../domain/plain-text.ts';
@@ -51,7 +58,7 @@ export function createIdTokens(
       const now = clock.now();
       try {
         if (!isCompact(idToken)) throw new errors.JWSInvalid('not in its canonical encoding');
-        const { payload, protectedHeader } = await jwtVerify(idToken, keySets[provider], {
+        const { payload, protectedHeader } = await verifyWith(keySets[provider], idToken, {
           issuer: issuers,
           audience: audiences,
           algorithms: ['RS256', 'ES256'],
@@ -69,6 +76,30 @@ export function createIdTokens(
       }
     },
   };
+}
+
+/**
+ * Verifies a token with the key that it names. If a provider publishes several keys under one id, one of them must have signed the token.
+ * jose leaves that choice to its caller.
+ */
+async function verifyWith(
+  keySet: JWTVerifyGetKey,
+  idToken: string,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(idToken, keySet, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return await jwtVerify(idToken, key, options);
+      } catch (fault) {
+        if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {

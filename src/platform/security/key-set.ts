@@ -1,6 +1,13 @@
 // Fetches and caches the published keys of an identity provider, and uses the cached keys for a while if
-// the provider does not respond.
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+// the provider does not respond. Entries that are not public keys are skipped.
+import { createPublicKey } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 
@@ -18,6 +25,10 @@ const FRESH_FOR_MS = 600_000;
  * is accepted for at most a day.
  */
 const GOOD_FOR_MS = 24 * 60 * 60 * 1_000;
+/** jose verifies no signature of a shorter RSA key. */
+const SHORTEST_RSA_BITS = 2_048;
+/** How many skipped entries a log line names. */
+const MAX_NAMED_ENTRIES = 10;
 
 /**
  * Creates the function that finds a key. jose fetches, parses and finds keys; this function decides when to fetch. jose's own
@@ -30,6 +41,7 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
     timeoutDuration: FETCH_WITHIN_MS,
     cooldownDuration: Number.POSITIVE_INFINITY,
     cacheMaxAge: Number.POSITIVE_INFINITY,
+    [customFetch]: fetchUsable(url, log),
   });
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let fetchedAtMs = Number.NEGATIVE_INFINITY;
@@ -80,6 +92,53 @@ export function createKeySet(url: string, { clock, log }: { clock: Clock; log: L
     if (fault && !isKnown) throw fault;
     return keySet(header, token);
   };
+}
+
+/**
+ * Returns jose's `fetch` without the entries that are not usable, because jose refuses a whole set for one `null`. The skipped entries
+ * have one log line, and another one when others are skipped.
+ * @throws JWKSInvalid if no entry is usable. Then the known keys stay.
+ */
+function fetchUsable(jwksUrl: string, log: Log): FetchImplementation {
+  let logged = '';
+  return async (resource, options) => {
+    const response = await fetch(resource, options);
+    if (response.status !== 200) return response;
+    const set: unknown = await response.json();
+    // jose refuses what is not a key set.
+    if (!isObject(set) || !Array.isArray(set['keys'])) return Response.json(set);
+    const entries: unknown[] = set['keys'];
+    const keys = entries.filter(isUsable);
+    const skipped = entries.flatMap((entry, index) => (isUsable(entry) ? [] : [index]));
+    if (skipped.length > 0 && keys.length === 0)
+      throw new errors.JWKSInvalid('no entry of the JSON Web Key Set is a usable public key');
+    if (skipped.length > 0 && logged !== skipped.join())
+      log.warn(
+        {
+          code: 'identity.keys_skipped',
+          jwksUrl,
+          entries: skipped.slice(0, MAX_NAMED_ENTRIES),
+          skipped: skipped.length,
+        },
+        'entries of a key set are not usable public keys and were skipped',
+      );
+    logged = skipped.join();
+    return Response.json({ keys });
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns whether an entry of a key set is a public key. A published private key is everybody's, so it verifies nothing. */
+function isUsable(entry: unknown): boolean {
+  if (!isObject(entry) || 'd' in entry || 'priv' in entry) return false;
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key: entry, format: 'jwk' });
+    return (asymmetricKeyDetails?.modulusLength ?? SHORTEST_RSA_BITS) >= SHORTEST_RSA_BITS;
+  } catch {
+    return false;
+  }
 }
 
 /** Describes an error in one line with its code and its causes. An error of `fetch` names its reason only in its cause. */
