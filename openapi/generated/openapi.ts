@@ -1095,7 +1095,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request does not match this contract. `details` names each wrong place: `/body/...`, `/query/...`, `/path/...` or `/headers/...`. A name that is repeated there is cut at 100 characters. A body with lists and objects nested more than 64 levels deep, or with more than 100,000 values, is also refused. Fix the app: the same request gets the same answer */
+        /** @description The request does not match this contract. `details` names each wrong place once, and at most 20 of them: `/body/...`, `/query/...`, `/path/...` or `/headers/...`. Of a body above 32 KiB, it names only the first. The check digits of an IBAN or a PIX key and the country of an IBAN are checked once everything else is right. A name that is repeated there is cut at 100 characters. A body with lists and objects nested more than 64 levels deep, or with more than 100,000 values, is also refused. Fix the app: the same request gets the same answer */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

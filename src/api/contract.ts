@@ -15,7 +15,7 @@ import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
 import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
-import { validationDetails } from './validation-details.ts';
+import { createValidationDetails } from './validation-details.ts';
 
 export type Contract = {
   /** Returns the operation of a request. It is matched once, when the request arrives. */
@@ -36,8 +36,9 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
   handlers: Handlers<Services>,
 ): Promise<Contract> {
   const api = await createBackend();
+  const detailsOf = createValidationDetails(api);
   const operations = new Map(
-    api.router.getOperations().map((one) => [one.operationId, prepare(api, one, handlers)]),
+    api.router.getOperations().map((one) => [one.operationId, prepare(api, detailsOf, one, handlers)]),
   );
   for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
   const find = createFinder(api.router);
@@ -70,7 +71,14 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
 type AnyHandler<Services> = (input: AuthenticatedInput, services: Services) => Promise<Answer>;
 type AuthenticatedInput = Input & { user: Caller | undefined; rows: unknown; takeTurn: TakeTurn };
 
-function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<OperationId, unknown>): Matched {
+type DetailsOf = ReturnType<typeof createValidationDetails>;
+
+function prepare(
+  api: OpenAPIBackend,
+  detailsOf: DetailsOf,
+  operation: Operation,
+  handlers: Record<OperationId, unknown>,
+): Matched {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
   const isAlwaysValid = acceptsAnyRequest(operation);
@@ -86,7 +94,8 @@ function prepare(api: OpenAPIBackend, operation: Operation, handlers: Record<Ope
     inputOf: (request) => {
       const params = paramsIn(request.path);
       const { body, headers } = request;
-      const query = isAlwaysValid && !request.url.includes('?') ? {} : validQuery(api, operation, request);
+      const query =
+        isAlwaysValid && !request.url.includes('?') ? {} : validQuery(api, detailsOf, operation, request);
       const { 'idempotency-key': key } = headers;
       return {
         params,
@@ -113,13 +122,21 @@ const isFreeHeader = ({ in: place, required = false, schema }: Parameter): boole
   place === 'header' && !required && isDeepStrictEqual(schema, { type: 'string' });
 
 /** Validates a request and returns the parameters of its query. @throws Refusal `invalid_request` */
-function validQuery(api: OpenAPIBackend, operation: Operation, request: Admitted): Record<string, unknown> {
+function validQuery(
+  api: OpenAPIBackend,
+  detailsOf: DetailsOf,
+  operation: Operation,
+  request: Admitted,
+): Record<string, unknown> {
   const { method, path, query, headers, body } = request;
   // openapi-backend parses a string as JSON, so a body that is a string after parsing is serialised again.
   const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
   const asked = { method, path, query, headers, body: said } as ContractRequest;
   const { errors, coerced } = api.validateRequest(asked, operation);
-  if (errors) throw new Refusal('invalid_request', validationDetails(errors));
+  if (errors) {
+    const bodyBytes = request.rawBody?.length ?? 0;
+    throw new Refusal('invalid_request', detailsOf({ asked, operation, errors, bodyBytes }));
+  }
   return coerced?.query as Record<string, unknown>;
 }
 

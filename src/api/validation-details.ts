@@ -1,5 +1,12 @@
-// Maps the validator's errors to the contract's ErrorDetail: a path, a message, and a code if a user can have typed the value.
+// Finds the wrong places of a refused request, and maps the validator's errors to the contract's ErrorDetail: a path, a message, and a
+// code if a user can have typed the value.
 import type { ErrorObject } from 'ajv';
+import {
+  type Request as ContractRequest,
+  type OpenAPIBackend,
+  OpenAPIValidator,
+  type Operation,
+} from 'openapi-backend';
 import type { ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
 
 const prefixes: [RegExp, string][] = [
@@ -24,7 +31,52 @@ const codes = new Map<string, ErrorDetailCode>([
 /** The maximum length to which an unknown property's name is repeated in the response. */
 const MOST_CHARACTERS = 100;
 
-export const validationDetails = (errors: ErrorObject[]): ErrorDetail[] => errors.map(detailOf);
+/** The maximum number of places that a response names. */
+const MAX_PLACES = 20;
+
+/**
+ * The maximum size of a body that is searched for all its faults. A larger one can have 100,000 unknown properties, so only the first
+ * fault of it is named. Only bodies with notes and callbacks may be larger.
+ */
+const MAX_SEARCHED_BYTES = 32 * 1024;
+
+/** A request that the contract's validator has refused, with its first errors. */
+type RefusedRequest = {
+  asked: ContractRequest;
+  operation: Operation;
+  errors: ErrorObject[];
+  bodyBytes: number;
+};
+
+/**
+ * Returns a function that names the wrong places of a refused request. It validates the request a second time and collects all faults.
+ * The first validation of every request stops at the first fault. The second schemas are compiled when a request needs them.
+ */
+export function createValidationDetails(api: OpenAPIBackend): (refused: RefusedRequest) => ErrorDetail[] {
+  const validator = new OpenAPIValidator({
+    definition: api.definition,
+    router: api.router,
+    ajvOpts: { ...api.ajvOpts, allErrors: true },
+    ...(api.customizeAjv && { customizeAjv: api.customizeAjv }),
+    coerceTypes: api.coerceTypes ?? false,
+    lazyCompileValidators: true,
+  });
+  return ({ asked, operation, errors, bodyBytes }) => {
+    const all = bodyBytes > MAX_SEARCHED_BYTES ? null : validator.validateRequest(asked, operation).errors;
+    return placesIn(all ?? errors);
+  };
+}
+
+/** Returns the first fault of each place. A value that has another type also breaks its other rules, which says nothing more. */
+function placesIn(errors: ErrorObject[]): ErrorDetail[] {
+  const places = new Map<string, ErrorDetail>();
+  for (const error of errors) {
+    const detail = detailOf(error);
+    if (!places.has(detail.path)) places.set(detail.path, detail);
+    if (places.size === MAX_PLACES) break;
+  }
+  return [...places.values()];
+}
 
 function detailOf({ instancePath, message, params, keyword }: ErrorObject): ErrorDetail {
   const name = cut(String(params['additionalProperty'] ?? params['missingProperty']));

@@ -19,9 +19,12 @@ export type EurBankDetails = {
 
 export type BankDetails = GbpBankDetails | EurBankDetails;
 
+/** A field that is not valid, with a sentence that never repeats its value. */
+type BankDetailsFault = { field: string; message: string; code: ErrorDetailCode };
+
 export type BankDetailsResult =
   | { ok: true; details: BankDetails }
-  | { ok: false; field: string; message: string; code: ErrorDetailCode };
+  | { ok: false; faults: BankDetailsFault[] };
 
 /** The maximum length of a name in a payment message (ISO 20022, Max140Text). */
 const longestName = 140;
@@ -33,13 +36,10 @@ const longestIbanInput = 64;
 
 /**
  * Checks bank details and normalises them to the form in which they are sealed and sent. Only the fields of the currency are kept.
- * @returns the details, or the first invalid field with a sentence for the user, which never repeats the value
+ * @returns the details, or every field that is not valid
  */
 export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
   const accountHolderName = input.accountHolderName.trim();
-  if (!isName(accountHolderName)) {
-    return refused('accountHolderName', 'invalid_name', `Enter a name of at most ${longestName} characters.`);
-  }
   return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
 }
 
@@ -50,20 +50,40 @@ export const bankNumbersOf = (details: BankDetails): string =>
     : `${details.iban} ${details.bic}`;
 
 function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: string): BankDetailsResult {
-  if (!isAccountNumber(accountNumber))
-    return refused('accountNumber', 'invalid_account_number', 'An account number has 8 digits.');
-  if (!isSortCode(sortCode))
-    return refused('sortCode', 'invalid_sort_code', 'A sort code looks like 12-34-56.');
-  return { ok: true, details: { currency: 'GBP', accountHolderName, accountNumber, sortCode } };
+  return resultOf({ currency: 'GBP', accountHolderName, accountNumber, sortCode }, [
+    faultOfName(accountHolderName),
+    isAccountNumber(accountNumber)
+      ? null
+      : faultOf('accountNumber', 'invalid_account_number', 'An account number has 8 digits.'),
+    isSortCode(sortCode)
+      ? null
+      : faultOf('sortCode', 'invalid_sort_code', 'A sort code looks like 12-34-56.'),
+  ]);
 }
 
 function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsResult {
   const iban = canonicalIban(input.iban);
-  if (iban === null) return refused('iban', 'invalid_iban', 'This is not a valid IBAN.');
-  if (!isSEPACountry(iban.slice(0, 2)))
-    return refused('iban', 'iban_outside_sepa', 'This account is outside the SEPA area.');
-  if (!isBic(input.bic)) return refused('bic', 'invalid_bic', 'This is not a valid BIC.');
-  return { ok: true, details: { currency: 'EUR', accountHolderName, iban, bic: input.bic.toUpperCase() } };
+  return resultOf({ currency: 'EUR', accountHolderName, iban: iban ?? '', bic: input.bic.toUpperCase() }, [
+    faultOfName(accountHolderName),
+    faultOfIban(iban),
+    isBic(input.bic) ? null : faultOf('bic', 'invalid_bic', 'This is not a valid BIC.'),
+  ]);
+}
+
+function resultOf(details: BankDetails, checks: (BankDetailsFault | null)[]): BankDetailsResult {
+  const faults = checks.filter((one) => one !== null);
+  return faults.length === 0 ? { ok: true, details } : { ok: false, faults };
+}
+
+const faultOfName = (name: string): BankDetailsFault | null =>
+  isName(name)
+    ? null
+    : faultOf('accountHolderName', 'invalid_name', `Enter a name of at most ${longestName} characters.`);
+
+function faultOfIban(iban: string | null): BankDetailsFault | null {
+  if (iban === null) return faultOf('iban', 'invalid_iban', 'This is not a valid IBAN.');
+  if (isSEPACountry(iban.slice(0, 2))) return null;
+  return faultOf('iban', 'iban_outside_sepa', 'This account is outside the SEPA area.');
 }
 
 /**
@@ -80,6 +100,8 @@ function isName(text: string): boolean {
   return text !== '' && text.length <= longestName && !/\p{Cc}/u.test(text);
 }
 
-function refused(field: string, code: ErrorDetailCode, message: string): BankDetailsResult {
-  return { ok: false, field, message, code };
-}
+const faultOf = (field: string, code: ErrorDetailCode, message: string): BankDetailsFault => ({
+  field,
+  code,
+  message,
+});

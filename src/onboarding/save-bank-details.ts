@@ -3,7 +3,7 @@ import { created, type Handler, ok } from '../api/operation.ts';
 import { type BankDetails, canonicalBankDetails } from '../domain/bank-details.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
-import { invalid } from '../domain/refusals.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { bankDetailsFrom, openBankDetails } from '../ledger/bank-details.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
@@ -22,7 +22,10 @@ export const saveBankDetails: Handler<
   Committing & { sealer: Sealer; clock: Clock }
 > = async ({ user, body, requestId }, services) => {
   const canonical = canonicalBankDetails(body);
-  if (!canonical.ok) throw invalid(`/body/${canonical.field}`, canonical.message, canonical.code);
+  if (!canonical.ok) {
+    const details = canonical.faults.map(({ field, ...fault }) => ({ path: `/body/${field}`, ...fault }));
+    throw new Refusal('invalid_request', details);
+  }
   const { row, isNew } = await replaceBankDetails(services, user.id, canonical.details, requestId);
   const view = await bankDetailsFrom(services.sealer, row, { reveal: false });
   return isNew ? created(view) : ok(view);

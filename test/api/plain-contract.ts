@@ -5,7 +5,7 @@ import type { Contract } from '../../src/api/contract.ts';
 import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { Admitted, Input } from '../../src/api/request.ts';
-import { validationDetails } from '../../src/api/validation-details.ts';
+import { createValidationDetails } from '../../src/api/validation-details.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { App } from '../../src/start/app.ts';
 
@@ -13,6 +13,7 @@ type Handle = (request: unknown, app: App) => Promise<Answer>;
 
 export async function createPlainContract(app: App, handlers: Handlers<App>): Promise<Contract> {
   const api = await createBackend();
+  const detailsOf = createValidationDetails(api);
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {
       const { read } = handle as { read?: CallerRead };
@@ -26,8 +27,13 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
     unauthorizedHandler: () => {
       throw new Refusal('unauthorized');
     },
-    validationFail: (context: Context) => {
-      throw new Refusal('invalid_request', validationDetails(context.validation.errors ?? []));
+    validationFail: ({ operation, validation }: Context, request: Admitted) => {
+      const errors = validation.errors ?? [];
+      const bodyBytes = request.rawBody?.length ?? 0;
+      throw new Refusal(
+        'invalid_request',
+        detailsOf({ asked: asAsked(request), operation, errors, bodyBytes }),
+      );
     },
     notFound: () => {
       throw new Refusal('not_found');
@@ -58,14 +64,17 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
     match,
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
-      const { body, query, headers } = request;
-      // The router parses a string as JSON. A body that is parsed already must stay as it is, so a string is encoded again.
-      const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
-      const asked = { ...routed(request), body: said, query, headers } as ContractRequest;
-      const answer = (await api.handleRequest(asked, request, response)) as Answer;
+      const answer = (await api.handleRequest(asAsked(request), request, response)) as Answer;
       sendJson(response, answer.status, answer.body, answer.headers);
     },
   };
+}
+
+/** The router parses a string as JSON. A body that is parsed already must stay as it is, so a string is encoded again. */
+function asAsked(request: Admitted): ContractRequest {
+  const { body, query, headers } = request;
+  const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
+  return { ...routed(request), body: said, query, headers } as ContractRequest;
 }
 
 const routed = ({ method, path }: { method: string | undefined; path: string }): ContractRequest => ({

@@ -138,7 +138,7 @@ test('the client accepts every IBAN that the service accepts', () => {
 function inService(iban: string): string {
   const account = { currency: 'EUR', accountHolderName: 'Ana', bic: 'COBADEFF', iban } as const;
   const result = canonicalBankDetails(account);
-  return result.ok ? 'accepted' : result.code;
+  return result.ok ? 'accepted' : (result.faults[0]?.code ?? '');
 }
 
 /** Computes the check digits by the definition: 98 minus the remainder of the whole number. */

@@ -95,7 +95,8 @@ test.each([
 ])('bank details with a wrong %s are refused', (field, input) => {
   const result = canonicalBankDetails(input);
   const code = codes[field];
-  expect(result).toEqual({ ok: false, field, code, message: expect.stringMatching(/^[A-Z].+\.$/) });
+  const fault = { field, code, message: expect.stringMatching(/^[A-Z].+\.$/) as string };
+  expect(result).toEqual({ ok: false, faults: [fault] });
 });
 
 test.each([
@@ -107,9 +108,7 @@ test.each([
 ])('a valid IBAN of %s is refused, because SEPA does not reach it', (_, iban) => {
   expect(canonicalBankDetails({ ...eur, iban })).toEqual({
     ok: false,
-    field: 'iban',
-    code: 'iban_outside_sepa',
-    message: 'This account is outside the SEPA area.',
+    faults: [{ field: 'iban', code: 'iban_outside_sepa', message: 'This account is outside the SEPA area.' }],
   });
 });
 
@@ -118,7 +117,10 @@ test('one changed digit of an IBAN is noticed wherever it is', () => {
     fc.property(fc.integer({ min: 2, max: 21 }), fc.integer({ min: 1, max: 9 }), (place, shift) => {
       const digit = String((Number(eur.iban[place]) + shift) % 10);
       const iban = eur.iban.slice(0, place) + digit + eur.iban.slice(place + 1);
-      expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({ ok: false, field: 'iban' });
+      expect(canonicalBankDetails({ ...eur, iban })).toMatchObject({
+        ok: false,
+        faults: [{ field: 'iban' }],
+      });
     }),
   );
 });

@@ -73,3 +73,62 @@ test.for([
   expect(status).toBe(400);
   expect(body['details']).toEqual([{ path: at, message: expect.any(String) }]);
 });
+
+test.for([
+  [
+    'POST',
+    '/bank-details',
+    { ...gbp, accountNumber: '3192681', sortCode: '601613', accountHolderName: '' },
+    [
+      ['/body/accountHolderName', 'invalid_name'],
+      ['/body/accountNumber', 'invalid_account_number'],
+      ['/body/sortCode', 'invalid_sort_code'],
+    ],
+  ],
+  [
+    'POST',
+    '/bank-details',
+    { ...eur, accountHolderName: ' ', iban: 'DE89370400440532013001', bic: 'COBADE' },
+    [
+      ['/body/accountHolderName', 'invalid_name'],
+      ['/body/iban', 'invalid_iban'],
+      ['/body/bic', 'invalid_bic'],
+    ],
+  ],
+  [
+    'POST',
+    '/pix/payments?page=1',
+    { ...payment, pixKey: '', pixKeyType: 5, recipientName: '', note: 'x' },
+    [
+      ['/query/page'],
+      ['/body/note'],
+      ['/body/pixKey', 'invalid_pix_key'],
+      ['/body/pixKeyType'],
+      ['/body/recipientName', 'invalid_name'],
+    ],
+  ],
+  ['POST', '/pix/payments', {}, [['/body/quoteId'], ['/body/pixKey'], ['/body/pixKeyType']]],
+] as const)(
+  'every fault of a request is named, once for each place: %s %s with %j',
+  async ([method, path, json, places], { world }) => {
+    const ada = await signUp(world);
+    const { status, body } = await call(world, method, path, { token: ada.token, json });
+    const details = body['details'] as { path: string; code?: string }[];
+    const named = details.map(({ path: place, code }) => (code === undefined ? [place] : [place, code]));
+    expect(status).toBe(400);
+    expect(named.toSorted()).toEqual(places.toSorted());
+  },
+);
+
+test('a response names at most 20 places, however many faults a request has', async ({ world }) => {
+  const ada = await signUp(world);
+  const unknown = (many: number) =>
+    Object.fromEntries(Array.from({ length: many }, (_, at) => [`p${at}`, 1]));
+  const send = async (path: string, json: object) =>
+    (await call(world, 'POST', path, { token: ada.token, json })).body['details'];
+  const first = { path: '/body/p0', message: 'is not expected here' };
+  expect(await send('/withdraws', { amount: 1, ...unknown(3_000) })).toHaveLength(20);
+  expect(await send('/withdraws', { amount: 1, ...unknown(20) })).toHaveLength(20);
+  // The body is above 32 KiB, so only its first fault is named.
+  expect(await send('/me/data-request', { type: 'access', ...unknown(90_000) })).toEqual([first]);
+});
