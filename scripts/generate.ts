@@ -32,7 +32,7 @@ const service = 'openapi/openapi.yaml';
 const provider = 'openapi/provider.yaml';
 
 /** Pure checks of the service that the typed client has as well, because an app makes them while the user types. */
-const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'tax-number.ts'];
+const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'tax-number.ts'];
 
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },

@@ -613,7 +613,7 @@ export interface components {
         /** @description The fields to change, at least one. */
         UserUpdate: {
             homeCurrency?: components["schemas"]["HomeCurrency"];
-            /** @description The new name, 0 to 200 characters. Control characters and characters that change the direction of text are not allowed. It can be changed at any time. */
+            /** @description The new name, 0 to 200 characters. Control characters, and characters that are invisible or change the direction of text are not allowed, except the joiners of Arabic and Indic scripts and of emoji. It can be changed at any time. */
             displayName?: string;
         };
         /**
@@ -760,7 +760,7 @@ export interface components {
              * @enum {string}
              */
             currency: "GBP";
-            /** @description Name on the account, 1 to 140 characters. The bank is asked whether it matches. */
+            /** @description Name on the account, 1 to 140 characters. The bank is asked whether it matches. Control characters, and characters that are invisible or change the direction of text are not allowed. */
             accountHolderName: string;
             /** @description Eight digits, leading zeros included. */
             accountNumber: string;
@@ -774,9 +774,9 @@ export interface components {
              * @enum {string}
              */
             currency: "EUR";
-            /** @description Name on the account, 1 to 140 characters. The bank is asked whether it matches. */
+            /** @description Name on the account, 1 to 140 characters. The bank is asked whether it matches. Control characters, and characters that are invisible or change the direction of text are not allowed. */
             accountHolderName: string;
-            /** @description The IBAN. Spaces and lower case are allowed. The country, the length and the check digits must be valid. */
+            /** @description The IBAN as typed or pasted. Spaces, hyphens and lower case are allowed. The country, the length and the check digits must be valid. */
             iban: string;
             /** @description The bank's BIC, 8 or 11 characters. Lower case is allowed. */
             bic: string;
@@ -1021,10 +1021,10 @@ export interface components {
         PixPaymentRequest: {
             /** @description From `POST /pix/quote`. */
             quoteId: string;
-            /** @description The recipient's key as typed or scanned. It is checked by its type and stored in canonical form. A CPF or CNPJ may have punctuation, a phone number must begin with `+`, and an e-mail address may have any case. An invalid key, including wrong check digits, returns 400. */
+            /** @description The recipient's key as typed, pasted or scanned. It is checked by its type and stored in canonical form. A CPF, CNPJ or phone number may have punctuation, a phone number must begin with `+`, and an e-mail address may have any case. Spaces at the ends, other kinds of spaces and hyphens, and the invisible marks around a contact's number are accepted. An invalid key, including wrong check digits, returns 400. */
             pixKey: string;
             pixKeyType: components["schemas"]["PixKeyType"];
-            /** @description The recipient's name from a scanned PIX QR code, 1 to 140 characters. Control characters and characters that change the direction of text are not allowed. Omit it if no code was scanned. */
+            /** @description The recipient's name from a scanned PIX QR code, 1 to 140 characters. Control characters, and characters that are invisible or change the direction of text are not allowed. Omit it if no code was scanned. */
             recipientName?: string;
         };
         /** @description The payment is created and in progress. */

@@ -5,6 +5,7 @@ import {
   isAccountNumber,
   isBic,
   isIban,
+  isName,
   isSepaIban,
   isSortCode,
   PonteError,
@@ -19,14 +20,15 @@ type Entry = {
   input?: Record<string, unknown>;
 };
 
-/** Removes the spaces and dashes that people write between groups. */
-const bare = (value: string): string => value.replaceAll(/[\s-]/g, '').toUpperCase();
+/** Leaves the letters and digits: people write and paste all kinds of spaces, dashes and marks between groups. */
+const bare = (value: string): string => value.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 
 const NAME: Entry = {
   label: 'Name on the account',
   written: (value) => value.trim(),
-  isGood: (name) => name !== '',
-  fault: () => 'Please give the name on the account.',
+  isGood: isName,
+  fault: (name) =>
+    name === '' ? 'Please give the name on the account.' : 'Please type this name: it has hidden characters.',
   input: { autocomplete: 'name' },
 };
 

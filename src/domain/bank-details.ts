@@ -1,7 +1,8 @@
 // A user's own bank account, to which withdrawals are paid: by FPS in the UK, by SEPA in euros.
 import { electronicFormatIBAN, isSEPACountry, isValidIBAN } from 'ibantools';
 import type { ErrorDetailCode } from '../../openapi/generated/openapi.ts';
-import { isAccountNumber, isBic, isSortCode } from './bank-numbers.ts';
+import { canonicalBic, isAccountNumber, isSortCode } from './bank-numbers.ts';
+import { canonicalName, keyboardTextOf } from './plain-text.ts';
 
 export type GbpBankDetails = {
   currency: 'GBP';
@@ -26,9 +27,6 @@ export type BankDetailsResult =
   | { ok: true; details: BankDetails }
   | { ok: false; faults: BankDetailsFault[] };
 
-/** The maximum length of a name in a payment message (ISO 20022, Max140Text). */
-const longestName = 140;
-
 /**
  * The maximum length of an IBAN as a user types it. The longest IBAN has 34 characters; the rest allows for spaces between groups.
  */
@@ -38,10 +36,8 @@ const longestIbanInput = 64;
  * Checks bank details and normalises them to the form in which they are sealed and sent. Only the fields of the currency are kept.
  * @returns the details, or every field that is not valid
  */
-export function canonicalBankDetails(input: BankDetails): BankDetailsResult {
-  const accountHolderName = input.accountHolderName.trim();
-  return input.currency === 'GBP' ? inUk(input, accountHolderName) : inSepa(input, accountHolderName);
-}
+export const canonicalBankDetails = (input: BankDetails): BankDetailsResult =>
+  input.currency === 'GBP' ? inUk(input) : inSepa(input);
 
 /** Returns the account's identification as one text, without the name of its holder. */
 export const bankNumbersOf = (details: BankDetails): string =>
@@ -49,9 +45,10 @@ export const bankNumbersOf = (details: BankDetails): string =>
     ? `${details.sortCode} ${details.accountNumber}`
     : `${details.iban} ${details.bic}`;
 
-function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: string): BankDetailsResult {
-  return resultOf({ currency: 'GBP', accountHolderName, accountNumber, sortCode }, [
-    faultOfName(accountHolderName),
+function inUk({ accountHolderName, accountNumber, sortCode }: GbpBankDetails): BankDetailsResult {
+  const name = canonicalName(accountHolderName);
+  return resultOf({ currency: 'GBP', accountHolderName: name ?? '', accountNumber, sortCode }, [
+    faultOfName(name),
     isAccountNumber(accountNumber)
       ? null
       : faultOf('accountNumber', 'invalid_account_number', 'An account number has 8 digits.'),
@@ -61,12 +58,14 @@ function inUk({ accountNumber, sortCode }: GbpBankDetails, accountHolderName: st
   ]);
 }
 
-function inSepa(input: EurBankDetails, accountHolderName: string): BankDetailsResult {
+function inSepa(input: EurBankDetails): BankDetailsResult {
+  const name = canonicalName(input.accountHolderName);
   const iban = canonicalIban(input.iban);
-  return resultOf({ currency: 'EUR', accountHolderName, iban: iban ?? '', bic: input.bic.toUpperCase() }, [
-    faultOfName(accountHolderName),
+  const bic = canonicalBic(input.bic);
+  return resultOf({ currency: 'EUR', accountHolderName: name ?? '', iban: iban ?? '', bic: bic ?? '' }, [
+    faultOfName(name),
     faultOfIban(iban),
-    isBic(input.bic) ? null : faultOf('bic', 'invalid_bic', 'This is not a valid BIC.'),
+    bic === null ? faultOf('bic', 'invalid_bic', 'This is not a valid BIC.') : null,
   ]);
 }
 
@@ -75,10 +74,10 @@ function resultOf(details: BankDetails, checks: (BankDetailsFault | null)[]): Ba
   return faults.length === 0 ? { ok: true, details } : { ok: false, faults };
 }
 
-const faultOfName = (name: string): BankDetailsFault | null =>
-  isName(name)
-    ? null
-    : faultOf('accountHolderName', 'invalid_name', `Enter a name of at most ${longestName} characters.`);
+const faultOfName = (name: string | null): BankDetailsFault | null =>
+  name === null
+    ? faultOf('accountHolderName', 'invalid_name', 'Enter a name of at most 140 visible characters.')
+    : null;
 
 function faultOfIban(iban: string | null): BankDetailsFault | null {
   if (iban === null) return faultOf('iban', 'invalid_iban', 'This is not a valid IBAN.');
@@ -91,13 +90,10 @@ function faultOfIban(iban: string | null): BankDetailsFault | null {
  * some foreign letters into Latin ones.
  */
 function canonicalIban(input: string): string | null {
-  if (input.length > longestIbanInput || !/^[A-Z\d -]+$/i.test(input)) return null;
-  const iban = electronicFormatIBAN(input);
+  const typed = input.length > longestIbanInput ? '' : keyboardTextOf(input);
+  if (!/^[A-Z\d -]+$/i.test(typed)) return null;
+  const iban = electronicFormatIBAN(typed);
   return iban !== null && isValidIBAN(iban) ? iban : null;
-}
-
-function isName(text: string): boolean {
-  return text !== '' && text.length <= longestName && !/\p{Cc}/u.test(text);
 }
 
 const faultOf = (field: string, code: ErrorDetailCode, message: string): BankDetailsFault => ({

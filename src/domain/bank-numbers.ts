@@ -1,4 +1,8 @@
 // Checks the numbers of bank accounts by their form.
+import { keyboardTextOf } from './plain-text.ts';
+
+/** The maximum length of a BIC as a user types or pastes it. */
+const longestBicInput = 64;
 
 /** Returns whether a text is the number of an account in the United Kingdom: eight digits, leading zeros included. */
 export const isAccountNumber = (text: string): boolean => /^\d{8}$/.test(text);
@@ -7,7 +11,12 @@ export const isAccountNumber = (text: string): boolean => /^\d{8}$/.test(text);
 export const isSortCode = (text: string): boolean => /^\d{2}-\d{2}-\d{2}$/.test(text);
 
 /**
- * Returns whether a text has the form of a BIC, in either case: four letters for the bank, two for the country, two characters for
- * the location, and three more for a branch (ISO 9362).
+ * Normalises a BIC: four letters for the bank, two for the country, two characters for the location, and three more for a branch
+ * (ISO 9362).
+ * @param input as typed or pasted, in either case.
+ * @returns the BIC in upper case, or null if the text does not have its form
  */
-export const isBic = (text: string): boolean => /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i.test(text);
+export function canonicalBic(input: string): string | null {
+  const bic = input.length > longestBicInput ? '' : keyboardTextOf(input);
+  return /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/i.test(bic) ? bic.toUpperCase() : null;
+}

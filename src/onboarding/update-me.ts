@@ -3,7 +3,8 @@ import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
 import { found } from '../domain/found.ts';
-import { Refusal } from '../domain/refusals.ts';
+import { isPlainText } from '../domain/plain-text.ts';
+import { invalid, Refusal } from '../domain/refusals.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
@@ -17,7 +18,11 @@ export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock:
   { user, body },
   { db, outbox, sealer, clock },
 ) => {
-  const updated = await updateUser({ db, outbox, clock }, user.id, body);
+  const displayName = body.displayName?.trim();
+  if (displayName !== undefined && !isPlainText(displayName))
+    throw invalid('/body/displayName', 'must not have hidden characters', 'invalid_name');
+  const changes = { ...body, ...(displayName !== undefined && { displayName }) };
+  const updated = await updateUser({ db, outbox, clock }, user.id, changes);
   return ok(userFrom(await sealer.openerOf(user.id), updated));
 };
 

@@ -1,12 +1,14 @@
 // POST /pix/payments: confirms a quote. A payment answered with 2xx is committed and will reach a final state.
 import { statusOf } from '../../machines/step.ts';
+import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import { created, type Handler, type OperationRequest, ok, type Reply } from '../api/operation.ts';
 import { handleFor } from '../domain/handles.ts';
 import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
+import { canonicalName } from '../domain/plain-text.ts';
 import { isExpired, livesTooLong } from '../domain/quote-life.ts';
-import { invalid, Refusal } from '../domain/refusals.ts';
+import { Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
@@ -108,9 +110,22 @@ function recipientIn({
   recipientName,
 }: OperationRequest<'createPixPayment'>['body']): Recipient {
   const canonical = canonicalPixKey(pixKeyType, pixKey);
+  const name = recipientName === undefined ? null : canonicalName(recipientName);
+  const details: ErrorDetail[] = [];
   if (canonical === null)
-    throw invalid('/body/pixKey', `is not a valid PIX key of type ${pixKeyType}`, 'invalid_pix_key');
-  return { pixKey: canonical, pixKeyType, name: recipientName ?? null };
+    details.push({
+      path: '/body/pixKey',
+      message: `is not a valid PIX key of type ${pixKeyType}`,
+      code: 'invalid_pix_key',
+    });
+  if (recipientName !== undefined && name === null)
+    details.push({
+      path: '/body/recipientName',
+      message: 'must have visible characters and no hidden ones',
+      code: 'invalid_name',
+    });
+  if (canonical === null || details.length > 0) throw new Refusal('invalid_request', details);
+  return { pixKey: canonical, pixKeyType, name };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   isAccountNumber,
   isBic,
   isIban,
+  isName,
   isPixKey,
   isSepaIban,
   isSortCode,
@@ -21,10 +22,13 @@ import { canonicalPixKey as canonicalPixKeyOfService } from '../../src/domain/pi
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-test.each(['bank-numbers.ts', 'pix-key.ts', 'tax-number.ts'])('the client has the code of %s', (name) => {
-  const [, ...lines] = read(`packages/client/src/${name}`).split('\n');
-  expect(lines.join('\n')).toBe(read(`src/domain/${name}`));
-});
+test.each(['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'tax-number.ts'])(
+  'the client has the code of %s',
+  (name) => {
+    const [, ...lines] = read(`packages/client/src/${name}`).split('\n');
+    expect(lines.join('\n')).toBe(read(`src/domain/${name}`));
+  },
+);
 
 test.each<[PixKeyType, string, string | null]>([
   ['cpf', '529.982.247-25', '52998224725'],
@@ -47,6 +51,8 @@ test.each([
   ['DE89 3704 0044 0532 0130 00', true, true],
   ['fr1420041010050500013m02606', true, true],
   ['NL91-ABNA-0417-1643-00', true, true],
+  ['\u2068NL91\u00a0ABNA\u20110417 1643 00\u2069', true, true],
+  ['NL91\u202eABNA0417164300', false, false],
   ['BR1800360305000010009795493C1', true, false],
   ['DE89370400440532013001', false, false],
   ['DE8937040044053201300', false, false],
@@ -59,6 +65,13 @@ test.each([
   expect([isIban(input), isSepaIban(input)]).toEqual([isAny, isSepa]);
   expect(inService(input)).toBe(isSepa ? 'accepted' : isAny ? 'iban_outside_sepa' : 'invalid_iban');
 });
+
+test.each([
+  ['Ana Souza', true],
+  ['A\u200bna', false],
+  ['Ana\u202e', false],
+  [' ', false],
+])('the text %j is a name: %s', (text, expected) => expect(isName(text)).toBe(expected));
 
 test.each([
   ['60-16-13', true],
@@ -76,7 +89,8 @@ test.each([
   ['COBADEFFXXX', true],
   ['cobadeff', true],
   ['COBADE', false],
-  ['COBADEFF\n', false],
+  [' COBADEFF\n', true],
+  ['COBA DEFF', false],
 ])('the text %j is a BIC: %s', (text, expected) => expect(isBic(text)).toBe(expected));
 
 const countries = Object.keys(ibanCountries);

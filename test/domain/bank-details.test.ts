@@ -27,6 +27,11 @@ test.each([
   ['as they are', eur, eur],
   ['with spaces out of the IBAN', { ...eur, iban: ' DE89 3704 0044 0532 0130 00 ' }, eur],
   ['in upper case', { ...eur, iban: eur.iban.toLowerCase(), bic: 'cobadeffxxx' }, eur],
+  [
+    'without marks and other spaces in pasted numbers',
+    { ...eur, iban: '\u2068DE89\u00a03704\u202f0044 0532 0130 00\u2069', bic: '\u00a0COBADEFFXXX\n' },
+    eur,
+  ],
   ['with a BIC of eight', { ...eur, bic: 'COBADEFF' }, { ...eur, bic: 'COBADEFF' }],
   ['with a branch in digits', { ...eur, bic: 'COBADEFF500' }, { ...eur, bic: 'COBADEFF500' }],
   ['with an IBAN of 64 characters', { ...eur, iban: eur.iban.padEnd(64) }, eur],
@@ -62,6 +67,9 @@ test.each([
   ['accountHolderName', { ...eur, accountHolderName: ' \t ' }],
   ['accountHolderName', { ...eur, accountHolderName: 'A'.repeat(141) }],
   ['accountHolderName', { ...eur, accountHolderName: 'Ana\0Souza' }],
+  ['accountHolderName', { ...gbp, accountHolderName: 'Ana\u202ezuoS' }],
+  ['accountHolderName', { ...eur, accountHolderName: 'A\u200bna Souza' }],
+  ['accountHolderName', { ...eur, accountHolderName: 'Ana\nSouza' }],
   ['accountNumber', { ...gbp, accountNumber: '3192681' }],
   ['accountNumber', { ...gbp, accountNumber: '319268199' }],
   ['accountNumber', { ...gbp, accountNumber: '3192681A' }],
@@ -90,7 +98,8 @@ test.each([
   ['bic', { ...eur, bic: 'COBADEFFX' }],
   ['bic', { ...eur, bic: 'COBADEFFXXXX' }],
   ['bic', { ...eur, bic: 'C0BADEFF' }],
-  ['bic', { ...eur, bic: 'COBADEFF\n' }],
+  ['bic', { ...eur, bic: 'COBA DEFF' }],
+  ['bic', { ...eur, bic: 'COBA\u202eDEFF' }],
   ['bic', { ...eur, bic: 'COBADE\u017F\u017F' }],
 ])('bank details with a wrong %s are refused', (field, input) => {
   const result = canonicalBankDetails(input);

@@ -1,5 +1,6 @@
 // Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. It works offline, and
 // does not fetch the charge that a dynamic code points to.
+import { plainTextOf } from './plain-text.ts';
 
 export type BrCode = {
   /** A `static` code has a key. A `dynamic` code has the address of a charge instead, which only a PIX participant can fetch. */
@@ -49,11 +50,11 @@ export function readBrCode(scanned: string): BrCode {
     pixKeyType: pixKey === null ? null : typeOf(pixKey),
     url,
     amountBrl: amountIn(fields.get('54')),
-    recipientName: fields.get('59') ?? '',
-    city: fields.get('60') ?? '',
+    recipientName: plainTextOf(fields.get('59') ?? ''),
+    city: plainTextOf(fields.get('60') ?? ''),
     // Three asterisks mean that there is no reference.
     txid: txid === '***' ? null : txid,
-    message: account.get('02') ?? null,
+    message: plainTextOf(account.get('02') ?? '') || null,
   };
 }
 

@@ -1,18 +1,20 @@
 // Checks IBANs: the country, the length, the kinds of characters, and the check digits (ISO 13616). The service also checks the check
 // digits that some countries have inside the account, so it refuses a few IBANs that pass here, and accepts none that fails here.
 import { ibanCountries } from './iban-countries.ts';
+import { keyboardTextOf } from './plain-text.ts';
 
 /** The maximum length of an IBAN as a user types it: 34 characters, with spaces. */
 const longestInput = 64;
 
 /**
  * Normalises an IBAN.
- * @param input with or without spaces and hyphens, in either case.
+ * @param input as typed or pasted, with or without spaces and hyphens, in either case.
  * @returns the IBAN in upper case without spaces, or null if it is not valid.
  */
 export function canonicalIban(input: string): string | null {
-  if (input.length > longestInput || !/^[A-Z\d -]+$/i.test(input)) return null;
-  const iban = input.replaceAll(/[ -]/g, '').toUpperCase();
+  const typed = input.length > longestInput ? '' : keyboardTextOf(input);
+  if (!/^[A-Z\d -]+$/i.test(typed)) return null;
+  const iban = typed.replaceAll(/[ -]/g, '').toUpperCase();
   const country = countryOf(iban);
   if (country === undefined || iban.length !== country.length) return null;
   if (!country.account.test(iban.slice(4)) || !/^\d{2}$/.test(iban.slice(2, 4))) return null;

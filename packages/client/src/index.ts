@@ -1,11 +1,12 @@
 // The client of Ponte's API, for Node, browsers and React Native.
-export { isAccountNumber, isBic, isSortCode } from './bank-numbers.ts';
+export { isAccountNumber, isSortCode } from './bank-numbers.ts';
 export { type BrCode, InvalidBrCode, readBrCode } from './br-code.ts';
-export { isIban, isPixKey, isSepaIban } from './checks.ts';
+export { isBic, isIban, isName, isPixKey, isSepaIban } from './checks.ts';
 export { type KnownCode, type KnownDetailCode, PonteError, PonteUnreachable } from './errors.ts';
 export { requestIdOf } from './exchange.ts';
 export type { CallOptions, Options, RequestEvent, ResponseEvent } from './options.ts';
 export { canonicalPixKey, type PixKeyType } from './pix-key.ts';
+export { isPlainText } from './plain-text.ts';
 export { createPonte, type Keyed, type Listed, type Ponte } from './ponte.ts';
 export { hasEnded, isUnderWay } from './statuses.ts';
 export type * from './types.ts';

@@ -1,4 +1,5 @@
 // The person's profile, and what they can do about their data and their account.
+import { isPlainText } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
@@ -31,15 +32,18 @@ export function AccountScreen(): VNode {
     await refreshMe();
     setSaved(true);
   });
+  const isWrong = !isPlainText(name.trim());
+  const [fault, setFault] = useState<string | null>(null);
   const send = (): boolean => {
     setSaved(false);
-    call.run();
-    return true;
+    setFault(isWrong ? 'Please type this name: it has hidden characters.' : null);
+    if (!isWrong) call.run();
+    return !isWrong;
   };
   return html`
     <${Screen} title="Account">
       <${Form} onSend=${send}>
-        <${Field} label="What we call you" name="displayName" value=${name} onValue=${setName}
+        <${Field} label="What we call you" name="displayName" value=${name} onValue=${setName} fault=${fault}
           input=${{ autocomplete: 'nickname', maxlength: 100 }} />
         <${Refusal} error=${call.error} onAgain=${call.run} />
         <${Button} kind="second" isBusy=${call.isBusy}>Save the name<//>

@@ -57,7 +57,10 @@ export function PayKey(): VNode {
   const [pixKey, setKey] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const chosen = TYPES.find(({ type }) => type === pixKeyType) ?? CPF;
-  const completed = fault !== null && pixKeyType === 'phone' ? completedMobile(pixKey) : null;
+  const completed =
+    fault !== null && pixKeyType === 'phone'
+      ? completedMobile(canonicalPixKey('phone', `+55${pixKey}`))
+      : null;
   const choose = (type: Draft['pixKeyType']): void => {
     setType(type);
     setFault(null);
@@ -67,10 +70,9 @@ export function PayKey(): VNode {
     setFault(null);
   };
   const send = (): boolean => {
-    const key = pixKey.trim();
     // The person then sees the key as it will be paid.
-    const canonical = canonicalPixKey(pixKeyType, key);
-    setFault(canonical === null ? faultOf(key, chosen) : null);
+    const canonical = canonicalPixKey(pixKeyType, pixKey);
+    setFault(canonical === null ? faultOf(pixKey.trim(), chosen) : null);
     if (canonical === null) return false;
     proceed({ pixKey: canonical, pixKeyType, recipientName: null, amountBrl: null, isAmountFixed: false });
     return true;

@@ -111,7 +111,7 @@ function identityIn(provider: IdentityProvider, payload: JWTPayload): Identity {
   return {
     subject: sub,
     email: isEmail && trustsEmail(provider, payload['email_verified']) ? email : null,
-    name: typeof name === 'string' && isStorable(name) && isPlainText(name) ? shortened(name) : null,
+    name: typeof name === 'string' && isStorable(name) && isPlainText(name) ? shortened(name.trim()) : null,
   };
 }
 
