@@ -15,7 +15,7 @@ import { SealBroken } from '../platform/security/envelope.ts';
 import { recordVersion } from '../platform/security/rolled-back.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { listBankDetails, upsertBankDetails } from '../platform/sql/bank-details.ts';
-import { wasValidationEnqueued } from '../platform/sql/effects.ts';
+import { isValidationPending } from '../platform/sql/effects.ts';
 
 export const saveBankDetails: Handler<
   'saveBankDetails',
@@ -36,8 +36,8 @@ export const saveBankDetails: Handler<
  */
 const MOST_TRIES = 3;
 
-/** Identical details that were sent for validation less than this many seconds ago are not validated again. */
-const VALIDATED_ONCE_IN_SECONDS = 60;
+/** Identical details that the bank gave its answer about less than this time ago are not validated again. */
+const VALIDATED_ONCE_IN_MS = 60_000;
 
 type Saved = { row: Entity<'BankDetails'>; isNew: boolean };
 
@@ -77,7 +77,8 @@ async function trySaving(
     const isNew = current === undefined;
     // Identical details keep their version, so that a repeated withdrawal to them is still recognised as a repetition.
     if (current && isCompared && isSame) {
-      if (!(await wasJustValidated(tx, current))) await enqueueValidation(tx, current, now);
+      if (!wasJustAnswered(current, now) && !(await isPending(tx, current)))
+        await enqueueValidation(tx, current, now);
       return { row: current, isNew };
     }
     const version = versionAfter(current);
@@ -101,13 +102,19 @@ async function trySaving(
   });
 }
 
-const wasJustValidated = async (tx: Db, { id, userId, version }: Entity<'BankDetails'>): Promise<boolean> =>
-  (await wasValidationEnqueued(tx, {
-    bankDetailsId: id,
-    userId,
-    version,
-    seconds: VALIDATED_ONCE_IN_SECONDS,
-  })) !== undefined;
+/** Returns whether the bank has just answered. `unavailable` is not an answer, so the user may ask again immediately. */
+const wasJustAnswered = (
+  { validationStatus: status, validatedAt }: Entity<'BankDetails'>,
+  now: Date,
+): boolean =>
+  status !== null &&
+  status !== 'unavailable' &&
+  validatedAt !== null &&
+  // Another process, whose clock may be ahead, can have written the time.
+  Math.abs(now.getTime() - validatedAt.getTime()) < VALIDATED_ONCE_IN_MS;
+
+const isPending = async (tx: Db, { id, userId, version }: Entity<'BankDetails'>): Promise<boolean> =>
+  (await isValidationPending(tx, { bankDetailsId: id, userId, version })) !== undefined;
 
 const bankDetailsIn = async (
   db: Db,

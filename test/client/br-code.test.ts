@@ -76,6 +76,19 @@ test.each([
   ['+5511987654321', 'phone'],
   ['joana@example.com', 'email'],
   ['123e4567-e12b-12d1-a456-426655440000', 'evp'],
+  ['529.982.247-25', 'cpf'],
+  [' 52998224725', 'cpf'],
+  ['11.222.333/0001-81', 'cnpj'],
+  ['12abc34501de35', 'cnpj'],
+  ['+55 (11) 98765-4321', 'phone'],
+  ['\u200e+5511987654321', 'phone'],
+  [' Joana@Example.com', 'email'],
+  ['123E4567-E12B-12D1-A456-426655440000', 'evp'],
+  // Wrong check digits: the payer is told that the key is wrong.
+  ['52998224724', 'cpf'],
+  ['12ABC34501DE36', 'cnpj'],
+  ['11987654321', 'cpf'],
+  ['5511987654321', null],
 ])('the key %s has the type %s', (key, type) => {
   expect(readBrCode(code([['01', key]]))).toMatchObject({ pixKey: key, pixKeyType: type });
 });
@@ -92,6 +105,56 @@ test('the amount, name, reference and message of a code are what the recipient w
     message: 'Pão de queijo',
   });
   expect(readBrCode(code(account, { amount: '0.00' })).amountBrl).toBeNull();
+});
+
+test('the amount and the reference of a dynamic code are not returned, because only its charge decides', () => {
+  const dynamic = code([['25', 'pix.example.com/8b3da2f3']], { amount: '12.50' });
+  expect(readBrCode(dynamic)).toMatchObject({ kind: 'dynamic', amountBrl: null, txid: null });
+  expect(readBrCode(code([['25', 'pix.example.com/8b3da2f3']], { amount: '1e3' })).amountBrl).toBeNull();
+});
+
+test.each([
+  ['is not TLV', '*** visit us! ***'],
+  ['is cut', '0014com.example.pa0199x'],
+  ['has a tag twice', '0003com0003org'],
+])('a code is read if the template of another scheme %s', (_what, template) => {
+  const foreign = text([['26', template]]);
+  const body = STATIC.slice(6, -4).replace(/^26/, '27');
+  expect(readBrCode(withChecksum(`000201${foreign}${body}`))).toEqual(readBrCode(STATIC));
+});
+
+test('a code is read if its additional data is not TLV', () => {
+  const body = STATIC.slice(0, -4).replace('62070503***', '6207PEDIDO1');
+  expect(readBrCode(withChecksum(body))).toEqual(readBrCode(STATIC));
+});
+
+test.each([
+  ['bytes of UTF-8', (value: string) => Buffer.byteLength(value)],
+  ['characters of JavaScript', (value: string) => value.length],
+  ['whole characters', (value: string) => Array.from(value).length],
+])('a code is read if its lengths count %s', (_what, sizeOf) => {
+  const written = (fields: [string, string][]): string =>
+    fields.map(([tag, value]) => tag + String(sizeOf(value)).padStart(2, '0') + value).join('');
+  const account = written([
+    ['00', 'br.gov.bcb.pix'],
+    ['01', 'joana@example.com'],
+    ['02', 'Pão 🥖 da vovó'],
+  ]);
+  const fields = written([
+    ['00', '01'],
+    ['26', account],
+    ['53', '986'],
+    ['59', 'Padaria São João 🥖'],
+    ['60', 'SÃO PAULO'],
+    ['62', written([['05', 'PEDIDO42']])],
+  ]);
+  expect(readBrCode(withChecksum(`${fields}6304`))).toMatchObject({
+    pixKey: 'joana@example.com',
+    message: 'Pão 🥖 da vovó',
+    recipientName: 'Padaria São João 🥖',
+    city: 'SÃO PAULO',
+    txid: 'PEDIDO42',
+  });
 });
 
 test.each([

@@ -44,13 +44,21 @@ const versionOf = async (world: World, { userId }: Person) => {
 };
 const validationsOf = (world: World, id: string) =>
   byTable(world.service.app.db).selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
-/** Sets the validations of these bank details back by a minute. */
-const backdateValidations = (world: World, id: string) =>
+/** Sets the validation of these bank details back by a minute. */
+const backdateValidation = (world: World, id: string) =>
   byTable(world.service.app.db)
-    .updateTable('effects')
-    .set({ created_at: sql<Date>`created_at - interval '1 minute'` })
-    .where('subject_id', '=', id)
+    .updateTable('bank_details')
+    .set({ validated_at: sql<Date>`validated_at - interval '1 minute'` })
+    .where('id', '=', id)
     .execute();
+const attemptsOf = async (world: World, id: string) =>
+  (
+    await byTable(world.service.app.db)
+      .selectFrom('effects')
+      .select('attempts')
+      .where('subject_id', '=', id)
+      .execute()
+  ).map(({ attempts }) => attempts);
 /** The row of the user's bank details, as the database stores it. */
 const rowOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
@@ -113,7 +121,7 @@ test('the same details saved again a minute later are validated again and stay t
   const ada = await signUp(world);
   const { id } = must(await save(ada, gbp));
   await validated(ada);
-  await backdateValidations(world, id);
+  await backdateValidation(world, id);
   const lie = proxy.lie({
     operation: 'createBankAccountValidation',
     change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
@@ -136,6 +144,53 @@ test('the same details are validated at most once a minute, and changed details 
   expect(await validationsOf(world, id)).toHaveLength(1);
   must(await save(ada, { ...gbp, accountNumber: '00000001' }));
   expect(await validationsOf(world, id)).toHaveLength(2);
+});
+
+test('the same details are validated again immediately if the bank could not answer', async ({
+  world,
+  proxy,
+}) => {
+  const ada = await signUp(world);
+  const unavailable = { ...gbp, accountHolderName: 'Ada Unavailable' };
+  const { id } = must(await save(ada, unavailable));
+  const [first] = await validated(ada);
+  expect(first?.validationStatus).toBe('unavailable');
+  const truth = proxy.lie({
+    operation: 'createBankAccountValidation',
+    change: (answer) => ({ ...answer, status: 'MATCH' }),
+  });
+  must(await save(ada, unavailable));
+  await until(
+    () => saved(ada),
+    ([row]) => row?.validationStatus === 'match',
+  );
+  truth.heal();
+  // The answer counts.
+  must(await save(ada, unavailable));
+  expect(await validationsOf(world, id)).toHaveLength(2);
+});
+
+test('the same details are validated again immediately if the call to the provider failed', async ({
+  world,
+  proxy,
+}) => {
+  const ada = await signUp(world);
+  const outage = proxy.spoil({
+    operation: 'createBankAccountValidation',
+    spoilt: { status: 503 },
+    forwarded: false,
+    times: 1_000,
+  });
+  const { id } = must(await save(ada, gbp));
+  await until(
+    () => attemptsOf(world, id),
+    ([attempts = 0]) => attempts > 0,
+  );
+  outage.heal();
+  must(await save(ada, gbp));
+  expect(await validationsOf(world, id)).toHaveLength(2);
+  const [row] = await validated(ada);
+  expect(row?.validationStatus).toBe('match');
 });
 
 test('a save that other saves overtake each time ends after three tries', async ({ world }) => {

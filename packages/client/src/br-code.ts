@@ -1,5 +1,6 @@
 // Reads the text of a scanned PIX code (BR Code): EMV fields of tag, length and value, ended by a checksum. It works offline, and
 // does not fetch the charge that a dynamic code points to.
+import { canonicalPixKey } from './pix-key.ts';
 import { plainTextOf } from './plain-text.ts';
 
 export type BrCode = {
@@ -10,11 +11,14 @@ export type BrCode = {
   pixKeyType: 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp' | null;
   /** The address of the charge without its scheme, which is https. Null in a static code. */
   url: string | null;
-  /** The amount in reais, as a number with at most two decimals. Null if the payer decides. */
+  /**
+   * The amount in reais, as a number with at most two decimals. Null if the payer decides, and in a dynamic code, because only its
+   * charge has the amount.
+   */
   amountBrl: number | null;
   recipientName: string;
   city: string;
-  /** The recipient's reference. Null if there is none. */
+  /** The recipient's reference. Null if there is none, and in a dynamic code, because only its charge has the reference. */
   txid: string | null;
   /** A message from the recipient to the payer. Null if there is none. */
   message: string | null;
@@ -36,24 +40,25 @@ const REAIS = '986';
 export function readBrCode(scanned: string): BrCode {
   const text = scanned.trim();
   assertWhole(text);
-  const fields = fieldsOf(text);
+  const { fields, measure } = wholeFieldsOf(text);
   if (fields.get('00') !== '01') throw new InvalidBrCode('It is not a payment code.');
   if (fields.get('53') !== REAIS) throw new InvalidBrCode('It is not in reais.');
-  const account = pixAccountIn(fields);
+  const account = pixAccountIn(fields, measure);
   const pixKey = account.get('01') ?? null;
   const url = account.get('25') ?? null;
   if ((pixKey === null) === (url === null)) throw new InvalidBrCode('It has neither a key nor an address.');
-  const txid = fieldsOf(fields.get('62') ?? '').get('05') ?? null;
+  const txid = fieldsOf(fields.get('62') ?? '', measure)?.get('05') ?? '';
+  const isStatic = pixKey !== null;
   return {
-    kind: pixKey === null ? 'dynamic' : 'static',
+    kind: isStatic ? 'static' : 'dynamic',
     pixKey,
     pixKeyType: pixKey === null ? null : typeOf(pixKey),
     url,
-    amountBrl: amountIn(fields.get('54')),
+    amountBrl: isStatic ? amountIn(fields.get('54')) : null,
     recipientName: plainTextOf(fields.get('59') ?? ''),
     city: plainTextOf(fields.get('60') ?? ''),
     // Three asterisks mean that there is no reference.
-    txid: txid === '***' ? null : txid,
+    txid: isStatic && txid !== '' && txid !== '***' ? txid : null,
     message: plainTextOf(account.get('02') ?? '') || null,
   };
 }
@@ -66,43 +71,78 @@ function assertWhole(text: string): void {
     throw new InvalidBrCode('Its checksum does not fit: scan it again.');
 }
 
-/** Splits the text into fields. Lengths count characters. No valid code has a tag twice. */
-function fieldsOf(text: string): Map<string, string> {
+/** Returns the size of one character in the unit of a code's lengths. */
+type Measure = (character: string) => number;
+
+/**
+ * What a length may count: JavaScript's characters, whole characters, or bytes of UTF-8. The rule is characters, but some banks count
+ * bytes. Texts in ASCII have one length.
+ */
+const MEASURES: Measure[] = [
+  ({ length }) => length,
+  () => 1,
+  (character) => new TextEncoder().encode(character).length,
+];
+
+/** Splits a code into its fields, with the measure by which the checksum is its last field. */
+function wholeFieldsOf(text: string): { fields: Map<string, string>; measure: Measure } {
+  for (const measure of MEASURES) {
+    const fields = fieldsOf(text, measure);
+    if (fields?.has('63')) return { fields, measure };
+  }
+  throw new InvalidBrCode('It is damaged: scan it again.');
+}
+
+/** Splits a text into fields. Returns null if it does not consist of fields. No valid text has a tag twice. */
+function fieldsOf(text: string, measure: Measure): Map<string, string> | null {
   const fields = new Map<string, string>();
   for (let rest = text; rest !== ''; ) {
-    const { tag = '', size = '' } = rest.match(/^(?<tag>\d\d)(?<size>\d\d)/)?.groups ?? {};
-    const value = rest.slice(4, 4 + Number(size));
-    if (tag === '' || fields.has(tag) || value.length < Number(size))
-      throw new InvalidBrCode('It is damaged: scan it again.');
+    const { tag, size } = rest.match(/^(?<tag>\d\d)(?<size>\d\d)/)?.groups ?? {};
+    const value = valueAt(rest.slice(4), Number(size), measure);
+    if (tag === undefined || fields.has(tag) || value === null) return null;
     fields.set(tag, value);
     rest = rest.slice(4 + value.length);
   }
   return fields;
 }
 
+/** Returns the beginning of a text that has this size, or null if there is none. */
+function valueAt(text: string, size: number, measure: Measure): string | null {
+  let value = '';
+  let left = size;
+  for (const character of text) {
+    if (left <= 0) break;
+    value += character;
+    left -= measure(character);
+  }
+  return left === 0 ? value : null;
+}
+
 /** Finds the PIX field, which can have any tag from 26 to 51. The other tags in this range belong to other payment schemes. */
-function pixAccountIn(fields: Map<string, string>): Map<string, string> {
+function pixAccountIn(fields: Map<string, string>, measure: Measure): Map<string, string> {
   for (let tag = 26; tag <= 51; tag += 1) {
-    const template = fields.get(String(tag));
-    if (template === undefined) continue;
-    const account = fieldsOf(template);
-    if (account.get('00')?.toLowerCase() === PIX) return account;
+    // A template of another scheme need not consist of fields.
+    const account = fieldsOf(fields.get(String(tag)) ?? '', measure);
+    if (account?.get('00')?.toLowerCase() === PIX) return account;
   }
   throw new InvalidBrCode('It is not a PIX code.');
 }
 
 /**
- * Returns the type of a key. A phone number begins with +. Eleven digits are a CPF, and fourteen characters with two check digits
- * are a CNPJ.
+ * Returns the type of a key in any spelling that the service accepts. A key with wrong check digits has the type of its form: the
+ * payer is told that the key is wrong. Only a phone number begins with +.
  */
 function typeOf(key: string): BrCode['pixKeyType'] {
+  const valid = KEY_TYPES.find((type) => canonicalPixKey(type, key) !== null);
+  if (valid !== undefined) return valid;
   if (key.includes('@')) return 'email';
   if (key.startsWith('+')) return 'phone';
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(key)) return 'evp';
   if (/^\d{11}$/.test(key)) return 'cpf';
-  if (/^[\dA-Z]{12}\d{2}$/.test(key)) return 'cnpj';
+  if (/^[\dA-Z]{12}\d{2}$/i.test(key)) return 'cnpj';
   return null;
 }
+
+const KEY_TYPES = ['email', 'phone', 'evp', 'cpf', 'cnpj'] as const;
 
 function amountIn(text: string | undefined): number | null {
   if (text === undefined) return null;

@@ -687,7 +687,7 @@ export interface components {
             failureCode?: components["schemas"]["KycFailureCode"];
         };
         /**
-         * @description The bank's answer to whether the name matches the account. The bank is asked shortly after the details are saved. Null until it has been asked, and for a withdrawal to details that have been replaced since. After `no_match` or `close_match`, ask the user to check the details. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
+         * @description The bank's answer to whether the name matches the account. The bank is asked shortly after the details are saved. Null until it has been asked, and for a withdrawal to details that have been replaced since. After `no_match` or `close_match`, ask the user to check the details. After `unavailable`, saving the same details asks the bank again; after another answer it does so once a minute. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
          * @enum {string|null}
          */
         BankValidationStatus: "match" | "close_match" | "no_match" | "unavailable" | null;

@@ -7,14 +7,12 @@ import { equals, everyProperty, pick, prepared } from '../database/prepared.ts';
 import { isUnfinishedMoney } from './unfinished.ts';
 import { dueIn } from './work.ts';
 
-/** Whether these bank details were sent for validation within the last `seconds`. */
-export const wasValidationEnqueued = prepared.first(
-  (_db, given: { bankDetailsId: string; userId: string; version: number; seconds: number }) => sql<{
-    id: string;
-  }>`
+/** Whether these bank details are about to be validated: the call has neither an answer nor a failure yet. */
+export const isValidationPending = prepared.first(
+  (_db, given: { bankDetailsId: string; userId: string; version: number }) => sql<{ id: string }>`
     select id from effects
     where subject_id = ${given.bankDetailsId} and user_id = ${given.userId} and seq = ${given.version}
-      and created_at > now() - make_interval(secs => ${given.seconds})
+      and status = 'queued' and attempts = 0
     limit 1`,
 );
 
