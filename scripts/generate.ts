@@ -32,7 +32,7 @@ const service = 'openapi/openapi.yaml';
 const provider = 'openapi/provider.yaml';
 
 /** Pure checks of the service that the typed client has as well, because an app makes them while the user types. */
-const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'tax-number.ts'];
+const sharedChecks = ['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'sepa-countries.ts', 'tax-number.ts'];
 
 const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/openapi.json', make: () => bundle(service) },
@@ -125,11 +125,10 @@ async function copyOf(source: string): Promise<string> {
 
 /** Returns a table of the IBANs that the service's library knows, because the client must not depend on that library. */
 function ibanCountries(): string {
-  const rows = Object.entries(getCountrySpecifications()).flatMap(
-    ([country, { chars, bban_regexp, SEPA }]) =>
-      chars !== null && bban_regexp !== null
-        ? [`  ${country}: { length: ${chars}, account: /${bban_regexp}/, isSepa: ${SEPA} },`]
-        : [],
+  const rows = Object.entries(getCountrySpecifications()).flatMap(([country, { chars, bban_regexp }]) =>
+    chars !== null && bban_regexp !== null
+      ? [`  ${country}: { length: ${chars}, account: /${bban_regexp}/ },`]
+      : [],
   );
   return `// Generated from the IBAN registry in ibantools by scripts/generate.ts; change that, not this.
 
@@ -138,8 +137,6 @@ type IbanCountry = {
   length: number;
   /** The characters after the country and the two check digits. */
   account: RegExp;
-  /** Whether SEPA reaches the country. */
-  isSepa: boolean;
 };
 
 const ibanCountries: Readonly<Record<string, IbanCountry>> = {

@@ -1,8 +1,9 @@
 // A user's own bank account, to which withdrawals are paid: by FPS in the UK, by SEPA in euros.
-import { electronicFormatIBAN, isSEPACountry, isValidIBAN } from 'ibantools';
+import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { ErrorDetailCode } from '../../openapi/generated/openapi.ts';
 import { canonicalBic, isAccountNumber, isSortCode } from './bank-numbers.ts';
 import { canonicalName, keyboardTextOf } from './plain-text.ts';
+import { isInSepa } from './sepa-countries.ts';
 
 export type GbpBankDetails = {
   currency: 'GBP';
@@ -81,7 +82,7 @@ const faultOfName = (name: string | null): BankDetailsFault | null =>
 
 function faultOfIban(iban: string | null): BankDetailsFault | null {
   if (iban === null) return faultOf('iban', 'invalid_iban', 'This is not a valid IBAN.');
-  if (isSEPACountry(iban.slice(0, 2))) return null;
+  if (isInSepa(iban)) return null;
   return faultOf('iban', 'iban_outside_sepa', 'This account is outside the SEPA area.');
 }
 

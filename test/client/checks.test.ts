@@ -22,7 +22,7 @@ import { canonicalPixKey as canonicalPixKeyOfService } from '../../src/domain/pi
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-test.each(['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'tax-number.ts'])(
+test.each(['bank-numbers.ts', 'pix-key.ts', 'plain-text.ts', 'sepa-countries.ts', 'tax-number.ts'])(
   'the client has the code of %s',
   (name) => {
     const [, ...lines] = read(`packages/client/src/${name}`).split('\n');
@@ -54,6 +54,15 @@ test.each([
   ['\u2068NL91\u00a0ABNA\u20110417 1643 00\u2069', true, true],
   ['NL91\u202eABNA0417164300', false, false],
   ['BR1800360305000010009795493C1', true, false],
+  // The countries that joined SEPA since November 2024.
+  ['RS35260005601001611379', true, true],
+  ['ME25505000012345678951', true, true],
+  ['AL47212110090000000235698741', true, true],
+  ['MK07250120000058984', true, true],
+  ['MD24AG000225100013104168', true, true],
+  ['GI75NWBK000000007099453', true, true],
+  ['XK051212012345678906', true, false],
+  ['TR330006100519786457841326', true, false],
   ['DE89370400440532013001', false, false],
   ['DE8937040044053201300', false, false],
   ['XX89370400440532013000', false, false],

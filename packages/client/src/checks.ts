@@ -1,8 +1,9 @@
 // Checks what a user types, offline and by the rules of the service. They save a request; the service decides.
 import { canonicalBic } from './bank-numbers.ts';
-import { canonicalIban, isInSepa } from './iban.ts';
+import { canonicalIban } from './iban.ts';
 import { canonicalPixKey, type PixKeyType } from './pix-key.ts';
 import { canonicalName } from './plain-text.ts';
+import { isInSepa } from './sepa-countries.ts';
 
 /**
  * Returns whether a text is a name of an account holder or a recipient: 1 to 140 characters, and none that hides or reorders any of it.

@@ -21,9 +21,6 @@ export function canonicalIban(input: string): string | null {
   return hasCheckDigits(iban) ? iban : null;
 }
 
-/** Returns whether SEPA reaches the country of a canonical IBAN. Withdrawals go only there. */
-export const isInSepa = (iban: string): boolean => countryOf(iban)?.isSepa ?? false;
-
 const countryOf = (iban: string) => {
   const code = iban.slice(0, 2);
   return Object.hasOwn(ibanCountries, code) ? ibanCountries[code] : undefined;
