@@ -58,6 +58,13 @@ const text =
 const ID = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
 const withdrawal = { ...fieldsOf('Withdraw'), id: ID, status: 'settling' };
 const payment = { ...fieldsOf('PixPayment'), id: ID, status: 'paying' };
+const transaction = {
+  ...fieldsOf('Transaction'),
+  id: ID,
+  status: 'pending',
+  completedAt: null,
+  failureReason: null,
+};
 const me = fieldsOf('Me');
 const away = { error: 'Please wait.', code: 'unavailable', requestId: 'r' };
 
@@ -124,6 +131,43 @@ test('the client tolerates codes and states that it does not know', async () => 
   await expect(ponte.me()).rejects.toMatchObject({ status: 418, code: 'from_the_future' });
   const seen = await ponte.waitForPayment(ID, { forMs: 0 });
   expect(seen.status).toBe('from_the_future');
+});
+
+test.each([
+  ['completed', { status: 'completed' }],
+  ['failed', { status: 'failed', failureReason: 'x' }],
+  [
+    'of a status that the client does not know, and completed',
+    { status: 'new', completedAt: '2026-03-02T12:00:00.000Z' },
+  ],
+])('a wait for a payment of an unknown status ends if its transaction is %s', async (_what, ended) => {
+  const unknown = json(200, { ...payment, transactionId: ID, status: 'from_the_future' });
+  answers = [unknown, json(200, transaction), unknown, json(200, { ...transaction, ...ended })];
+  const seen = await createPonte({ baseUrl: baseUrl() }).waitForPayment(ID);
+  expect([seen.status, asked.length]).toEqual(['from_the_future', 4]);
+});
+
+test('a wait for a payment under way does not ask for its transaction', async () => {
+  answers = [json(200, { ...payment, status: 'paying' }), json(200, { ...payment, status: 'completed' })];
+  expect((await createPonte({ baseUrl: baseUrl() }).waitForPayment(ID)).status).toBe('completed');
+  expect(asked).toHaveLength(2);
+});
+
+test.each(['', '.', '..'])('the id %j is an error of the program, and nothing is sent', async (id) => {
+  const ponte = createPonte({ baseUrl: baseUrl() });
+  for (const call of [ponte.payment, ponte.transaction, ponte.retryPayment, ponte.waitForPayment])
+    await expect(call(id)).rejects.toBeInstanceOf(TypeError);
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  'api.example.com',
+  'localhost:3000',
+  '127.0.0.1:3000',
+  'ftp://api.example.com',
+  'https:api.example.com',
+])('the address %s is an error of the program', async (address) => {
+  await expect(createPonte({ baseUrl: address }).me()).rejects.toBeInstanceOf(TypeError);
 });
 
 test('the types leave the enumerations of answers open, and those of requests closed', () => {

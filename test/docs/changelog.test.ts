@@ -28,6 +28,11 @@ test.each(['package.json', 'packages/client/package.json', 'package-lock.json'])
   },
 );
 
+test('the security policy supports the newest version of the changelog', () => {
+  const [major, minor] = newest?.split('.') ?? [];
+  expect(documentText('SECURITY.md')).toContain(`| ${major}.${minor}.x        | yes            |`);
+});
+
 test('the newest version of the changelog is that of the contract', () => {
   const { info } = JSON.parse(documentText('openapi/generated/openapi.json')) as {
     info: { version: string };

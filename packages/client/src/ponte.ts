@@ -6,7 +6,7 @@ import { PonteError } from './errors.ts';
 import { type AnswerName, answerIn, type Exchanged, exchange, listIn, type Via } from './exchange.ts';
 import { type CallOptions, type Options, randomUuid } from './options.ts';
 import { itemsOf } from './pages.ts';
-import { hasEnded } from './statuses.ts';
+import { hasEnded, isUnknown } from './statuses.ts';
 import { send } from './transport.ts';
 import type {
   AccountClosure,
@@ -73,6 +73,7 @@ export function createPonte(clientOptions: Options) {
     ask: (via: Via) => Promise<Answer<unknown>>,
     ofCall: CallOptions = {},
   ): Promise<Exchanged> => {
+    assertAddress(baseUrl);
     try {
       return await exchange(transport, ofCall, ask);
     } catch (error) {
@@ -102,6 +103,9 @@ export function createPonte(clientOptions: Options) {
     call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }), options);
   const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
     call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }), options);
+  /** The transaction says whether a status of a later version is final. */
+  const hasPaymentEnded = async (seen: PixPayment, options: CallOptions): Promise<boolean> =>
+    hasEnded(seen) || (isUnknown(seen) && hasMovementEnded(await transaction(seen.transactionId, options)));
   const verification = (options?: CallOptions): Promise<KycState> =>
     call('KycState', (via) => api.GET('/kyc/status', via), options);
 
@@ -221,9 +225,12 @@ export function createPonte(clientOptions: Options) {
           }),
         key,
       ),
-    /** Polls until the payment does not change by itself any more. `payout_failed` waits for the user, who can retry it. */
+    /**
+     * Polls until the payment does not change by itself any more. `payout_failed` waits for the user, who can retry it. A status that
+     * this version does not know ends the wait if the payment's transaction has ended.
+     */
     waitForPayment: (id: string, wait?: WaitOptions<PixPayment>): Promise<PixPayment> =>
-      waitUntil((options) => payment(id, options), hasEnded, wait),
+      waitUntil((options) => payment(id, options), hasPaymentEnded, wait),
 
     /**
      * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
@@ -256,10 +263,25 @@ export function createPonte(clientOptions: Options) {
       ),
     /** Polls a deposit, payment or withdrawal by its transaction. A withdrawal can take a day. */
     waitForTransaction: (id: string, wait?: WaitOptions<Transaction>): Promise<Transaction> =>
-      waitUntil((options) => transaction(id, options), hasEnded, wait),
+      waitUntil((options) => transaction(id, options), hasMovementEnded, wait),
   };
 }
 
-const byId = (id: string) => ({ params: { path: { id } } });
+/** @throws TypeError for an id that would lead to another address. */
+function byId(id: string) {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new TypeError(`The id ${JSON.stringify(id)} is none.`);
+  return { params: { path: { id } } };
+}
+
+/** @throws TypeError for an address without its scheme. In a browser, an address may be relative to the page. */
+function assertAddress(baseUrl: string): void {
+  if (baseUrl !== '' && !/^(?:https?:\/)?\//i.test(baseUrl))
+    throw new TypeError(`The baseUrl ${JSON.stringify(baseUrl)} does not begin with https:// or http://.`);
+}
+
+/** A status of a later version is final if the transaction was completed or has failed. */
+const hasMovementEnded = (seen: Transaction): boolean =>
+  hasEnded(seen) || (isUnknown(seen) && (seen.completedAt !== null || seen.failureReason !== null));
 
 const limit = ({ pageSize }: Listed) => (pageSize === undefined ? {} : { limit: pageSize });

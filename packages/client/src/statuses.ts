@@ -13,4 +13,18 @@ const ended: ReadonlySet<string> = new Set([
 /** True if a payment, a transaction or an identity check does not change by itself any more. */
 export const hasEnded = ({ status }: { status: string }): boolean => ended.has(status);
 
+/** The statuses after which something more happens. */
+const underWay: ReadonlySet<string> = new Set([
+  'quoted',
+  'converting',
+  'paying',
+  'refunding',
+  'pending',
+  'settling',
+]);
+
+/** True if this version does not know the status, so that it cannot tell whether it is final. */
+export const isUnknown = ({ status }: { status: string }): boolean =>
+  !ended.has(status) && !underWay.has(status);
+
 export const isUnderWay = (one: { status: string }): boolean => !hasEnded(one);

@@ -20,7 +20,7 @@ export type WaitOptions<Seen> = CallOptions & {
  */
 export async function waitUntil<Seen extends { status: string }>(
   look: (options: CallOptions) => Promise<Seen>,
-  isSettled: (seen: Seen) => boolean,
+  isSettled: (seen: Seen, options: CallOptions) => boolean | Promise<boolean>,
   { forMs = Number.POSITIVE_INFINITY, onChange, ...options }: WaitOptions<Seen> = {},
 ): Promise<Seen> {
   const { signal } = options;
@@ -32,7 +32,7 @@ export async function waitUntil<Seen extends { status: string }>(
     if (seen.status !== status) onChange?.(seen);
     status = seen.status;
     const waitedMs = Date.now() - begun;
-    if (isSettled(seen) || waitedMs >= forMs) return seen;
+    if (waitedMs >= forMs || (await isSettled(seen, options))) return seen;
     await pause(Math.min(pauseMs, forMs - waitedMs), signal);
     if (waitedMs > WATCHED_MS) pauseMs = Math.min(pauseMs * 1.5, MOST_MS);
   }

@@ -50,6 +50,12 @@ export const breaking: Planted[] = [
     'POST /withdraws: the body may have 10 bytes at most',
   ],
   [
+    'a further condition of a request',
+    (document) =>
+      Object.assign(schema(document, 'PixPaymentRequest'), { allOf: [{ required: ['recipientName'] }] }),
+    'PixPaymentRequest: it is also all of `variant 1`',
+  ],
+  [
     'a required property that is new in a request',
     (document) => {
       const request = schema(document, 'WithdrawRequest');
