@@ -182,36 +182,62 @@ test('a payout that the provider no longer finds stops the return of another one
 });
 
 test.each([
-  ['by its handle', (id: string) => handleFor(id, 'payout')],
-  ['not at all', () => null],
-])(
-  'an absent payout whose BRL debit a movement shows is not returned, if it is named %s',
-  async (_how, reference) => {
-    const id = await failed(37, 'reject');
-    const [template] = await provider
-      .listMovements(await accountRefOf(world, ada.userId, 'BRL'), { after: null, limit: 1 })
-      .then(({ items }) => items);
-    if (!template) throw new Error('no movement');
-    listed((movements) => [
-      ...movements,
-      {
-        ...template,
-        providerRef: randomUUID(),
-        direction: 'debit',
-        purpose: 'payout',
-        sourceReference: reference(id),
-      },
-    ]);
-    const { code, err } = await returnLater(id);
-    expect({ code, err }).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/debit BRL 37\.00/) as string,
-    });
-    expect((await rowOf(id)).state).toBe('payout_failed');
-    world.service.app.provider = provider;
-    expect(await returned(id)).toEqual(EXACTLY);
-  },
-);
+  ['a debit that names it', [['debit', 'handle']]],
+  ['a debit that names nothing', [['debit', null]]],
+  [
+    'a debit and a credit that name it',
+    [
+      ['debit', 'handle'],
+      ['credit', 'handle'],
+    ],
+  ],
+] as const)('an absent payout is not returned if the BRL account shows %s', async (_what, extra) => {
+  const id = await failed(37, 'reject');
+  listed((movements) => [...movements, ...extra.map(([direction, name]) => made(id, 37, direction, name))]);
+  const { code, err } = await returnLater(id);
+  expect(code).toBe(1);
+  expect(err).toMatch(/debit BRL 37\.00/);
+  expect((await rowOf(id)).state).toBe('payout_failed');
+  world.service.app.provider = provider;
+  expect(await returned(id)).toEqual(EXACTLY);
+});
+
+/** A movement that the provider does not have. */
+const made = (
+  id: string,
+  amountBrl: number,
+  direction: Movement['direction'],
+  name: 'handle' | null,
+): Movement => ({
+  kind: 'movement',
+  providerRef: randomUUID(),
+  accountRef: randomUUID(),
+  direction,
+  purpose: direction === 'debit' ? 'payout' : 'payout_refund',
+  amountMinor: amountBrl * 100,
+  currency: 'BRL',
+  sourceReference: name === null ? null : handleFor(id, 'payout'),
+  createdAt: new Date(),
+});
+
+test('a movement of the payout with another amount stops the return', async () => {
+  const id = await failed(38);
+  listed((movements) => [...movements, made(id, 1, 'debit', 'handle')]);
+  expect((await returnLater(id)).err).toMatch(/a movement of the payout has another amount/);
+});
+
+test('a movement that cannot be read stops a return that no name decides', async () => {
+  const id = await failed(39);
+  world.service.app.provider = {
+    ...provider,
+    listMovements: async (...asked) => {
+      const page = await provider.listMovements(...asked);
+      const unreadable = { providerRef: randomUUID(), position: null, index: 0, why: 'amount' };
+      return { ...page, unreadable: [unreadable] };
+    },
+  };
+  expect((await returnLater(id)).err).toMatch(/a movement of the account is unreadable/);
+});
 
 test('two operators decide which payout a credit belongs to, and no other return uses it', async () => {
   const [first, second] = [await failed(40), await failed(40)];
@@ -247,6 +273,20 @@ test('two operators decide which payout a credit belongs to, and no other return
   expect((await returnLater(second)).err).toMatch(/no movement of the BRL account shows/);
   world.service.app.provider = provider;
   expect(await returned(second)).toEqual(EXACTLY);
+});
+
+test('concurrent confirmations of one credit for two payments begin one return', async () => {
+  const ids = [await failed(51), await failed(51)];
+  const [missing, credit] = await creditsOf();
+  const by = (operator: string, id: string) =>
+    returnLater(id, '--credited-by', credit?.providerRef ?? '', '--operator', operator);
+  listed(without(missing));
+  await pauseReturns();
+  for (const id of ids) expect((await by('olga', id)).code).toBe(0);
+  const codes = await Promise.all(ids.map((id) => by('otto', id).then(({ code }) => code)));
+  expect(codes.toSorted()).toEqual([0, 1]);
+  const states = await Promise.all(ids.map((id) => rowOf(id).then(({ state }) => state)));
+  expect(states.toSorted()).toEqual(['payout_failed', 'refunding']);
 });
 
 test('another operator confirms the proposed credit or none', async () => {
