@@ -622,7 +622,7 @@ export interface components {
          * @enum {string}
          */
         MovementKind: "DEPOSIT" | "INTERNAL_TRANSFER" | "PAYOUT" | "PAYOUT_REFUND";
-        /** @description One change of an account's balance. */
+        /** @description One change of an account's balance. `source_reference` is any text of a deposit's payer. Of a transfer or payout it is the caller's handle, the provider's uuid, or null, and a provider may mix them. */
         Movement: {
             uuid: components["schemas"]["Uuid"];
             account_uuid: components["schemas"]["Uuid"];

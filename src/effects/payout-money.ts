@@ -75,11 +75,12 @@ export async function findPayoutMoney(
     return used.has(creditRef)
       ? notBack(`the credit ${creditRef} was used for another return`)
       : { isBack: true, creditRef };
-  const unused = ofAmount(account, amountBrlMinor).filter(({ providerRef }) => !used.has(providerRef));
+  if (payout === null) return { isBack: true, creditRef: null };
+  const unused = ofAmount(account, amountBrlMinor).filter((one) => !used.has(one.providerRef.toLowerCase()));
   const credit = creditOf(own, unused);
-  if (credit === undefined && payout !== null)
-    return notBack('each credit of the amount was used for another return');
-  return { isBack: true, creditRef: payout === null ? null : (credit?.providerRef ?? null) };
+  return credit === undefined
+    ? notBack('each credit of the amount was used for another return')
+    : { isBack: true, creditRef: credit.providerRef.toLowerCase() };
 }
 
 /** The debits and credits of payouts in an account, oldest first. */
