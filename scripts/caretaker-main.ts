@@ -1,9 +1,10 @@
 // The caretaker process of a local stack. It is idle until its parent has ended. Then it waits for the other processes, stops the
-// database, and removes temporary folders.
+// database, and removes temporary folders. When another run has claimed the data folder, all of that is the other run's.
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charge, Told } from './caretaker.ts';
 import { endOf, isRunning, stopServerIn } from './database-server.ts';
+import { isClaimedByAnother } from './folder-claim.ts';
 
 /** The service stops within 10 s. */
 const PARTS_END_MS = 15_000;
@@ -11,7 +12,7 @@ const PARTS_END_MS = 15_000;
 const LATECOMERS_MS = 10_000;
 const LOOK_EVERY_MS = 200;
 
-const { databaseFolder, remove } = JSON.parse(process.argv[2] ?? '') as Charge;
+const { claim, databaseFolder, remove } = JSON.parse(process.argv[2] ?? '') as Charge;
 const parts: number[] = [];
 let isStarted = false;
 
@@ -26,7 +27,9 @@ async function putInOrder(): Promise<void> {
   await Promise.all(parts.map(endPart));
   const giveUpAt = performance.now() + (isStarted ? 0 : LATECOMERS_MS);
   do {
+    if (isClaimedByAnother(claim)) return;
     await stopServerIn(databaseFolder);
+    if (isClaimedByAnother(claim)) return;
     for (const path of remove) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
     await pause(LOOK_EVERY_MS);
   } while (performance.now() < giveUpAt || remove.some(existsSync));

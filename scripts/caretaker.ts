@@ -2,8 +2,11 @@
 // the database, or remove a temporary folder.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { OwnClaim } from './folder-claim.ts';
 
 export type Charge = {
+  /** The run's claim of its data folder. */
+  claim: OwnClaim;
   databaseFolder: string;
   /** Files and folders that must be removed when the run ends. */
   remove: string[];
@@ -14,7 +17,7 @@ export type Charge = {
  */
 export type Told = number | 'started' | 'dismissed';
 
-export type Caretaker = { tell: (told: Told) => void };
+export type Caretaker = { pid: number | undefined; tell: (told: Told) => void };
 
 export function startCaretaker(charge: Charge): Caretaker {
   const main = fileURLToPath(new URL('caretaker-main.ts', import.meta.url));
@@ -28,6 +31,7 @@ export function startCaretaker(charge: Charge): Caretaker {
   child.channel?.unref();
   child.on('error', () => undefined);
   return {
+    pid: child.pid,
     tell: (told) => {
       if (child.connected) child.send(told, () => undefined);
     },

@@ -1,35 +1,73 @@
 // Allows one stack for each data folder: a second one would stop the database of the first.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf } from './process-command.ts';
+import { writeWhole } from './whole-file.ts';
 
-type Claim = { pid: number; command: string; url: string };
+type Claim = { id: string; pid: number; command: string; url: string; caretaker?: number | undefined };
+
+/** The claim of one run. A caretaker acts in the folder only while no other run has claimed it. */
+export type OwnClaim = { file: string; id: string };
+
+/** The ids of this process's claims. After a restart of a container, another run's claim can name this process's id and command. */
+const ownIds = new Set<string>();
 
 /**
  * Marks the folder as used by this process.
  * @param url the future address of the stack.
- * @returns the file of the mark, which must be removed at the end.
- * @throws if the stack of a running process uses the folder.
+ * @returns the claim, whose file must be removed at the end; a function that adds the caretaker's process id to it; and the process id
+ *   of the caretaker of a former run that was killed, or null.
+ * @throws if the stack of a running process uses the folder, or if this user cannot write there.
  */
-export function claimFolder(folder: string, url: string): string {
-  mkdirSync(folder, { recursive: true });
+export function claimFolder(
+  folder: string,
+  url: string,
+): { claim: OwnClaim; noteCaretaker: (pid: number | undefined) => void; formerCaretaker: number | null } {
   const file = join(folder, 'stack.pid');
-  const owner = claimIn(file);
-  if (owner !== null)
+  const former = readClaim(file);
+  if (former !== null && isRunning(former))
     throw new Error(
-      `the stack at ${owner.url} (process ${owner.pid}) uses the data folder ${folder}; stop it, or choose another one with DATA_FOLDER`,
+      `the stack at ${former.url} (process ${former.pid}) uses the data folder ${folder}; stop it, or choose another one with DATA_FOLDER`,
     );
-  const claim: Claim = { pid: process.pid, command: commandOf(process.pid) ?? '', url };
-  writeFileSync(file, JSON.stringify(claim));
-  return file;
+  const claim: Claim = { id: randomUUID(), pid: process.pid, command: commandOf(process.pid) ?? '', url };
+  ownIds.add(claim.id);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeWhole(file, JSON.stringify(claim));
+  } catch (error) {
+    throw new Error(unusable(folder, error as NodeJS.ErrnoException), { cause: error });
+  }
+  return {
+    claim: { file, id: claim.id },
+    noteCaretaker: (caretaker) => writeWhole(file, JSON.stringify({ ...claim, caretaker })),
+    formerCaretaker: former?.caretaker ?? null,
+  };
 }
 
-/** @returns null if no running process uses the folder: a killed process leaves its claim. */
-function claimIn(file: string): Claim | null {
+/** Returns whether another run has claimed the folder after this one. */
+export function isClaimedByAnother({ file, id }: OwnClaim): boolean {
+  const claim = readClaim(file);
+  return claim !== null && claim.id !== id;
+}
+
+function readClaim(file: string): Claim | null {
   try {
-    const claim = JSON.parse(readFileSync(file, 'utf8')) as Claim;
-    return commandOf(claim.pid) === claim.command ? claim : null;
+    return JSON.parse(readFileSync(file, 'utf8')) as Claim;
   } catch {
     return null;
   }
+}
+
+/** A killed process leaves its claim, and its id may belong to another process by now. */
+const isRunning = ({ id, pid, command }: Claim): boolean =>
+  pid === process.pid ? ownIds.has(id) : commandOf(pid) === command;
+
+function unusable(folder: string, { code, message }: NodeJS.ErrnoException): string {
+  const choose = 'choose another one with DATA_FOLDER';
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `the data folder ${folder} is a file, or lies in one; ${choose}`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `this user cannot write to the data folder ${folder}; make the folder yours, or ${choose}`;
+  return `the data folder ${folder} cannot be used (${message}); ${choose}`;
 }

@@ -1,7 +1,7 @@
 // A local stack on one machine: an embedded database, the sandbox and the service, each in its own process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,13 @@ import { createPool } from '../src/platform/database/pool.ts';
 import { migrate } from '../src/platform/database/schema.ts';
 import type { Role } from '../src/start/config.ts';
 import { type Caretaker, startCaretaker } from './caretaker.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { endOf } from './database-server.ts';
+import { isCluster, startEmbeddedDatabase, unfinishedFolder } from './embedded-database.ts';
 import { claimFolder } from './folder-claim.ts';
+import { commandOf } from './process-command.ts';
 import { reachableFolder } from './reachable-postgres.ts';
 import { startFlags } from './start-flags.ts';
+import { writeWhole } from './whole-file.ts';
 
 export type LocalStack = {
   url: string;
@@ -53,7 +56,7 @@ const ours: { service: Service; sandbox: Program } = {
 
 /**
  * @param folder for data and secrets. It is created if it does not exist, and used again if it does.
- * @throws if another stack uses the folder.
+ * @throws if another stack uses the folder, or if a part does not start. Then nothing runs any more.
  */
 export async function startLocalStack(options: {
   folder: string;
@@ -67,28 +70,31 @@ export async function startLocalStack(options: {
   /** Settings that differ in one of these processes. The database is already migrated when this is called. */
   envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
+  /** Called with what is done next. */
+  onStep?: (step: string) => void;
   /** A program to run instead of the service. */
   service?: Service;
   /** A program to run instead of the sandbox. */
   sandbox?: Program;
 }): Promise<LocalStack> {
-  const { service, sandbox: provider } = { ...ours, ...options };
-  await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
+  const { service, sandbox: provider, onStep = () => undefined } = { ...ours, ...options };
   const url = `http://localhost:${options.port}`;
-  const claim = claimFolder(options.folder, url);
+  const { claim, noteCaretaker, formerCaretaker } = claimFolder(options.folder, url);
   const sandboxUrl = `http://localhost:${options.sandboxPort}`;
-  const databaseFolder = join(options.folder, 'database');
+  const databaseFolder = reachableFolder(join(options.folder, 'database'));
   const environmentFile = join(options.folder, 'stack.env');
   const remove = [
     environmentFile,
-    claim,
-    ...(options.isTemporary ? [reachableFolder(databaseFolder), options.folder] : []),
+    unfinishedFolder(databaseFolder),
+    ...(options.isTemporary ? [databaseFolder, options.folder] : []),
   ];
-  const caretaker = startCaretaker({ databaseFolder: reachableFolder(databaseFolder), remove });
+  const caretaker = startCaretaker({ claim, databaseFolder, remove });
+  noteCaretaker(caretaker.pid);
   const running: { stop: () => Promise<void> }[] = [];
   const stopAll = async (): Promise<void> => {
     for (const part of running.toReversed()) await part.stop();
-    for (const path of remove) rmSync(path, { recursive: true, force: true });
+    // The caretaker leaves the claim, because another run may have replaced it. The claim of a process that has ended counts for nothing.
+    for (const path of [...remove, claim.file]) rmSync(path, { recursive: true, force: true });
     caretaker.tell('dismissed');
   };
   let stopped: Promise<void> | null = null;
@@ -98,8 +104,15 @@ export async function startLocalStack(options: {
     return part;
   };
   try {
-    const [database, sandbox] = await Promise.all([
-      startDatabase(databaseFolder, service, options.databaseSettings).then(keep),
+    if (formerCaretaker !== null) await endOfFormer(formerCaretaker, onStep);
+    await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
+    onStep(isCluster(databaseFolder) ? 'starting the database' : 'creating the database');
+    const [database, sandbox] = await bothOrFault(
+      startEmbeddedDatabase({
+        folder: databaseFolder,
+        keep: true,
+        settings: options.databaseSettings ?? {},
+      }).then(keep),
       startPart(caretaker, 'sandbox', provider, {
         SANDBOX_PORT: String(options.sandboxPort),
         SANDBOX_HOST: HOST,
@@ -107,7 +120,9 @@ export async function startLocalStack(options: {
         SANDBOX_BASE_URL: sandboxUrl,
         ...options.env,
       }).then(keep),
-    ]);
+    );
+    onStep('migrating the database');
+    await service.prepare(database.url);
     const env = {
       ...localSecrets(options.folder),
       ...sandboxSettings(sandboxUrl),
@@ -120,6 +135,7 @@ export async function startLocalStack(options: {
       LOG_LEVEL: 'warn',
       ...options.env,
     };
+    onStep('starting the service');
     const services = [];
     for (const ROLE of options.roles ?? ['all']) {
       const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
@@ -155,14 +171,20 @@ export const sandboxSettings = (sandboxUrl: string) => ({
   IDENTITY_B_AUDIENCE: 'ponte-client.apps.example',
 });
 
-async function startDatabase(
-  folder: string,
-  { prepare }: Service,
-  settings: Record<string, string> = {},
-): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase({ folder, keep: true, settings });
-  await prepare(database.url);
-  return database;
+/** The former caretaker waits at most 15 s for the service and 15 s for the database. */
+const FORMER_ENDS_MS = 35_000;
+
+/** Waits for the processes of a former run that was killed: they still have the ports and the database. */
+async function endOfFormer(caretaker: number, onStep: (step: string) => void): Promise<void> {
+  if (commandOf(caretaker)?.includes('caretaker-main') !== true) return;
+  onStep('waiting for the end of the former run');
+  await endOf(caretaker, FORMER_ENDS_MS);
+}
+
+/** Resolves with both values. If one fails, waits for the other one before it rejects, so that the caller can stop what has started. */
+async function bothOrFault<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 async function migrateDatabase(databaseUrl: string): Promise<void> {
@@ -181,7 +203,7 @@ function localSecrets(folder: string): Record<string, string> {
       PII_ENCRYPTION_KEY: `local:${randomBytes(32).toString('base64')}`,
       WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
     };
-    writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+    writeWhole(file, JSON.stringify(secrets, null, 2));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
@@ -189,16 +211,21 @@ function localSecrets(folder: string): Record<string, string> {
 /** While the stack runs, `npm run ops` reads the service's settings from this file. It contains secrets. */
 function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   const lines = Object.entries(env).map(([name, value = '']) => `${name}="${value}"\n`);
-  rmSync(file, { force: true });
-  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  writeWhole(file, lines.join(''));
 }
 
 /** Reports a port in use before anything is started. */
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () =>
-      reject(new Error(`port ${port} is taken; choose others with PORT and SANDBOX_PORT`)),
+    probe.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          code === 'EADDRINUSE'
+            ? `port ${port} is taken; choose others with PORT and SANDBOX_PORT`
+            : `port ${port} cannot be opened at ${HOST} (${message}); see PORT, SANDBOX_PORT and LISTEN_HOST`,
+        ),
+      ),
     );
     probe.listen(port, HOST, () => probe.close(() => resolve()));
   });

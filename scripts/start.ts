@@ -2,10 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { onceToEnd } from './ending.ts';
 import { type LocalStack, sandboxWithPhone, startLocalStack } from './local-stack.ts';
+import { showSteps } from './steps.ts';
 
-const port = Number(process.env['PORT'] ?? 3000);
-const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 4010);
-const folder = process.env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', import.meta.url));
+const folder = process.env['DATA_FOLDER'] || fileURLToPath(new URL('../.data', import.meta.url));
 
 let stack: LocalStack | null = null;
 let isStopping = false;
@@ -18,22 +17,27 @@ const stop = async (code: number): Promise<void> => {
 onceToEnd((code) => void stop(code));
 
 console.log(`Preparing Ponte in ${folder} ...`);
+const steps = showSteps(process.stdout);
 try {
-  stack = await startLocalStack({ folder, port, sandboxPort, ...sandboxWithPhone(port, sandboxPort) });
+  const [port, sandboxPort] = [portIn('PORT', 3000), portIn('SANDBOX_PORT', 4010)];
+  if (port === sandboxPort)
+    throw new Error(`PORT and SANDBOX_PORT are both ${port}: the API and the sandbox need one each`);
+  const options = { folder, port, sandboxPort, ...sandboxWithPhone(port, sandboxPort) };
+  stack = await startLocalStack({ ...options, onStep: steps.next });
+  steps.end();
   console.log(`
-Ponte is ready.
-
-  API             ${stack.url}
-  contract        ${stack.url}/openapi.json
-  database        ${stack.databaseUrl}
-  data            ${folder}
-
-  npm run demo    runs the whole client journey against it. Ctrl-C stops it.
+Ponte is ready. Ctrl-C stops it.
 
   the phone       ${stack.sandboxUrl}/phone/   (the app, to try everything by hand)
   the console     ${stack.sandboxUrl}/console   (users, payments and callbacks, and how they end)
   the sandbox     ${stack.sandboxUrl}   (deposits, sign-in tokens, magic values)
-  the reference   ${stack.url}/docs
+  the reference   ${stack.url}/docs   (the API, which programs call at ${stack.url})
+  the contract    ${stack.url}/openapi.json
+
+  database        ${stack.databaseUrl}
+  data            ${folder}
+
+  npm run demo    runs the whole client journey against it.
 `);
   void stack.broken.then((part) => {
     if (isStopping) return;
@@ -41,6 +45,15 @@ Ponte is ready.
     return stop(1);
   });
 } catch (error) {
+  steps.end();
   console.error(`Ponte could not start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
+}
+
+/** @throws if the variable is no port that a server can have. */
+function portIn(name: string, otherwise: number): number {
+  const text = process.env[name]?.trim() || String(otherwise);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new Error(`${name} is "${text}": it must be a number from 1 to 65535`);
+  return port;
 }

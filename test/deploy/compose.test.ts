@@ -42,7 +42,7 @@ const opened = (of: Record<string, { ports?: string[] }>) =>
 test('the ports are open only to this machine, and variables choose them', () => {
   expect(opened(services)).toEqual(['127.0.0.1:4010:4010', '127.0.0.1:3000:3000', '127.0.0.1:9464:9464']);
   const chosen = composeServices({ PORT: '8080', SANDBOX_PORT: '8081', METRICS_PORT: '8082' });
-  expect(opened(chosen)).toEqual(['127.0.0.1:8081:4010', '127.0.0.1:8080:3000', '127.0.0.1:8082:9464']);
+  expect(opened(chosen)).toEqual(['127.0.0.1:8081:4010', '127.0.0.1:8080:8080', '127.0.0.1:8082:8082']);
 });
 
 test('the addresses that browsers and ID tokens use follow the chosen port of the sandbox', () => {
@@ -52,6 +52,33 @@ test('the addresses that browsers and ID tokens use follow the chosen port of th
     IDENTITY_A_ISSUER: 'http://localhost:8081/identity/a',
     IDENTITY_B_ISSUER: 'http://localhost:8081/identity/b, localhost:8081/identity/b',
   });
+});
+
+test('only one container builds each image, because two builds of one image at a time can fail', () => {
+  const builds = names.flatMap((name) => (serviceOf(name).build ? [serviceOf(name).image] : []));
+  expect(builds.toSorted()).toEqual(['ponte-sandbox', 'ponte-service']);
+  // The service takes what `migrate` has built, and asks no registry for it.
+  expect(serviceOf('migrate').build?.target).toBe('service');
+  expect(serviceOf('service')).toMatchObject({ image: serviceOf('migrate').image, pull_policy: 'never' });
+});
+
+test('the service listens on the published ports, so that its log and its health check name them', () => {
+  const { service } = composeServices({ PORT: '8080', METRICS_PORT: '8082' });
+  expect(service?.environment).toMatchObject({
+    PORT: '8080',
+    METRICS_PORT: '8082',
+    PUBLIC_BASE_URL: 'http://service:8080',
+  });
+  expect(service?.healthcheck?.test?.join(' ')).toContain("'http://127.0.0.1:8082/ready'");
+});
+
+test('the compose file and the documentation name the commands that upgrade without stopping the former service first', () => {
+  const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const [header = ''] = textOf('docker-compose.yml').split('\nx-hardened');
+  const documentation = textOf('docs/operations.md');
+  for (const command of ['build', 'run --rm migrate', 'up -d --no-deps service'])
+    for (const text of [header, documentation]) expect(text).toContain(`docker compose ${command}`);
+  expect(header + documentation).not.toContain('docker-compose up');
 });
 
 test('the ports inside the containers are those that the processes listen on', () => {

@@ -36,5 +36,5 @@ test.each([
   ['is another program by now', { pid: process.pid, command: 'node scripts/start.ts' }],
 ])('a folder whose stack %s can be used again', (_what, claim) => {
   writeFileSync(join(folder, 'stack.pid'), JSON.stringify({ ...claim, url: 'http://localhost:3000' }));
-  expect(claimFolder(folder, 'http://localhost:3001')).toBe(join(folder, 'stack.pid'));
+  expect(claimFolder(folder, 'http://localhost:3001').claim.file).toBe(join(folder, 'stack.pid'));
 });

@@ -1,9 +1,11 @@
-// The compose file as docker-compose reads it: anchors merged, and each variable with its default.
+// The compose file as Docker Compose reads it: anchors merged, and each variable with its default.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export type ComposeService = {
   image: string;
+  build?: { target: string };
+  pull_policy?: string;
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];

@@ -13,9 +13,11 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { migrate } from '../../src/platform/database/schema.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
+import { composeServices } from './compose.ts';
 import { withDatabase } from './database-url.ts';
 
-const IMAGE = 'postgres:18-alpine';
+/** By digest, as in the compose file. */
+const IMAGE = composeServices()['postgres']?.image ?? '';
 const PATIENCE_MS = 60_000;
 const TEMPLATE = 'ponte_template';
 

@@ -135,7 +135,9 @@ test('npm start is open to this machine alone, prints links to pages that open, 
   const links = [...output.matchAll(/the (?<page>[a-z]+) +(?<address>http:\S+)/g)].map(
     ({ groups: { page = '', address = '' } = {} }) => ({ page, address }),
   );
-  expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference']);
+  expect(links.map(({ page }) => page)).toEqual(['phone', 'console', 'sandbox', 'reference', 'contract']);
+  // The first address on the screen is the one that people open.
+  expect(/http:\S+/.exec(output)?.[0]).toBe(links[0]?.address);
   for (const { address } of links) expect([address, (await fetch(address)).status]).toEqual([address, 200]);
 
   // The phone may call the API.
@@ -169,6 +171,30 @@ test.each([
   output = '';
   const again = run('exec npm start');
   await said('Ponte is ready');
+  again.kill('SIGTERM');
+  await nothingRuns();
+});
+
+test('npm start works again immediately after it was killed while it created its database', async () => {
+  run('exec npm start');
+  await until(
+    async () => started(/initdb/),
+    ({ length }) => length > 0,
+    WITHIN_MS,
+  );
+  kill(/^\S*node scripts\/start\.ts/);
+  const again = run('exec npm start');
+  await said('Ponte is ready');
+  // The caretaker of the killed run is gone, and has left the server of the next run alone.
+  await until(
+    async () => started(/caretaker-main/),
+    ({ length }) => length === 1,
+    WITHIN_MS,
+  );
+  expect(started(postgres)).toHaveLength(1);
+  expect(readdirSync(join(temporary, 'data')).filter((name) => name.startsWith('database'))).toEqual([
+    'database',
+  ]);
   again.kill('SIGTERM');
   await nothingRuns();
 });
