@@ -70,13 +70,13 @@ export async function returnMoney({ database, service }: CrashWorld, id: string)
     [id],
   );
   const command = ['payments', 'return', id, '--subsidy-cap-bps', '1000'];
-  await service.operate('return', [...command, '--operator', 'crash points', '--reason', 'a dead key']);
+  await service.operate('return', [...command, '--operator', 'crash-points', '--reason', 'a dead key']);
 }
 
 /** Follows the runbook: moves the secret, configures it, restarts the service, and runs the command once more. */
 export async function rotateWebhookSecret({ service }: CrashWorld): Promise<void> {
   const file = join(tmpdir(), `ponte-crash-secret-${randomUUID()}.env`);
-  const reason = ['--operator', 'crash points', '--reason', 'a rotation'];
+  const reason = ['--operator', 'crash-points', '--reason', 'a rotation'];
   const rotate = (name: string): Promise<void> =>
     service.operate(name, ['webhook-secret', 'rotate', '--file', file, ...reason]);
   await rotate('rotation');

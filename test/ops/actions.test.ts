@@ -1,6 +1,7 @@
 // The actions of operators. Each action runs once, however many operators call it concurrently, with its audit record in the same
 // commit.
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
@@ -32,7 +33,7 @@ test('`payments retry-payout` issues the payout again once when fifty operators 
   const { id } = await paid(ada, 'recover', 'payout_failed');
   const processes = Array.from({ length: 3 }, () => ops(world, 'payments', 'retry-payout', id, ...why));
   const others = Array.from({ length: 47 }, (_, at) =>
-    here(world, 'payments', 'retry-payout', id, ...why, '--operator', `operator ${at}`),
+    here(world, 'payments', 'retry-payout', id, ...why, '--operator', `operator-${at}`),
   );
   const results = await Promise.all([...processes, ...others]);
   expect(results.filter(isDone)).toHaveLength(1);
@@ -46,7 +47,13 @@ test('`payments retry-payout` issues the payout again once when fifty operators 
     {
       action: 'operator.payments retry-payout',
       user_id: ada.userId,
-      details: { operator: expect.any(String), reason: 'incident 7', target: id },
+      details: {
+        operator: expect.any(String),
+        reason: 'incident 7',
+        target: id,
+        databaseUser: decodeURIComponent(new URL(world.databaseUrl).username),
+        systemUser: userInfo().username,
+      },
     },
   ]);
   const retries = await byTable(db(world))

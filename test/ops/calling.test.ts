@@ -116,8 +116,18 @@ test.each(actions)('the action %s is refused without a reason or an operator', a
   const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
   expect(nobody).toMatchObject({ code: 2, err: /required option '--operator <name>' not specified/ });
   const blank = await opsHere(null, [...given, '--reason', 'x', '--operator', ' ']);
-  expect(blank).toMatchObject({ code: 2, err: /must not be empty/ });
+  expect(blank).toMatchObject({ code: 2, err: /" " cannot be an operator's name/ });
 });
+
+test.each(['Ada', ' ada', 'ada ', 'a\u200bda', '\u0430da', 'ad\u00e1', 'ada smith', 'a'.repeat(101), "ada'"])(
+  'the operator %j is refused, as option and as $USER, because it can be another spelling of a name',
+  async (name) => {
+    const given = ['effects', 'pause', 'startPayout', '--reason', 'x'];
+    const refused = { code: 2, err: /cannot be an operator's name: it takes only a-z, 0-9 and \. _ @ -/ };
+    expect(await opsHere(null, [...given, '--operator', name])).toMatchObject(refused);
+    expect(await opsHere(null, given, { USER: name })).toMatchObject(refused);
+  },
+);
 
 describe('the configuration of the command line', () => {
   let database: TestDatabase;

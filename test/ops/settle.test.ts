@@ -114,8 +114,22 @@ test('a settled payment needs no further attention', async () => {
 
 test('one operator cannot settle a payment alone, however the name is written', async () => {
   const { id } = await inReview();
-  for (const name of ['olga', ' Olga', 'OLGA'])
-    expect((await settle(id, name)).out).toMatch(/Another operator confirms it/);
+  expect((await settle(id, 'olga')).out).toMatch(/Another operator confirms it/);
+  expect((await settle(id, 'olga')).out).toMatch(/Another operator confirms it/);
+  for (const name of [' olga', 'OLGA', 'ol\u200bga', '\u043elga'])
+    expect((await settle(id, name)).err).toMatch(/cannot be an operator's name/);
+  expect((await paymentOf(id)).settlement).toBeNull();
+});
+
+test('a proposal under a name that former versions took is proposed again, because it may be the same operator', async () => {
+  const { id } = await inReview();
+  await settle(id, 'olga');
+  await byTable(world.service.app.db)
+    .updateTable('pix_payments')
+    .set({ settlement_proposed_by: 'Olga' })
+    .where('id', '=', id)
+    .execute();
+  expect((await settle(id, 'olga')).out).toMatch(/Another operator confirms it/);
   expect((await paymentOf(id)).settlement).toBeNull();
 });
 

@@ -1,11 +1,23 @@
 // The options and arguments of commands. Each is validated when it is parsed, before the app is started.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { validate as isUuid } from 'uuid';
-import { type CommandSpec, type OptionSpec, valuesOf } from './command.ts';
+import { type CommandSpec, type OptionSpec, UsageError, valuesOf } from './command.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1_000;
 const TEXT_MAX_LENGTH = 1_000;
+const OPERATOR_NAME = /^[a-z0-9._@-]{1,100}$/;
+
+/** Returns whether the name has one spelling only, so that two different names are two operators. */
+export const isOperatorName = (name: string): boolean => OPERATOR_NAME.test(name);
+
+/** @throws UsageError if the name can be another spelling of an operator's name. It comes from --operator or $USER. */
+export function assertOperatorName(name: string): void {
+  if (isOperatorName(name)) return;
+  throw new UsageError(
+    `"${name}" cannot be an operator's name: it takes only a-z, 0-9 and . _ @ -, up to 100 of them. Set another one with --operator.`,
+  );
+}
 
 export function argumentOf({ name, form }: NonNullable<CommandSpec['argument']>): Argument {
   const argument = new Argument(`<${name}>`);
@@ -34,9 +46,8 @@ export const limitOption = (): Option =>
  */
 export const actionOptions = (user: string | undefined): Option[] => [
   new Option('--reason <why>', 'recorded with the change').argParser(parseText).makeOptionMandatory(),
-  new Option('--operator <name>', 'who you are')
-    .default(user?.trim() || undefined, '$USER')
-    .argParser(parseText)
+  new Option('--operator <name>', 'who you are, in a-z, 0-9 and . _ @ -')
+    .default(user || undefined, '$USER')
     .makeOptionMandatory(),
 ];
 

@@ -2,7 +2,14 @@
 import { Command, Option } from 'commander';
 import { type CommandSpec, type OptionValue, type ParsedCall, UsageError } from './command.ts';
 import { commands, groups } from './commands.ts';
-import { actionOptions, argumentOf, jsonOption, limitOption, optionOf } from './options.ts';
+import {
+  actionOptions,
+  argumentOf,
+  assertOperatorName,
+  jsonOption,
+  limitOption,
+  optionOf,
+} from './options.ts';
 import type { Stream, Style } from './output.ts';
 
 const PROGRAM = 'npm run ops --';
@@ -96,7 +103,9 @@ function createCommand(
   command.addOption(jsonOption());
   return command.action(async () => {
     try {
-      await execute(spec, callOf(command));
+      const call = callOf(command);
+      if (isAction) assertOperatorName(call.operator);
+      await execute(spec, call);
     } catch (error) {
       if (error instanceof UsageError) command.error(`error: ${error.message}`);
       throw error;

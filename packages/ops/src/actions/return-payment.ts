@@ -35,8 +35,8 @@ import {
   UsageError,
 } from '../command.ts';
 import { amount, moment, noSuchPayment } from '../format.ts';
+import { isOperatorName } from '../options.ts';
 import { assertUnblocked, blocked } from '../unblocked.ts';
-import { isSameOperator } from './settle-payment.ts';
 
 export const paymentsReturnCommand: CommandSpec = {
   name: 'payments return',
@@ -130,7 +130,8 @@ function creditIn(option: OptionValue): string | null {
  */
 function isConfirmed({ operator }: CommandCall, row: Payment, creditRef: string): boolean {
   const { returnCreditProposedBy: by, returnCreditRef: proposed } = row;
-  if (by === null || isSameOperator(by, operator)) return false;
+  // A proposal under a name that is no operator's name any more is proposed again, as in payments settle.
+  if (by === null || !isOperatorName(by) || by === operator) return false;
   if (proposed === creditRef) return true;
   throw new OpsFailure(
     `${by} proposed the credit ${proposed}. Confirm it, or let ${by} propose another one.`,

@@ -21,6 +21,7 @@ import { lockUserRow } from '../../../../src/platform/sql/users.ts';
 import { audit, changed, unchanged } from '../action.ts';
 import { type ActionResult, type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
 import { amount, noSuchPayment, oneLine } from '../format.ts';
+import { isOperatorName } from '../options.ts';
 import { assertUnblocked, blocked } from '../unblocked.ts';
 
 /** The currencies of settlements. Users never see USDC. */
@@ -68,7 +69,8 @@ async function run(call: CommandCall): Promise<ActionResult> {
       throw new OpsFailure(`This payment is settled in ${sourceCurrency} or BRL.`);
 
     const proposal = proposalOf(payment);
-    const isOwn = proposal === null || isSameOperator(proposal.by, operator);
+    // A proposal under a name that is no operator's name any more is proposed again: it may be another spelling of this operator's.
+    const isOwn = proposal === null || !isOperatorName(proposal.by) || proposal.by === operator;
     if (!isOwn && !isDeepStrictEqual(proposal.figures, figures))
       throw new OpsFailure(
         `${proposal.by} proposed ${textOf(proposal.figures)}. Confirm these figures, or let ${proposal.by} propose others.`,
@@ -165,7 +167,3 @@ function proposalOf(row: Entity<'PixPayment'>): { by: string; figures: Figures }
   if (amountMinor === null || currency === null || by === null) return null;
   return { by, figures: { amountMinor, currency, reference: row.settlementReference ?? '' } };
 }
-
-/** Whether two names are one operator's, however they are written. */
-export const isSameOperator = (one: string, other: string): boolean =>
-  one.trim().toLowerCase() === other.trim().toLowerCase();
