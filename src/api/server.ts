@@ -7,6 +7,7 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
+import { isUnsent } from '../provider/errors.ts';
 import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
 import type { Authenticate } from './authenticate.ts';
 import { type ByteLimits, createByteBudget } from './byte-budget.ts';
@@ -92,10 +93,31 @@ const addressed: RequestHandler = (request, _response, next) => {
  */
 const loggedWhereItArises: ReadonlySet<string> = new Set(['identity_provider_unavailable', 'overloaded']);
 
+const UNSENT_LINE_EVERY_MS = 10_000;
+
+/**
+ * Returns a function for requests that were refused because a call to the provider was not sent: no slot became free, the circuit is
+ * open, or the provider has asked to wait. Load and outages cause them by the thousand, so they share one line in ten seconds, without
+ * a stack trace. `ponte_provider_calls_total` counts each such call as `not_sent`.
+ */
+function sampleUnsent(log: Log): (reason: string, ids: object) => void {
+  let [requests, nextAtMs] = [0, 0];
+  return (reason, ids) => {
+    requests += 1;
+    const nowMs = performance.now();
+    if (nowMs < nextAtMs) return;
+    log.warn(
+      { code: 'request.unsent', reason, requests, ...ids },
+      'requests were refused because a call to the provider was not sent',
+    );
+    [requests, nextAtMs] = [0, nowMs + UNSENT_LINE_EVERY_MS];
+  };
+}
+
 // Express recognises an error handler by its four parameters.
-const answerRefusal =
-  (log: Log, contract: Contract): ErrorRequestHandler =>
-  (raised, request, response, _next) => {
+function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
+  const logUnsent = sampleUnsent(log);
+  return (raised, request, response, _next) => {
     const ids = request as unknown as Identified;
     const operation = (request as Partial<Admitted>).matched?.operation;
     const body = bodyOf(refusalOf(raised), shownId(ids));
@@ -103,7 +125,8 @@ const answerRefusal =
     const refusal = refusalOf(error);
     const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
-    if (status >= 500 && !loggedWhereItArises.has(refusal.code))
+    if (isUnsent(refusal.cause)) logUnsent(refusal.cause.message, loggedIds(ids));
+    else if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       log.error(
         { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(ids) },
         'the request failed',
@@ -115,6 +138,7 @@ const answerRefusal =
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
     sendJson(response, status, bodyOf(refusal, shownId(ids)));
   };
+}
 
 const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
   error: message,

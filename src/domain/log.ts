@@ -76,6 +76,8 @@ export const logCodes = {
   'request.lines_omitted':
     'The number of anonymous requests that were refused with one code within a second and have no line of their own.',
   'request.malformed': 'A connection sent no valid HTTP request.',
+  'request.unsent':
+    'Requests were refused because a call to the provider was not sent. One line in ten seconds has their number since the former line.',
   'resource.poll_failed': 'A poll failed with an unexpected error. The next poll follows its schedule.',
   'resource.poll_unanswered': 'A poll of one resource of the provider had no usable answer.',
   'service.ready': 'The process is ready.',

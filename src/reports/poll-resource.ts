@@ -92,12 +92,15 @@ async function pollSoon({ db }: { db: Db }, resource: Entity<'ProviderResource'>
   await replanPoll(db, { ...resource, pollCount, pollInMs: AGAIN_AFTER_MS });
 }
 
-/** Logs a failed poll. The next poll keeps its schedule: an internal error would otherwise repeat every second. */
+/** Logs a failed poll. Polls that were not sent are expected under load and are counted as calls. The next poll keeps its schedule: an internal error would otherwise repeat every second. */
 function logFailed(log: Log, resource: Entity<'ProviderResource'>, error: unknown): void {
   const { kind, handle, pollCount } = resource;
   const facts = { error, resource: kind, handle, pollCount };
   if (error instanceof OutcomeUnknown)
-    log.warn({ code: 'resource.poll_unanswered', ...facts }, 'the poll of a resource had no usable answer');
+    log[isUnsent(error) ? 'debug' : 'warn'](
+      { code: 'resource.poll_unanswered', ...facts },
+      'the poll of a resource had no usable answer',
+    );
   else log.error({ code: 'resource.poll_failed', ...facts }, 'the poll of a resource failed unexpectedly');
 }
 

@@ -7,7 +7,7 @@ import type { Authenticate } from '../../src/api/authenticate.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { ConnectionSilent } from '../../src/platform/database/patches/answer-deadline.ts';
-import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
+import { notSent, OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
 
@@ -22,7 +22,7 @@ const authenticate: Authenticate = async (request) => {
 };
 
 beforeAll(async () => {
-  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   api = await startBareApi(() => act(), { log, authenticate });
 });
 afterAll(() => api.stop());
@@ -101,6 +101,21 @@ test.each([
   expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
   expect(lines).toHaveLength(1);
   expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+});
+
+test('requests whose call to the provider got no slot share one warning without a stack trace', async () => {
+  act = fails(notSent('createQuote', 'no slot became free in time'));
+  for (let at = 0; at < 20; at += 1)
+    expect(faultIn(await askForQuote())).toEqual([502, 'provider_unavailable']);
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({
+      level: 40,
+      code: 'request.unsent',
+      reason: 'createQuote: not sent: no slot became free in time',
+      requests: 1,
+    }),
+  ]);
+  expect(lines[0]).not.toContain('stack');
 });
 
 test('an expected refusal is not logged as a fault', async () => {
