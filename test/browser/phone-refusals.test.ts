@@ -251,7 +251,10 @@ describe.skipIf(browserPath === null)('the phone', () => {
   test('the phone shows an unknown status as in progress, and shows what it becomes', async () => {
     const { page, complaints, close } = await open('/');
     const [payment] = await all(person.ponte.payments());
+    const transaction = await person.ponte.transaction(payment?.transactionId ?? '');
     await answerOnce(page, '/pix/payments/', 200, { ...payment, status: 'inspecting', failureReason: null });
+    // The transaction is not final either, so the phone looks again.
+    await answerOnce(page, '/transactions/', 200, { ...transaction, status: 'pending', completedAt: null });
     await goTo(page, `/payments/${payment?.id}`);
     await showsStatus(page, 'inspecting');
     await reads(page, 'Under way');
