@@ -6,6 +6,7 @@ import { composeServices } from '../support/compose.ts';
 const services = composeServices();
 const names = Object.keys(services);
 const serviceOf = (name: string) => services[name] ?? { image: '' };
+const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
 test('the compose file starts a database, a sandbox, the roles, the migration and the service', () => {
@@ -73,7 +74,6 @@ test('the service listens on the published ports, so that its log and its health
 });
 
 test('the compose file and the documentation name the commands that upgrade without stopping the former service first', () => {
-  const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   const [header = ''] = textOf('docker-compose.yml').split('\nx-hardened');
   const documentation = textOf('docs/operations.md');
   for (const command of ['build', 'run --rm migrate', 'up -d --no-deps service'])

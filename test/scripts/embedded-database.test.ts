@@ -65,7 +65,7 @@ test('files of something else in the place of the database are named and left al
 test('a server that ended by itself can be stopped', async () => {
   const database = await startEmbeddedDatabase({ folder, keep: true });
   await stopServerIn(folder);
-  await database.stop();
+  await expect(database.stop()).resolves.toBeUndefined();
 });
 
 test.each([true, false])(

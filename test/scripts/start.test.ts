@@ -16,19 +16,48 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what npm start refuses', () => {
-  const file = (): string => {
-    const path = join(folder, 'file');
-    writeFileSync(path, '');
-    return path;
-  };
-  const readOnly = (): string => {
-    chmodSync(folder, 0o555);
-    return folder;
-  };
-  // Root may write everywhere, so the script then runs as the user nobody.
-  const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+const file = (): string => {
+  const path = join(folder, 'file');
+  writeFileSync(path, '');
+  return path;
+};
 
+const readOnly = (): string => {
+  chmodSync(folder, 0o555);
+  return folder;
+};
+
+// Root may write everywhere, so the script then runs as the user nobody.
+const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+/** A process that looks like the server of the folder. */
+async function startServer(): Promise<ChildProcess> {
+  const database = join(folder, 'database');
+  mkdirSync(database);
+  const idle = 'setInterval(() => undefined, 1000)';
+  const server = spawn(process.execPath, ['-e', idle, 'postgres', '-D', database]);
+  await once(server, 'spawn');
+  writeFileSync(join(database, 'postmaster.pid'), `${server.pid}\n`);
+  writeFileSync(join(folder, 'stack.env'), '');
+  return server;
+}
+
+/** Starts a caretaker and ends its connection, as the end of its parent does. */
+async function putInOrder(claim: Charge['claim']): Promise<void> {
+  const charge: Charge = {
+    claim,
+    databaseFolder: join(folder, 'database'),
+    remove: [join(folder, 'stack.env')],
+  };
+  const caretaker = spawn(process.execPath, ['scripts/caretaker-main.ts', JSON.stringify(charge)], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  caretaker.send('started', () => caretaker.disconnect());
+  expect(await once(caretaker, 'exit')).toEqual([0, null]);
+}
+
+describe('what npm start refuses', () => {
   test.each([
     [
       'a port that is no number',
@@ -88,33 +117,6 @@ test('a claim that names this process and is of another run, as in a container t
 });
 
 describe('the caretaker of a run that was killed', () => {
-  /** A process that looks like the server of the folder. */
-  async function startServer(): Promise<ChildProcess> {
-    const database = join(folder, 'database');
-    mkdirSync(database);
-    const idle = 'setInterval(() => undefined, 1000)';
-    const server = spawn(process.execPath, ['-e', idle, 'postgres', '-D', database]);
-    await once(server, 'spawn');
-    writeFileSync(join(database, 'postmaster.pid'), `${server.pid}\n`);
-    writeFileSync(join(folder, 'stack.env'), '');
-    return server;
-  }
-
-  /** Starts a caretaker and ends its connection, as the end of its parent does. */
-  async function putInOrder(claim: Charge['claim']): Promise<void> {
-    const charge: Charge = {
-      claim,
-      databaseFolder: join(folder, 'database'),
-      remove: [join(folder, 'stack.env')],
-    };
-    const caretaker = spawn(process.execPath, ['scripts/caretaker-main.ts', JSON.stringify(charge)], {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    caretaker.send('started', () => caretaker.disconnect());
-    expect(await once(caretaker, 'exit')).toEqual([0, null]);
-  }
-
   test('a caretaker stops the server and removes the settings of its own run', async () => {
     const { claim } = claimFolder(folder, 'http://localhost:3000');
     const server = await startServer();
