@@ -23,7 +23,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that scrapes the service', ()
     (await prometheus.alerts())
       .filter(({ labels }) => labels['alertname'] === alertname)
       .map(({ labels }) => labels['nightly_job'] ?? '')
-      .sort();
+      .toSorted();
 
   test('a nightly job that never succeeded is reported for itself, whatever the other jobs did', async () => {
     await until(
