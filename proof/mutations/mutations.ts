@@ -1250,4 +1250,368 @@ export const mutations: Mutation[] = [
       titles: ['a debit whose first request is in flight may have left the balance'],
     },
   },
+  {
+    name: 'a scan of a list passes what could not be applied',
+    harm: 'A returned payout whose report failed once is never scanned again: the user’s money stays hidden.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/scan-list.ts',
+        find: ' || failed.has(snapshot.providerRef)',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['a list scan does not pass what could not be applied'],
+    },
+  },
+  {
+    name: 'an object of a slice that could not be applied is left out',
+    harm: 'A returned payout whose report failed once stays completed for a week.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/list-slices.ts',
+        find: 'return listed.filter(({ snapshot }) => failed.has(snapshot.providerRef));',
+        replace: 'return failed.size === listed.length ? listed : [];',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['a payout of a slice that cannot be applied becomes a slice'],
+    },
+  },
+  {
+    name: 'a window of movements that ends later than now counts as recent',
+    harm: 'Deposits that no window has listed are found a week later.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/scan-deposits.ts',
+        find: 'if (plannedTo === null || now.isBefore(plannedTo)) return false;',
+        replace: 'if (plannedTo === null) return false;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['if the last window of movements ends later than now'],
+    },
+  },
+  {
+    name: 'a gap in a list of movements is forgotten on the next page',
+    harm: 'A deposit that could not be read is never recorded.',
+    edits: [
+      {
+        file: 'src/reports/scan-movements.ts',
+        find: 'hasGap ? undefined : page.items',
+        replace: 'page.items',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['does not pass a movement without a uuid on an earlier page'],
+    },
+  },
+  {
+    name: 'an unreadable object counts as applied when it can be read',
+    harm: 'A returned payout whose report failed is never fetched again.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/refetch-unreadable.ts',
+        find: 'return (await applyListed(context, list, [listed])).size === 0;',
+        replace: 'await applyListed(context, list, [listed]);\n    return true;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/unreadable.test.ts',
+      titles: ['stays open while it can be read and not applied'],
+    },
+  },
+  {
+    name: 'an upper-case handle belongs to nobody',
+    harm: 'Operators look for a payout that is only behind, and adopt it a second time.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/record-not-ordered.ts',
+        find: 'behind.has(snapshot.handle.toLowerCase())',
+        replace: 'behind.has(snapshot.handle)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/not-ordered.test.ts',
+      titles: ['belongs to an unfinished row'],
+    },
+  },
+  {
+    name: 'a withdrawal that recovery adopts sends its payout again',
+    harm: 'A pending withdrawal is paid twice.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/adopt-withdraw.ts',
+        find: 'snapshot.updatedAt, takenOver);',
+        replace: 'snapshot.updatedAt, withdraw);',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/not-ordered.test.ts',
+      titles: ['a pending withdrawal that recovery adopts'],
+    },
+  },
+  {
+    name: 'the reconciliation returns money while a twin is unresolved',
+    harm: 'A payment is refunded although its twin has paid the merchant.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/recover-refund.ts',
+        find: '    if (await subjectHasUnresolvedTwin(tx, row)) return;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['waits until an operator has chosen between twins'],
+    },
+  },
+  {
+    name: 'any credit on an account of the user is listed as a deposit',
+    harm: 'Users see money that they cannot spend.',
+    edits: [
+      {
+        file: 'src/reports/apply-movement.ts',
+        find: "event?.kind === 'deposit.received' && account.currency === account.homeCurrency ? event : null",
+        replace: "event?.kind === 'deposit.received' ? event : null",
+      },
+    ],
+    caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['is not listed as a deposit'] },
+  },
+  {
+    name: 'what a refused report says is stored',
+    harm: 'Users pay money to the deposit instructions of another account.',
+    edits: [
+      {
+        file: 'src/reports/apply-reported.ts',
+        find: 'isApplied && columns.writeSubject?.(tx)',
+        replace: 'columns.writeSubject?.(tx)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/not-as-ordered.test.ts',
+      titles: ['an account in another currency is not taken'],
+    },
+  },
+  {
+    name: 'nothing of a closed account is polled',
+    harm: 'Without callbacks, the last payment of a closed account never ends, and its money stays hidden.',
+    edits: [
+      {
+        file: 'src/reports/poll-resource.ts',
+        find: "  if (kind !== 'owner') return false;\n  const user",
+        replace: '  const user',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/lost-callbacks.test.ts',
+      titles: ['a payment whose user has closed the account'],
+    },
+  },
+  {
+    name: 'a twin leaves the kept balance as it is',
+    harm: 'Users see money that a second conversion has taken.',
+    edits: [
+      {
+        file: 'src/reports/apply-reported.ts',
+        find: '  if (twins.length > 0 && mayMoveMoney) await invalidateBalance(tx, resource.userId);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/flows/twins.test.ts', titles: ['a failed conversion does not fail the payment'] },
+  },
+  {
+    name: 'a list shows no twin with the same figures',
+    harm: 'A second payout of one payment is never seen.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/apply-listed.ts',
+        find: 'ours.providerRef !== snapshot.providerRef || ',
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/flows/twins.test.ts', titles: ['a twin in a list of the provider is found'] },
+  },
+  {
+    name: 'an object whose time moved back is polled no more',
+    harm: 'A returned payout stays completed until the provider changes it again.',
+    edits: [
+      {
+        file: 'src/reports/apply-reported.ts',
+        find: 'recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);\n      await keepPolling(tx, resource);',
+        replace: 'recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/twins.test.ts',
+      titles: ['an object that is final and whose time moved back'],
+    },
+  },
+  {
+    name: 'the choice of the operator who comes last counts',
+    harm: 'Two operators choose different twins, and the state of the wrong one is applied.',
+    edits: [
+      {
+        file: 'packages/ops/src/actions/follow-object.ts',
+        find: '    if (locked.providerRef !== resource.providerRef)\n      throw',
+        replace: '    if (locked.providerRef === null)\n      throw',
+      },
+    ],
+    caughtBy: { file: 'test/flows/twins.test.ts', titles: ['another operator has chosen meanwhile'] },
+  },
+  {
+    name: 'an operator may follow an object of another handle',
+    harm: 'The report of another payment ends this one.',
+    edits: [
+      {
+        file: 'packages/ops/src/actions/follow-object.ts',
+        find: '  if (snapshot.handle.toLowerCase() !== resource.handle) throw notOurs;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/flows/twins.test.ts', titles: ['does not answer or the uuid is unknown'] },
+  },
+  {
+    name: 'the accounts are opened without the lock of the user',
+    harm: 'A user who chooses the currency at that moment has no account until the night.',
+    edits: [
+      {
+        file: 'src/effects/provision-accounts.ts',
+        find: 'const user = await lockUserRow(tx, { userId: effect.userId });',
+        replace:
+          "const user = await tx.selectFrom('User').selectAll().where('id', '=', effect.userId).executeTakeFirst();",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/kyc.test.ts',
+      titles: ['committed only after the effect of the verification'],
+    },
+  },
+  {
+    name: 'a refused account counts as opened',
+    harm: 'A verified user has no account until the night.',
+    edits: [
+      {
+        file: 'src/effects/open-account.ts',
+        find: "throw new OutcomeUnknown('createAccount', `refused with ${answer.refusal}`);",
+        replace: "return { kind: 'done' };",
+      },
+    ],
+    caughtBy: { file: 'test/flows/kyc.test.ts', titles: ['an account that the provider refuses to open'] },
+  },
+  {
+    name: 'a refused retry counts as a failure',
+    harm: 'A payment whose merchant was paid is shown as failed, and is paid or returned again.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: "  if (existing && (await hasSucceeded(services, effect, existing))) return { kind: 'done' };\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/flows/pix-payment.test.ts', titles: ['because the earlier payout has arrived'] },
+  },
+  {
+    name: 'an object that fails in its own slice is forgotten',
+    harm: 'A returned payout whose report failed twice stays completed for a week.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/list-slices.ts',
+        find: '(isShort || failed.length === page.items.length)',
+        replace: 'failed.length === page.items.length',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/reconcile.test.ts',
+      titles: ['a payout of a slice that cannot be applied becomes a slice'],
+    },
+  },
+  {
+    name: 'a pending withdrawal that recovery adopts is not polled',
+    harm: 'Without a callback the withdrawal never ends.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/write.ts',
+        find: 'nextPollAt: eventOf(snapshot) === null ? now : null',
+        replace: 'nextPollAt: null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/not-ordered.test.ts',
+      titles: ['a pending withdrawal that recovery adopts'],
+    },
+  },
+  {
+    name: 'recovery lists what an unfinished row will find',
+    harm: 'A payment that is only behind is adopted as a second one.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/find-lost.ts',
+        find: '!behind.has(snapshot.handle.toLowerCase())',
+        replace: "snapshot.handle !== ''",
+      },
+    ],
+    caughtBy: {
+      file: 'test/jobs/reconciliation/not-ordered.test.ts',
+      titles: ['belongs to an unfinished row'],
+    },
+  },
+  {
+    name: 'former secrets are refused while the database does not answer',
+    harm: 'Callbacks about money are turned away during a failover, and are not sent again.',
+    edits: [
+      {
+        file: 'src/webhooks/secrets.ts',
+        find: 'known = read().catch(() => before);',
+        replace: 'known = read().catch(() => []);',
+      },
+    ],
+    caughtBy: {
+      file: 'test/webhooks/secrets.test.ts',
+      titles: ['stay accepted while the database does not answer'],
+    },
+  },
+  {
+    name: 'a start with the former secret gives up a rotation',
+    harm: 'Callbacks that were moved to the new secret are refused a week later.',
+    edits: [
+      {
+        file: 'src/webhooks/secrets.ts',
+        find: 'if ((await makeSecretCurrent(tx, { hash })) !== 1) return false;',
+        replace: 'await makeSecretCurrent(tx, { hash });',
+      },
+    ],
+    caughtBy: { file: 'test/webhooks/secrets.test.ts', titles: ['a rotation is shown as unfinished'] },
+  },
+  {
+    name: 'a return may take any amount of BRL unseen',
+    harm: 'A return takes the BRL of another payment, and no operator sees that.',
+    edits: [
+      {
+        file: 'src/reports/discrepancies.ts',
+        find: '      return event.sourceAmountMinor > row.amountBrlMinor ? row.amountBrlMinor : null;',
+        replace: '      return null;',
+      },
+    ],
+    caughtBy: { file: 'test/reports/discrepancies.test.ts', titles: ['a return that took %i centavos'] },
+  },
+  {
+    name: 'the balance outlives the choice between twins',
+    harm: 'Users see money that a second withdrawal has taken.',
+    edits: [
+      {
+        file: 'packages/ops/src/actions/follow-object.ts',
+        find: '    await invalidateBalance(tx, userId);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/twins.test.ts',
+      titles: ['choosing the followed object applies its blocked snapshot'],
+    },
+  },
 ];

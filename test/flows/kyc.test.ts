@@ -1,8 +1,15 @@
 // Verification: before it starts, while it is pending, after it has ended, and before or after the choice of the home currency.
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { found } from '../../src/domain/found.ts';
+import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { transaction } from '../../src/outbox/hand-off.ts';
+import { findKyc } from '../../src/platform/sql/kyc-verifications.ts';
 import { findOwner } from '../../src/platform/sql/provider-resources.ts';
+import { ProviderRefusal } from '../../src/provider/errors.ts';
 import { sha256 } from '../../src/webhooks/secrets.ts';
 import { byTable } from '../support/by-table.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { askUpstream } from '../support/upstream.ts';
@@ -129,6 +136,84 @@ test('an account opens if the verification ends while the home currency is chose
     );
   });
   for (const { level } of await Promise.all(seen)) expect(level).toBe('standard');
+});
+
+test('an account opens if the home currency is committed only after the effect of the verification has begun', async () => {
+  const ada = await signUp(world);
+  await passVerification(ada);
+  await until(
+    () => status(ada),
+    (kyc) => kyc.status === 'completed',
+  );
+  const { db, outbox } = world.service.app;
+  const opening = byTable(db)
+    .selectFrom('effects')
+    .select('id')
+    .where('user_id', '=', ada.userId)
+    .where('type', '=', 'provisionAccounts')
+    .where('status', '=', 'queued');
+  const ended = async (): Promise<boolean> => (await opening.execute()).length === 0;
+  await until(ended, (isEnded) => isEnded);
+  const choosing = new Client({ connectionString: world.databaseUrl });
+  await choosing.connect();
+  try {
+    await choosing.query('begin');
+    await choosing.query('select from users where id = $1 for no key update', [ada.userId]);
+    const kyc = found(await findKyc(db, { userId: ada.userId }), 'the verification');
+    await transaction({ db, outbox }, (tx) =>
+      enqueueEffect(tx, {
+        subject: { kind: 'kyc', id: kyc.id, userId: ada.userId, seq: kyc.seq },
+        effect: { type: 'provisionAccounts' },
+        resource: null,
+        now: new Date(),
+      }),
+    );
+    await until(
+      async () => (await waitingForLocks(db)) > 0 || (await ended()),
+      (hasRead) => hasRead,
+    );
+    await choosing.query(`update users set home_currency = 'GBP' where id = $1`, [ada.userId]);
+    await choosing.query('commit');
+  } finally {
+    await choosing.end();
+  }
+  await until(
+    () => status(ada),
+    ({ hasActiveAccount }) => hasActiveAccount,
+  );
+});
+
+test('an account that the provider refuses to open is tried again', async () => {
+  const { app } = world.service;
+  const real = app.provider;
+  app.provider = {
+    ...real,
+    createAccount: async () => {
+      throw new ProviderRefusal('rejected', 'createAccount');
+    },
+  };
+  const ada = await signUp(world);
+  must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
+  try {
+    await passVerification(ada);
+    await until(
+      () =>
+        byTable(app.db)
+          .selectFrom('effects')
+          .select('last_error')
+          .where('user_id', '=', ada.userId)
+          .where('type', '=', 'openAccount')
+          .where('status', '=', 'queued')
+          .execute(),
+      (effects) => effects.some(({ last_error: error }) => error?.includes('refused with rejected')),
+    );
+  } finally {
+    app.provider = real;
+  }
+  await until(
+    () => status(ada),
+    ({ hasActiveAccount }) => hasActiveAccount,
+  );
 });
 
 const tell = async (event: string, data: object, updated_at: string) => {

@@ -70,6 +70,25 @@ test('without callbacks, a withdrawal is found completed, and one that failed is
   }
 });
 
+test('without callbacks, a payment whose user has closed the account is found completed', async () => {
+  const id = await pay(ada, await quote(ada, 101));
+  must(await ada.api.DELETE('/me'));
+  const becomes = (wanted: string) =>
+    until(
+      () =>
+        byTable(world.service.app.db)
+          .selectFrom('pix_payments')
+          .select('state')
+          .where('id', '=', id)
+          .executeTakeFirst(),
+      (payment) => payment?.state === wanted,
+    );
+  await untilChecked('pix_payment');
+  await becomes('paying');
+  await untilChecked('pix_payment');
+  await becomes('completed');
+});
+
 test('no resource is polled once everything is final', async () => {
   const waiting = await byTable(world.service.app.db)
     .selectFrom('provider_resources')

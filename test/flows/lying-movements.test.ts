@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -69,6 +70,24 @@ test('a movement of zero is not a deposit, and does not stop the scan of the mov
   expect(counts['deposits recorded']).toBe(1);
   expect((await depositsOf(ada)).map(({ sourceAmount }) => sourceAmount)).toEqual([3_200]);
   lie.heal();
+});
+
+test('money that somebody sends to the BRL account is not listed as a deposit', async ({ world }) => {
+  const ada = await verified(world);
+  const movement = {
+    kind: 'movement',
+    providerRef: randomUUID(),
+    accountRef: await accountRefOf(world, ada.userId, 'BRL'),
+    direction: 'credit',
+    purpose: 'deposit',
+    amountMinor: 3_400,
+    currency: 'BRL',
+    sourceReference: null,
+    createdAt: new Date(),
+  } as const;
+  const cause = { kind: 'job', id: 'a test' } as const;
+  expect(await applyReported(world.service.app, movement, cause)).toBe('nothing_new');
+  expect(await depositsOf(ada)).toEqual([]);
 });
 
 test('a deposit in a currency that the account does not hold is shown to operators only', async ({

@@ -421,6 +421,7 @@ test('an account in another currency is not taken for the requested one', async 
   expect(await recorded(world, String(id))).toEqual([
     { kind: 'not_as_ordered', state: 'provisioning', differs },
   ]);
+  expect((await accountOf(world, ada))?.deposit_instructions_sealed).toBeNull();
   lie.heal();
   await pollNow(world, String(id));
   await until(
@@ -432,7 +433,7 @@ test('an account in another currency is not taken for the requested one', async 
 const accountOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('provider_accounts')
-    .select(['id', 'state'])
+    .select(['id', 'state', 'deposit_instructions_sealed'])
     .where('user_id', '=', userId)
     .where('currency', '=', 'GBP')
     .executeTakeFirst();

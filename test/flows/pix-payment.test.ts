@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixQuote } from '../../packages/client/src/index.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
+import { ProviderRefusal } from '../../src/provider/errors.ts';
+import type { PayoutSnapshot } from '../../src/provider/port.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -203,4 +205,29 @@ test('a retry creates the payout if its creation was rejected', async () => {
   const retried = must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
   expect(retried.status).toBe('paying');
   await reaches(ada, id, 'payout_failed');
+});
+
+test('a retry that the provider refuses because the earlier payout has arrived completes the payment', async () => {
+  const { app } = world.service;
+  const real = app.provider;
+  const id = await pay(ada, await quote(ada, 22), { pixKey: 'fail@pix.example', pixKeyType: 'email' });
+  await reaches(ada, id, 'payout_failed');
+  const arrived = (payout: PayoutSnapshot): PayoutSnapshot => ({
+    ...payout,
+    status: 'completed',
+    updatedAt: new Date(payout.updatedAt.getTime() + 1),
+  });
+  app.provider = {
+    ...real,
+    reissuePayout: async () => {
+      throw new ProviderRefusal('rejected', 'reissuePayout');
+    },
+    getPayout: async (ref) => arrived(await real.getPayout(ref)),
+  };
+  try {
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'completed');
+  } finally {
+    app.provider = real;
+  }
 });

@@ -8,6 +8,8 @@ import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { MOST_ATTEMPTS } from '../../src/provider/backoff.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { recordDiscrepancy } from '../../src/reports/discrepancies.ts';
+import { twin } from '../../src/reports/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, outboxEmpties } from '../support/outbox.ts';
@@ -436,12 +438,8 @@ test('a return whose quote expired before anything was sent takes a fresh one wi
   expect((await quotesOf(id)).some((one) => one.provider_quote_id !== first?.provider_quote_id)).toBe(true);
 });
 
-test('a return that a restored backup has forgotten is begun again by the reconciliation, and moves nothing twice', async () => {
-  const before = await balanceOf(ada);
-  const { id } = await failed(118);
-  await returns(id);
-  await reaches(ada, id, 'refunded');
-  const movements = await movementsOf(ada, 'BRL');
+/** Forgets a return that has ended, as a backup does that was made before it. */
+async function forgetReturn(id: string): Promise<void> {
   const forgotten = await db()
     .transaction()
     .execute(async (tx) => {
@@ -455,10 +453,43 @@ test('a return that a restored backup has forgotten is begun again by the reconc
       return payment;
     });
   expect(forgotten.numAffectedRows).toBe(1n);
+}
+
+test('a return that a restored backup has forgotten is begun again by the reconciliation, and moves nothing twice', async () => {
+  const before = await balanceOf(ada);
+  const { id } = await failed(118);
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  const movements = await movementsOf(ada, 'BRL');
+  await forgetReturn(id);
   expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payments corrected': 1 });
   await reaches(ada, id, 'refunded');
   expect(await balanceOf(ada)).toBe(before);
   expect(await movementsOf(ada, 'BRL')).toEqual(movements);
+});
+
+test('a return that a restored backup has forgotten waits until an operator has chosen between twins', async () => {
+  const { id } = await failed(117);
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  await forgetReturn(id);
+  const payout = await provider.findPayout(handleFor(id, 'payout'));
+  if (!payout) throw new Error('no payout');
+  const other = twin({ ...payout, providerRef: randomUUID() }, 'payout_failed');
+  const resource = {
+    userId: ada.userId,
+    subjectKind: 'pix_payment',
+    subjectId: id,
+    handle: payout.handle,
+  } as const;
+  await recordDiscrepancy(db(), resource, other, { kind: 'job', id: 'a test' }, new Date());
+  expect((await reconcile(world.service.app)).counts).not.toHaveProperty('payments corrected');
+  await reaches(ada, id, 'payout_failed');
+  await sql`update discrepancies set resolved_at = now(), resolution = 'chosen' where subject_id = ${id}`.execute(
+    db(),
+  );
+  expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payments corrected': 1 });
+  await reaches(ada, id, 'refunded');
 });
 
 /** A return that waits, because a second payout of another payment has taken some of its BRL. */

@@ -1,6 +1,7 @@
 // The provider has two objects under one of our handles. The second object decides nothing and is recorded as a discrepancy.
 // Until an operator has chosen one, no failure is applied and nothing is paid again.
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { afterEach, describe, expect } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
@@ -9,6 +10,7 @@ import { refetch } from '../../src/reports/poll-resource.ts';
 import { hasUnresolvedTwin } from '../../src/reports/twins.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
+import { waitingForLocks } from '../support/locks.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -82,7 +84,11 @@ test('a twin that a look-up by the handle returns is recorded, and the first obj
 
 test('a twin in a list of the provider is found by a reconciliation, once', async ({ world, proxy, ada }) => {
   const { id, payout } = await paid(world, ada, 'joana', 'completed');
-  const twin = giveTwin(proxy, payout);
+  // The list shows the same figures and the same time for both.
+  const twin = giveTwin(proxy, payout, {
+    end_to_end_id: payout.end_to_end_id,
+    updated_at: payout.updated_at,
+  });
   expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payouts that are twins': 1 });
   await reconcile(world.service.app);
   expect(await discrepanciesOf(world, id)).toMatchObject([{ kind: 'twin', provider_ref: twin.uuid }]);
@@ -134,7 +140,9 @@ test('while a twin is unresolved, a failed conversion does not fail the payment'
   const later = new Date(transfer.updatedAt.getTime() + 1);
   const cause = { kind: 'job', id: 'test' } as const;
   const twin = { ...transfer, providerRef: randomUUID(), status: 'completed' } as const;
+  const before = await balanceVersionOf(world, ada);
   expect(await applyReported(app, twin, cause)).toBe('twin');
+  expect(await balanceVersionOf(world, ada)).not.toBe(before);
   expect(await applyReported(app, { ...transfer, status: 'failed', updatedAt: later }, cause)).toBe(
     'blocked',
   );
@@ -210,9 +218,11 @@ test('choosing the followed object applies its blocked snapshot and sets the twi
   says(proxy, payout, { status: 'FAILED' });
   expect(await refetchPayout(world, id)).toBe('blocked');
 
+  const before = await balanceVersionOf(world, ada);
   expect((await follow(world, payout.uuid)).out).toBe(
     'Done. The object is followed as before; the others are set aside. Its present state is applied.\n',
   );
+  expect(await balanceVersionOf(world, ada)).not.toBe(before);
   await reaches(ada, id, 'payout_failed');
   expect(await discrepanciesOf(world, id)).toMatchObject([
     { provider_ref: twin.uuid, resolution: 'their support named it, ticket 4717' },
@@ -268,6 +278,46 @@ test('choosing an object whose time moved back applies its current snapshot', as
   ]);
 });
 
+test('an object that is final and whose time moved back is polled again', async ({ world, proxy, ada }) => {
+  const { id, payout } = await paid(world, ada, 'joana', 'completed');
+  await until(
+    () => resourceOf(world, id),
+    ({ nextPollAt }) => nextPollAt === null,
+  );
+  says(proxy, payout, { status: 'REFUNDED', updated_at: '2026-01-01T00:00:00.000Z' });
+  expect(await refetchPayout(world, id)).toBe('refused');
+  expect((await resourceOf(world, id)).nextPollAt).not.toBeNull();
+});
+
+test('a choice changes nothing if another operator has chosen meanwhile', async ({ world, proxy, ada }) => {
+  const { id, payout } = await paid(world, ada, 'slow', 'paying');
+  const twin = giveTwin(proxy, payout);
+  await announce(world, twin);
+  await untilTwin(world, id);
+  const other = new Client({ connectionString: world.databaseUrl });
+  await other.connect();
+  const chosen = randomUUID();
+  try {
+    await other.query('begin');
+    await other.query('select from users where id = $1 for no key update', [ada.userId]);
+    const late = follow(world, twin.uuid);
+    await until(
+      () => waitingForLocks(db(world)),
+      (waiting) => waiting > 0,
+    );
+    await other.query('update provider_resources set provider_ref = $1 where handle = $2', [
+      chosen,
+      payout.origin_id,
+    ]);
+    await other.query('commit');
+    expect(await late).toMatchObject({ code: 1, err: /Another operator has chosen meanwhile/ });
+  } finally {
+    await other.end();
+  }
+  expect(await followedFor(world, id)).toBe(chosen);
+  expect(await hasUnresolvedTwin(db(world), { handle: payout.origin_id, userId: ada.userId })).toBe(true);
+});
+
 test('a choice changes nothing if the provider does not answer or the uuid is unknown', async ({
   world,
   proxy,
@@ -277,6 +327,13 @@ test('a choice changes nothing if the provider does not answer or the uuid is un
   const twin = giveTwin(proxy, payout);
   await announce(world, twin);
   await untilTwin(world, id);
+  const elsewhere = proxy.rewrite(({ operation, text }, reply) =>
+    operation === 'getPayout' && text.includes(twin.uuid)
+      ? { status: 200, body: { ...twin, origin_id: randomUUID() } }
+      : reply,
+  );
+  expect(await follow(world, twin.uuid)).toMatchObject({ code: 1, err: /No row here follows/ });
+  elsewhere.heal();
   lies.push(
     proxy.spoil({
       operation: 'getPayout',
@@ -347,7 +404,7 @@ async function paid(
 }
 
 /** From now on, the provider has a second payout under the same handle, which is completed. */
-function giveTwin(proxy: UpstreamProxy, payout: Payout): Payout {
+function giveTwin(proxy: UpstreamProxy, payout: Payout, same: Partial<Payout> = {}): Payout {
   const twin: Payout = {
     ...payout,
     uuid: randomUUID(),
@@ -355,6 +412,7 @@ function giveTwin(proxy: UpstreamProxy, payout: Payout): Payout {
     end_to_end_id: `E-TWIN-${payout.uuid.slice(-12)}`,
     failure_reason: null,
     updated_at: new Date(Date.parse(payout.updated_at) + 1).toISOString(),
+    ...same,
   };
   lie(proxy, ({ operation, text }, reply) => {
     if (operation === 'getPayout' && text.includes(twin.uuid)) return { status: 200, body: twin };
@@ -382,6 +440,11 @@ async function announce(world: World, data: Payout): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
 }
+
+const balanceVersionOf = async (world: World, { userId }: Person) => {
+  const user = byTable(db(world)).selectFrom('users').select('balance_version').where('id', '=', userId);
+  return (await user.executeTakeFirstOrThrow()).balance_version;
+};
 
 const untilTwin = (world: World, id: string) =>
   until(

@@ -5,7 +5,8 @@ import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-paym
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import { isDuplicate, resourceNamedBy } from '../../src/reports/discrepancies.ts';
+import type { Entity } from '../../src/platform/database/entities/rows.ts';
+import { conversionDiscrepancies, isDuplicate, resourceNamedBy } from '../../src/reports/discrepancies.ts';
 
 type Verdict = 'taken' | 'harmless' | 'discrepancy';
 type Event = { type: string; amountMinor?: number; currency?: string };
@@ -216,3 +217,13 @@ function verdictOn(
   const taken = last && { event: last.type, eventData: last };
   return isDuplicate(taken, event) ? 'harmless' : 'discrepancy';
 }
+
+test.each([
+  [BRL, []],
+  [BRL + 1, [{ kind: 'debit_differs', event: { expectedSourceMinor: BRL } }]],
+])('a return that took %i centavos has the expected discrepancies', (sourceAmountMinor, expected) => {
+  const row = { state: 'refunding', amountBrlMinor: BRL } as Entity<'PixPayment'>;
+  const event = { type: 'return.completed', sourceAmountMinor, destinationAmountMinor: 4_300 } as const;
+  const snapshot = { providerRef: 'a return', updatedAt: new Date(0) };
+  expect(conversionDiscrepancies(row, event, snapshot)).toMatchObject(expected);
+});

@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { warnOfRotation } from '../../src/webhooks/rotation.ts';
+import {
+  ACCEPTED_KNOWN_MS,
+  adoptConfiguredSecret,
+  createAcceptedSecrets,
+} from '../../src/webhooks/secrets.ts';
 import { auditOf, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
@@ -38,6 +44,10 @@ test('a rotation is shown as unfinished until the call that follows the new conf
     out: expect.stringMatching(/Make this same call once more/),
   });
   expect(await toldOf()).toEqual(['pending, not finished', true, 1]);
+  const { db } = world.service.app;
+  // A process with the former configuration starts.
+  expect(await adoptConfiguredSecret(db, world.webhookSecret, new Date())).toBe(false);
+  expect(await toldOf()).toEqual(['pending, not finished', true, 1]);
 
   const [, secret = ''] = readFileSync(file, 'utf8').trim().split('=');
   await restartWith(secret);
@@ -55,6 +65,24 @@ test('a rotation is shown as unfinished until the call that follows the new conf
   const before = warnings();
   await warnOfRotation(world.service.app);
   expect(warnings()).toBe(before);
+});
+
+test('the secrets that were accepted last stay accepted while the database does not answer', async () => {
+  const { db, clock } = world.service.app;
+  const accepted = createAcceptedSecrets(db, clock);
+  const known = await accepted();
+  expect(known.length).toBeGreaterThan(0);
+  await sql`alter table webhook_secrets rename to unreachable`.execute(db);
+  try {
+    const since = performance.now();
+    await until(
+      async () => performance.now() - since,
+      (ms) => ms > ACCEPTED_KNOWN_MS,
+    );
+    expect(await accepted()).toEqual(known);
+  } finally {
+    await sql`alter table unreachable rename to webhook_secrets`.execute(db);
+  }
 });
 
 test('a revoked former secret is refused within a second, and the operator is audited', async () => {

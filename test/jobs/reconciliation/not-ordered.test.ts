@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adopt, listOrphans, type Orphan } from '../../../packages/ops/src/recovery/recovery.ts';
+import { found } from '../../../src/domain/found.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
@@ -85,6 +87,44 @@ test('a payout is not a discrepancy if it belongs to an unfinished row that has 
     .executeTakeFirstOrThrow();
   await reconcile(app());
   expect(await discrepanciesAbout(String(ref))).toEqual([]);
+  const { provider } = app();
+  const listPayouts: typeof provider.listPayouts = async (request) => {
+    const page = await provider.listPayouts(request);
+    const items = page.items.map(({ snapshot, ...item }) => ({
+      ...item,
+      snapshot: { ...snapshot, handle: snapshot.handle.toUpperCase() },
+    }));
+    return { ...page, items };
+  };
+  await reconcile({ ...app(), provider: { ...provider, listPayouts } });
+  const orphans = await orphansNow();
+  expect(orphans.map(({ providerRef }) => providerRef)).not.toContain(ref);
+  expect(await discrepanciesAbout(String(ref))).toEqual([]);
+});
+
+test('a pending withdrawal that recovery adopts is polled and not paid again', async () => {
+  const { provider } = app();
+  const payout = await strangePayout(randomUUID(), 2_345);
+  const getPayout: typeof provider.getPayout = async (ref) => ({
+    ...(await provider.getPayout(ref)),
+    status: 'pending',
+  });
+  const orphans = await orphansNow();
+  const orphan = found(
+    orphans.find(({ providerRef }) => providerRef === payout.providerRef),
+    'the orphan',
+  );
+  const services = { ...app(), provider: { ...provider, getPayout } };
+  const adopted = await adopt(services, orphan, { kind: 'operator', id: 'ops' });
+  expect(adopted).toMatchObject({ state: 'settling', why: null });
+  const effects = byTable(app().db).selectFrom('effects').select('id');
+  expect(await effects.where('subject_id', '=', String(adopted.id)).execute()).toEqual([]);
+  const resource = byTable(app().db)
+    .selectFrom('provider_resources')
+    .select('poll_count')
+    .where('subject_id', '=', String(adopted.id))
+    .where((is) => is.or([is('next_poll_at', 'is not', null), is('poll_count', '>', 0)]));
+  expect(await resource.execute()).toHaveLength(1);
 });
 
 test('a payout that now has a row is no longer a discrepancy', async () => {
@@ -108,6 +148,12 @@ test('a payout that now has a row is no longer a discrepancy', async () => {
   await reconcile(app());
   expect(await discrepanciesAbout(payout.providerRef)).toMatchObject([{ resolution: HAS_ROW }]);
 });
+
+async function orphansNow(): Promise<Orphan[]> {
+  const orphans: Orphan[] = [];
+  for await (const orphan of listOrphans(app())) orphans.push(orphan);
+  return orphans;
+}
 
 async function strangePayout(handle: string, amountMinor: number) {
   return app().provider.createPayout({

@@ -5,8 +5,13 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
+import { createCounters } from '../../../src/jobs/counters.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
+import { scanListSlice } from '../../../src/jobs/reconciliation/list-slices.ts';
 import { OVERTAKEN } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
+import { scanDeposits } from '../../../src/jobs/reconciliation/scan-deposits.ts';
+import type { StageContext } from '../../../src/jobs/stage.ts';
+import { movePlannedTo } from '../../../src/platform/sql/provider-cursors.ts';
 import { requeueWebhookEvent } from '../../../src/platform/sql/webhook-events.ts';
 import type { PayoutSnapshot } from '../../../src/provider/port.ts';
 import { applyReported } from '../../../src/reports/apply-reported.ts';
@@ -119,6 +124,92 @@ test('a scan of movements does not overwrite the position that another process h
   expect((await home.executeTakeFirstOrThrow()).movements_cursor).toBe(stored);
 });
 
+test('a scan of movements does not pass a movement without a uuid on an earlier page', async ({
+  world,
+  ada,
+}) => {
+  const { db, provider } = app(world);
+  await depositWithoutCallback(ada, '12.38');
+  const home = byTable(db)
+    .selectFrom('provider_accounts')
+    .selectAll()
+    .where('user_id', '=', ada.userId)
+    .where('currency', '=', 'GBP');
+  const { id, user_id: userId, provider_account_id: ref } = await home.executeTakeFirstOrThrow();
+  await byTable(db)
+    .updateTable('provider_accounts')
+    .set({ movements_cursor: null })
+    .where('id', '=', id)
+    .execute();
+  const first = randomUUID();
+  const unreadable = [{ providerRef: null, position: null, index: 0, why: 'no uuid' }];
+  const listMovements: typeof provider.listMovements = async (account, request) =>
+    request.after === null
+      ? { items: [], unreadable, refs: [first], next: first }
+      : provider.listMovements(account, { ...request, after: null });
+  const account = { id, userId, providerAccountId: ref ?? '', movementsCursor: null };
+  const cause = { kind: 'job', id: 'a test' } as const;
+  await scanMovements({ ...app(world), provider: { ...provider, listMovements } }, account, { cause });
+  expect((await home.executeTakeFirstOrThrow()).movements_cursor).toBeNull();
+  await byTable(db).deleteFrom('list_findings').execute();
+});
+
+test('a night scans every account if the last window of movements ends later than now', async ({ world }) => {
+  const context = await contextOf(world, '2026-11-28');
+  await movePlannedTo(app(world).db, {
+    list: 'movements',
+    plannedTo: context.now.plus(MONTH_MS).toDate(),
+    now: context.now,
+  });
+  await scanDeposits(context, { after: null });
+  expect(context.counters.counts).toMatchObject({ 'home accounts scanned': 1 });
+  await byTable(app(world).db).deleteFrom('provider_cursors').execute();
+});
+
+test('a payout of a slice that cannot be applied becomes a slice of its own, which is repeated until it can', async ({
+  world,
+  ada,
+}) => {
+  const { db, provider } = app(world);
+  const id = await pay(ada, await quote(ada, 39));
+  await reaches(ada, id, 'completed');
+  const [{ uuid } = { uuid: '' }] = await payoutsOf(world, id);
+  await refundWithoutCallback(world, uuid);
+  const broken = await provider.getPayout(uuid);
+  const stranger = {
+    ...broken,
+    providerRef: randomUUID(),
+    handle: 'of another company',
+    sourceAccountRef: randomUUID(),
+  };
+  const items = [broken, stranger].map((snapshot) => ({ snapshot }));
+  const refs = items.map(({ snapshot }) => snapshot.providerRef);
+  const listPayouts: typeof provider.listPayouts = async () => ({ items, unreadable: [], refs, next: null });
+  const from = broken.updatedAt;
+  const sliceTo = async (ms: number) => {
+    const run = `payouts ${from.toISOString()} ${new Date(from.getTime() + ms).toISOString()}`;
+    const context = await contextOf(world, run);
+    return scanListSlice({ ...context, provider: { ...provider, listPayouts } }, { after: null });
+  };
+  await sql`alter table pix_payments add constraint broken check (state <> 'manual_review') not valid`.execute(
+    db,
+  );
+  try {
+    const { commit } = await sliceTo(60_000);
+    await db.transaction().execute(async (tx) => commit?.(tx));
+    const own = `payouts ${from.toISOString()} ${new Date(from.getTime() + 1).toISOString()}`;
+    expect(
+      await byTable(db).selectFrom('job_runs').select('run').where('run', '=', own).execute(),
+    ).toHaveLength(1);
+    await expect(sliceTo(1)).rejects.toThrow('has objects that could not be applied');
+    await byTable(db).deleteFrom('job_runs').where('run', '=', own).execute();
+  } finally {
+    await sql`alter table pix_payments drop constraint broken`.execute(db);
+  }
+  await reconcile(app(world));
+  await reaches(ada, id, 'manual_review');
+});
+
 test('a reconciliation finds a payment whose payout was returned after it had completed', async ({
   world,
   ada,
@@ -158,6 +249,21 @@ test('a reconciliation starts its scan of the lists after entries older than a m
     'payouts scanned': 1,
     'transfers scanned': 1,
   });
+});
+
+test('a list scan does not pass what could not be applied', async ({ world, ada }) => {
+  const { db } = app(world);
+  const id = await pay(ada, await quote(ada, 38));
+  await reaches(ada, id, 'completed');
+  await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
+  await sql`alter table pix_payments add constraint broken check (state <> 'manual_review') not valid`.execute(
+    db,
+  );
+  const { failures } = await world.clock.later(MONTH_MS, () => reconcile(app(world)));
+  expect(failures).toMatchObject([{ stage: 'payouts' }]);
+  await sql`alter table pix_payments drop constraint broken`.execute(db);
+  expect((await reconcile(app(world))).counts['payouts corrected']).toBe(1);
+  await reaches(ada, id, 'manual_review');
 });
 
 test('a reconciliation queues an exhausted effect again', async ({ world, proxy, ada }) => {
@@ -308,6 +414,20 @@ test('a repetition of an applied snapshot records no discrepancy', async ({ worl
   expect(await applyReported(app(world), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
   expect(await discrepanciesOf(world, id)).toEqual([]);
 });
+
+/** The context of a page that begins now. */
+async function contextOf(world: World, run: string): Promise<StageContext> {
+  const services = app(world);
+  return {
+    ...services,
+    cause: { kind: 'job', id: 'a test' },
+    counters: createCounters(),
+    signal: undefined,
+    run,
+    now: await services.databaseClock.now(services.db),
+    isNight: true,
+  };
+}
 
 /** Makes a payment whose payout the provider refuses until the test heals it. */
 async function stuckPayout(proxy: UpstreamProxy, ada: Person, amountBrl: number) {

@@ -1,4 +1,5 @@
 // Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
+import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
@@ -79,6 +80,34 @@ test('a payout that only lists show unreadable is fetched by its uuid in the sam
   });
   await reaches(ada, id, 'manual_review');
   lie.heal();
+});
+
+test('an unreadable payout stays open while it can be read and not applied', async ({
+  world,
+  proxy,
+  ada,
+}) => {
+  const id = await paid(ada, 27);
+  const [payout] = await payoutsOf(world, id);
+  const lie = onHold(proxy, String(payout?.uuid));
+  await refundWithoutCallback(world, payout?.uuid);
+  await reconcile(app(world));
+  lie.heal();
+  const lists = proxy.lie({
+    operation: 'findPayouts',
+    about: String(payout?.uuid),
+    change: (truth) => ({ ...truth, status: 'ON_HOLD' }),
+  });
+  const { db } = app(world);
+  await sql`alter table pix_payments add constraint broken check (state <> 'manual_review') not valid`.execute(
+    db,
+  );
+  await reconcile(app(world));
+  await sql`alter table pix_payments drop constraint broken`.execute(db);
+  expect(await findings(world)).toMatchObject([{ provider_ref: payout?.uuid, resolved_at: null }]);
+  await reconcile(app(world));
+  await reaches(ada, id, 'manual_review');
+  lists.heal();
 });
 
 test('an unreadable payout that the provider answers with 404 stays open, because a wrong company id answers 404 for every object', async ({
