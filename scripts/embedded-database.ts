@@ -52,7 +52,7 @@ export async function startEmbeddedDatabase(options: {
         ...Object.entries(options.settings ?? {}).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       onLog: (message) => {
-        said = (said + String(message)).slice(-KEPT_OUTPUT);
+        said = (said + message).slice(-KEPT_OUTPUT);
       },
       onError: () => undefined,
     });

@@ -22,11 +22,12 @@ export function maybeNameOtherwise(world: World, call: Call, uuid: string): void
  * @param nth the number of the movement. A mixed choice depends on it and on the seed, and not on ids.
  */
 export function referenceTo(
-  { faultInjection, options, now }: World,
+  world: World,
   { handle, uuid }: { handle: string | null; uuid: string },
   nth: number,
 ): string | null {
-  const active = faultInjection.active.find('otherReferences', uuid, now());
+  const { faultInjection, options } = world;
+  const active = faultInjection.active.find('otherReferences', uuid, world.now());
   const references = (active?.['references'] as References | undefined) ?? options.references;
   const { seed } = faultInjection.configuration();
   const name = references === 'mixed' ? oneOf(NAMES, chance(seed, 'references', nth)) : references;

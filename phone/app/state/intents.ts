@@ -31,7 +31,7 @@ const REPEATED_WITHIN_MS = 60_000;
 
 /** Returns whether the same withdrawal was confirmed within a minute, in this tab or in another one. */
 export function isRepeatedWithdrawal(amount: number): boolean {
-  const last = newest<{ amount: number; atMs: number }>(LAST_WITHDRAWAL);
+  const last = newest(LAST_WITHDRAWAL) as { amount: number; atMs: number } | null;
   return last !== null && last.amount === amount && Math.abs(Date.now() - last.atMs) < REPEATED_WITHIN_MS;
 }
 

@@ -22,7 +22,7 @@ export function whenChangedElsewhere(name: string, act: () => void): void {
 }
 
 /** Reads a kept value that another tab may have changed. */
-export const newest = <Value>(name: string): Value | null => read(keyOf(name)) as Value | null;
+export const newest = (name: string): unknown => read(keyOf(name));
 
 const keyOf = (name: string): string => `ponte.${name}`;
 
