@@ -519,8 +519,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'packages/ops/src/actions/return-payment.ts',
-        find: 'if (by === null || isSameOperator(by, operator)) return false;',
-        replace: 'if (by === null) return false;',
+        find: 'if (by === null || !isOperatorName(by) || by === operator) return false;',
+        replace: 'if (by === null || !isOperatorName(by)) return false;',
       },
     ],
     caughtBy: {
@@ -564,8 +564,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'packages/ops/src/actions/settle-payment.ts',
-        find: 'proposal === null || isSameOperator(proposal.by, operator)',
-        replace: 'proposal === null',
+        find: 'proposal === null || !isOperatorName(proposal.by) || proposal.by === operator',
+        replace: 'proposal === null || !isOperatorName(proposal.by)',
       },
     ],
     caughtBy: { file: 'test/ops/settle.test.ts', titles: ['one operator cannot settle a payment alone'] },

@@ -251,9 +251,7 @@ test('two operators decide which payout a credit belongs to, and no other return
   expect((await rowOf(first)).state).toBe('payout_failed');
   expect((await call('show', first)).out).toMatch(new RegExp(`credited by +${ref}, proposed by ${OPERATOR}`));
   // The same operator cannot confirm it, and the movements still decide nothing.
-  expect(
-    (await returnLater(first, '--credited-by', ref, '--operator', ` ${OPERATOR.toUpperCase()}`)).out,
-  ).toMatch(/proposed/);
+  expect((await returnLater(first, '--credited-by', ref, '--operator', OPERATOR)).out).toMatch(/proposed/);
   expect((await returnLater(first, '--operator', 'otto')).err).toMatch(
     /no movement of the BRL account shows/,
   );
@@ -261,7 +259,7 @@ test('two operators decide which payout a credit belongs to, and no other return
   expect(await returned(first, '--credited-by', ref, '--operator', 'otto')).toEqual(EXACTLY);
   expect(await rowOf(first)).toMatchObject({
     return_credit_ref: ref,
-    return_credit_proposed_by: ` ${OPERATOR.toUpperCase()}`.trim(),
+    return_credit_proposed_by: OPERATOR,
     return_credit_confirmed_by: 'otto',
   });
   expect(await auditOf(world, first)).toMatchObject([

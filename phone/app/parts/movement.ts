@@ -26,7 +26,7 @@ export function Movement({ moved, when }: Props): VNode {
   const { type, status, sourceAmount, sourceCurrency, destAmount, destCurrency } = transaction;
   const { title, tone, isMoneyBack } = saidOfMovement(moved);
   const kind = nameOfType(type);
-  const name = moved.payee ?? nameOf(transaction);
+  const name = nameOf(transaction);
   const isCompleted = status === 'completed';
   return html`
     <li>

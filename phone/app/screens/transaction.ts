@@ -34,7 +34,7 @@ export function TransactionScreen({ id }: { id: string }): VNode {
 }
 
 function Shown({ transaction }: { transaction: Transaction }): VNode {
-  const { title, text, tone } = saidOfMovement({ transaction, payment: null, payee: null });
+  const { title, text, tone } = saidOfMovement({ transaction, payment: null });
   const { id, status, sourceAmount, sourceCurrency, failureReason, createdAt, completedAt } = transaction;
   const { name, account, reference } = transaction.counterparty ?? {};
   return html`

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
 import type { Again } from '../parts/unanswered.ts';
-import { lastWithdrawal, settle, withdrawal } from '../state/intents.ts';
+import { settle, withdrawal } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
@@ -21,17 +21,11 @@ export function WithdrawSending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forgetAll} onGiveUp=${giveUp}
+    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forget} onGiveUp=${giveUp}
       again=${AGAIN} change="#/withdraw" />`;
 }
 
 const forget = (): void => withdrawal.set(null);
-
-/** After a refusal nothing was withdrawn. Whoever withdraws again after a lost answer has been asked. */
-function forgetAll(): void {
-  forget();
-  lastWithdrawal.set(null);
-}
 
 const AGAIN: Again = {
   label: 'Withdraw again',
@@ -41,7 +35,7 @@ const AGAIN: Again = {
 
 /** Starts again: a new confirmation makes a new key. */
 function withdrawAgain(): void {
-  forgetAll();
+  forget();
   replaceWith('/withdraw');
 }
 

@@ -11,7 +11,7 @@ import { Form } from '../parts/form.ts';
 import { InTheSandbox, Loading, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
-import { isRepeatedWithdrawal, lastWithdrawal, withdrawal } from '../state/intents.ts';
+import { withdrawal } from '../state/intents.ts';
 import { meStore } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
@@ -44,16 +44,11 @@ function Amount({ to }: { to: BankDetails }): VNode {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [amount, setAmount] = useState<number | null>(null);
-  const [isRepeated, setRepeated] = useState(false);
   const send = (): boolean => {
     const minor = readAmount(text);
     setFault(minor === null ? 'Please give an amount, such as 100.00.' : null);
     setAmount(minor);
     return minor !== null;
-  };
-  const change = (): void => {
-    setAmount(null);
-    setRepeated(false);
   };
   const balance = me?.balance;
   if (amount !== null)
@@ -68,20 +63,8 @@ function Amount({ to }: { to: BankDetails }): VNode {
         <a class="more" href="#/bank-details">Change the bank account</a>
       <//>`
       }
-      ${
-        isRepeated &&
-        html`
-      <div role="status">
-        <${Note} kind="wait" title="You have just made this withdrawal">
-          <p>The same amount was withdrawn less than a minute ago, perhaps in another tab. Do you want a second one?</p>
-          <a class="more" href="#/history">See your history</a>
-        <//>
-      </div>`
-      }
-      <${Button} onPress=${() => (isRepeated || !isRepeatedWithdrawal(amount) ? confirm(amount) : setRepeated(true))}>
-        ${isRepeated ? 'Withdraw a second time' : `Withdraw ${formatMinor(amount, to.currency)}`}
-      <//>
-      <${Button} kind="second" onPress=${change}>Change<//>`;
+      <${Button} onPress=${() => confirm(amount)}>Withdraw ${formatMinor(amount, to.currency)}<//>
+      <${Button} kind="second" onPress=${() => setAmount(null)}>Change<//>`;
   return html`
     <${Form} onSend=${send}>
       <${Field} label="Amount" name="amount" isLarge=${true} prefix=${to.currency === 'GBP' ? '£' : '€'} value=${text}
@@ -99,6 +82,5 @@ function Amount({ to }: { to: BankDetails }): VNode {
 
 function confirm(amount: number): void {
   withdrawal.set({ amount, idempotencyKey: crypto.randomUUID() });
-  lastWithdrawal.set({ amount, atMs: Date.now() });
   replaceWith('/withdraw/sending');
 }

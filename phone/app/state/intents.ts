@@ -1,7 +1,7 @@
 // The decisions of the person that the API may not have answered yet. Each is kept with its key before it is sent. After a lost
 // answer or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
 import type { DataRequestInput, PixPaymentRequest } from '@ponte/client';
-import { keptStore, newest } from './kept.ts';
+import { keptStore } from './kept.ts';
 
 /** The recipient and the amount, before there is a price. */
 export type Draft = {
@@ -22,18 +22,6 @@ export const confirmed = keptStore<PixPaymentRequest>('confirmed');
 
 /** A confirmed withdrawal: minor units of the home currency, and its key. */
 export const withdrawal = keptStore<{ amount: number; idempotencyKey: string }>('withdrawal');
-
-/** The amount of the last withdrawal that was confirmed in any tab, and when. */
-const LAST_WITHDRAWAL = 'last-withdrawal';
-export const lastWithdrawal = keptStore<{ amount: number; atMs: number }>(LAST_WITHDRAWAL);
-
-const REPEATED_WITHIN_MS = 60_000;
-
-/** Returns whether the same withdrawal was confirmed within a minute, in this tab or in another one. */
-export function isRepeatedWithdrawal(amount: number): boolean {
-  const last = newest(LAST_WITHDRAWAL) as { amount: number; atMs: number } | null;
-  return last !== null && last.amount === amount && Math.abs(Date.now() - last.atMs) < REPEATED_WITHIN_MS;
-}
 
 /** A payout to send again, and the key of this retry. */
 export const retry = keptStore<{ paymentId: string; idempotencyKey: string }>('retry');

@@ -4,7 +4,7 @@ import { createStore, type Store } from './store.ts';
 const all: { forget: () => void }[] = [];
 
 export function keptStore<Value>(name: string): Store<Value | null> {
-  const key = keyOf(name);
+  const key = `ponte.${name}`;
   const store = createStore<Value | null>(read(key) as Value | null, (value) => {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
@@ -12,19 +12,6 @@ export function keptStore<Value>(name: string): Store<Value | null> {
   all.push({ forget: () => store.set(null) });
   return store;
 }
-
-/** Calls back if another tab changes a kept value. The browser does not report a tab's own changes. */
-export function whenChangedElsewhere(name: string, act: () => void): void {
-  addEventListener('storage', ({ key, oldValue, newValue }) => {
-    // Without a key, everything was removed.
-    if (key === null || (key === keyOf(name) && oldValue !== newValue)) act();
-  });
-}
-
-/** Reads a kept value that another tab may have changed. */
-export const newest = (name: string): unknown => read(keyOf(name));
-
-const keyOf = (name: string): string => `ponte.${name}`;
 
 /** Forgets everything of one person before the next one signs in. */
 export function forgetEverything(): void {

@@ -1,16 +1,9 @@
-// Reads the movements of a list, each with what only its payment knows: the status of a pending one, and the whole key of a recipient
-// without a name.
+// Reads the movements of a list, each with its payment if only the payment knows its status.
 import type { PixPayment, Transaction } from '@ponte/client';
 import { ponte } from './session.ts';
 import { type Taken, take } from './take.ts';
 
-export type Moved = {
-  transaction: Transaction;
-  /** Null unless the transaction is pending. */
-  payment: PixPayment | null;
-  /** The key of a recipient without a name. The transaction has it masked, but it is the person's own. */
-  payee: string | null;
-};
+export type Moved = { transaction: Transaction; payment: PixPayment | null };
 
 /** @returns the next `count` movements. `hasMore` is false once the list has ended. */
 export async function takeMovements(list: AsyncIterator<Transaction>, count: number): Promise<Taken<Moved>> {
@@ -23,12 +16,8 @@ export async function takeMovements(list: AsyncIterator<Transaction>, count: num
  * waits for the person.
  */
 async function withPayment(transaction: Transaction): Promise<Moved> {
-  const { pixPaymentId, status, counterparty } = transaction;
-  const isPending = status === 'pending';
-  const isNamed = typeof counterparty?.name === 'string';
-  if (pixPaymentId === null || (isNamed && !isPending)) return { transaction, payment: null, payee: null };
+  const { pixPaymentId, status } = transaction;
+  if (pixPaymentId === null || status !== 'pending') return { transaction, payment: null };
   // Without the payment, the list can still be shown.
-  const payment = await ponte.payment(pixPaymentId).catch(() => null);
-  const payee = isNamed ? null : (payment?.pixKey ?? null);
-  return { transaction, payment: isPending ? payment : null, payee };
+  return { transaction, payment: await ponte.payment(pixPaymentId).catch(() => null) };
 }

@@ -1,6 +1,6 @@
 // The signed-in person's session, and the client that makes calls with it.
 import { createPonte, type SessionRequest } from '@ponte/client';
-import { forgetEverything, keptStore, whenChangedElsewhere } from './kept.ts';
+import { forgetEverything, keptStore } from './kept.ts';
 import { createStore } from './store.ts';
 
 export const session = keptStore<string>('session');
@@ -22,9 +22,6 @@ export const ponte = createPonte({
     session.set(null);
   },
 });
-
-// Who signs out in one tab signs out in all of them, and nothing of that person stays in their memory.
-whenChangedElsewhere('session', () => location.reload());
 
 export async function signIn(request: SessionRequest): Promise<void> {
   const { sessionToken, user } = await ponte.signIn(request);
