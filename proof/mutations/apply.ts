@@ -14,6 +14,7 @@ const COPIED = [
   'sandbox',
   'scripts',
   'test',
+  'docker-compose.yml',
   'package.json',
   'tsconfig.json',
   'vitest.config.ts',

@@ -1597,7 +1597,7 @@ export const mutations: Mutation[] = [
         replace: '      return null;',
       },
     ],
-    caughtBy: { file: 'test/reports/discrepancies.test.ts', titles: ['a return that took %i centavos'] },
+    caughtBy: { file: 'test/reports/discrepancies.test.ts', titles: ['centavos has the expected discrepancies'] },
   },
   {
     name: 'the balance outlives the choice between twins',
