@@ -1614,4 +1614,51 @@ export const mutations: Mutation[] = [
       titles: ['choosing the followed object applies its blocked snapshot'],
     },
   },
+  {
+    name: 'a pending payout does not block a settlement',
+    harm: 'The merchant is paid, and the same money is settled a second time outside.',
+    edits: [
+      {
+        file: 'src/platform/sql/provider-resources.ts',
+        find: "and user_id = ${given.userId} and snapshot_status = 'pending'\n      and not exists (",
+        replace:
+          "and user_id = ${given.userId} and snapshot_status = 'pending' and kind <> 'payout'\n      and not exists (",
+      },
+    ],
+    caughtBy: { file: 'test/ops/settle.test.ts', titles: ['the payout of the payment is pending'] },
+  },
+  {
+    name: 'callbacks that were not stored keep their room',
+    harm: 'After an outage of the database every callback waits until a process claims it.',
+    edits: [{ file: 'src/webhooks/store.ts', find: '    handOff.failed();\n', replace: '' }],
+    caughtBy: {
+      file: 'test/webhooks/stored-together.test.ts',
+      titles: ['callbacks that the database refuses to store leave their room to others'],
+    },
+  },
+  {
+    name: 'a second return joins a payment',
+    harm: 'The first return is lost from sight, and nobody asks whose BRL the second one took.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/group-orphans.ts',
+        find: '      parts.return === undefined &&\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/ops/recovery/group-orphans.test.ts', titles: ['a payment with two returns'] },
+  },
+  {
+    name: 'a former secret that is still accepted is taken up again',
+    harm: 'Callbacks are moved to a secret that is refused within seven days.',
+    edits: [
+      {
+        file: 'packages/ops/src/actions/rotate-webhook-secret.ts',
+        find: "if (ours?.status === 'former')",
+        replace:
+          "if (ours?.status === 'former' && (ours.acceptedUntil === null || ours.acceptedUntil <= now))",
+      },
+    ],
+    caughtBy: { file: 'test/webhooks/rotation.test.ts', titles: ['a former secret is not taken up again'] },
+  },
 ];

@@ -227,6 +227,16 @@ test.each([
     () => discrepancy(brlAccount(), 'provider_account', { kind: 'not_ordered', event: 'not_ordered' }),
     () => sql`update discrepancies set resolved_at = now() where subject_id = ${brlAccount()}`,
   ],
+  [
+    'the payout of the payment is pending',
+    /the payout is pending at the provider/,
+    (id: string) => sql`
+      insert into provider_resources (handle, kind, user_id, subject_kind, subject_id, snapshot_status, created_at)
+      values (${handleFor(id, 'payout')}, 'payout', ${ada.userId}, 'pix_payment', ${id}, 'pending', now())
+      on conflict (handle, user_id) do update set snapshot_status = 'pending'`,
+    (id: string) =>
+      sql`update provider_resources set snapshot_status = 'failed' where handle = ${handleFor(id, 'payout')}`,
+  ],
 ] as const)('a settlement is neither proposed nor confirmed while %s', async (_what, why, begin, end) => {
   const { db } = world.service.app;
   const { id } = await inReview();

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginSecretRotation } from '../../packages/ops/src/actions/rotate-webhook-secret.ts';
 import { moveCallbacks } from '../../packages/ops/src/move-callbacks.ts';
+import { hashText } from '../../src/webhooks/secrets.ts';
 import { ops, opsHere, opsJson } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
@@ -144,6 +145,20 @@ test('a rotation that is interrupted moves the rest when it is continued, and mo
   expect(proxy.count('updateAccount') - before).toBe(accounts.length);
   expect(await moveCallbacks(app, options)).toEqual({ moved: 0, gone: 0, failed: 0 });
   expect((await ops(world, 'status')).out).toMatch(/webhook-secret/);
+});
+
+test('a former secret is not taken up again, even while it is still accepted', async () => {
+  const { app } = world.service;
+  const secret = randomUUID().repeat(2);
+  const id = randomUUID();
+  const now = app.clock.now();
+  const former = { id, hash: hashText(secret), status: 'former', created_at: now } as const;
+  await byTable(app.db)
+    .insertInto('webhook_secrets')
+    .values({ ...former, accepted_until: new Date(now.getTime() + 6 * DAY_MS) })
+    .execute();
+  const again = beginSecretRotation(app, { secret, file: 'former.env', forceNew: true }, by);
+  await expect(again).rejects.toThrow('The secret in former.env is a former one.');
 });
 
 test('a rotation keeps to its rate', async () => {

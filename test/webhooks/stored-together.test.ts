@@ -109,6 +109,27 @@ test('a callback begins from memory without being claimed, and repetitions leave
   expect(one.begun[1]?.committed).toMatchObject({ callback: { id: next.id }, payload: next.payload });
 });
 
+test('callbacks that the database refuses to store leave their room to others', async () => {
+  const store = storeIn(one);
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(one.db);
+  await sql`create trigger refuse before insert on webhook_events for each row execute function refuse()`.execute(
+    one.db,
+  );
+  try {
+    for (let times = 0; times < 50; times += 1)
+      await expect(store(callback('refused'))).rejects.toThrow('refused');
+  } finally {
+    await sql`drop trigger refuse on webhook_events`.execute(one.db);
+  }
+  const next = callback('next');
+  const { letGo } = one.hold(() => true);
+  await store(next);
+  const stored = await storedIn(one);
+  letGo();
+  expect(stored).toMatchObject([{ id: next.id, leased_by: one.owner(), lease_token: 1 }]);
+});
+
 test('a callback that is not mapped is stored, and no work begins for it', async () => {
   await Promise.all([storeIn(one)(callback('unmapped', false)), storeIn(one)(callback('mapped'))]);
   expect(await processed()).toBe(2);

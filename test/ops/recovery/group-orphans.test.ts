@@ -150,6 +150,15 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     ['payment of ada: leg1 leg2 return payout = refunded'],
   ],
   [
+    'a payment with two returns',
+    [transfer(direct), transfer(returned), transfer(returned)],
+    [payout(paid, 'failed')],
+    [
+      'payment of ada: direct return payout = refunded',
+      'unknown of ada: nothing that it could follow from is missing here',
+    ],
+  ],
+  [
     'a payment whose return failed',
     [transfer(direct), transfer(returned, 'failed')],
     [payout(paid, 'failed')],
