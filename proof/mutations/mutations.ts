@@ -1383,36 +1383,6 @@ export const mutations: Mutation[] = [
     caughtBy: { file: 'test/flows/lying-movements.test.ts', titles: ['is not listed as a deposit'] },
   },
   {
-    name: 'what a refused report says is stored',
-    harm: 'Users pay money to the deposit instructions of another account.',
-    edits: [
-      {
-        file: 'src/reports/apply-reported.ts',
-        find: 'isApplied && columns.writeSubject?.(tx)',
-        replace: 'columns.writeSubject?.(tx)',
-      },
-    ],
-    caughtBy: {
-      file: 'test/flows/not-as-ordered.test.ts',
-      titles: ['an account in another currency is not taken'],
-    },
-  },
-  {
-    name: 'nothing of a closed account is polled',
-    harm: 'Without callbacks, the last payment of a closed account never ends, and its money stays hidden.',
-    edits: [
-      {
-        file: 'src/reports/poll-resource.ts',
-        find: "  if (kind !== 'owner') return false;\n  const user",
-        replace: '  const user',
-      },
-    ],
-    caughtBy: {
-      file: 'test/flows/lost-callbacks.test.ts',
-      titles: ['a payment whose user has closed the account'],
-    },
-  },
-  {
     name: 'a twin leaves the kept balance as it is',
     harm: 'Users see money that a second conversion has taken.',
     edits: [
