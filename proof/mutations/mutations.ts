@@ -1567,7 +1567,10 @@ export const mutations: Mutation[] = [
         replace: '      return null;',
       },
     ],
-    caughtBy: { file: 'test/reports/discrepancies.test.ts', titles: ['centavos has the expected discrepancies'] },
+    caughtBy: {
+      file: 'test/reports/discrepancies.test.ts',
+      titles: ['centavos has the expected discrepancies'],
+    },
   },
   {
     name: 'the balance outlives the choice between twins',
