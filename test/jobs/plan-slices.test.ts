@@ -8,6 +8,7 @@ import {
   slicesOf,
   WindowIgnored,
 } from '../../src/jobs/reconciliation/windows.ts';
+import type { TimeWindow } from '../../src/provider/port.ts';
 import { momentsOfDatabase } from '../support/database-time.ts';
 
 const moment = await momentsOfDatabase();
@@ -43,8 +44,17 @@ test.each(['26T02:10:00.001', '26T04:00:00.000', '29T02:00:00.000'])(
 test('each night lists the whole days again that lie a week and a month back', () => {
   expect(daysListedAgain(NOW)).toEqual([
     { from: at('19T00:00:00.000'), to: at('20T00:00:00.000') },
-    { from: new Date('2026-10-27T00:00:00.000Z'), to: new Date('2026-10-28T00:00:00.000Z') },
+    { from: new Date('2026-10-26T23:00:00.000Z'), to: new Date('2026-10-28T00:00:00.000Z') },
   ]);
+});
+
+test('the slices of a day differ between its two listings, because a slice of one name runs once', () => {
+  const namesOf = (window: TimeWindow | undefined) =>
+    (window ? slicesOf(window) : []).map(({ from, to }) => `${from.toISOString()} ${to.toISOString()}`);
+  const week = namesOf(daysListedAgain(NOW)[0]);
+  const month = namesOf(daysListedAgain(moment('2026-12-19T02:10:00.000Z'))[1]);
+  expect([week.length, month.length]).toEqual([96, 96]);
+  expect(month.filter((name) => week.includes(name))).toEqual([]);
 });
 
 test.each([

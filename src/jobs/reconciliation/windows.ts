@@ -10,8 +10,14 @@ const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 /** A window begins this long before the end of the last one, in case that objects were listed late or clocks differ. */
 const OVERLAP_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A night lists the days again that lie so many days back. */
-const AGAIN_AFTER_DAYS = [7, 30];
+/**
+ * A night lists the days again that lie so many days back. The later listing begins an hour earlier, so its slices have other names: a
+ * slice that has finished under a name does not run again.
+ */
+const LISTED_AGAIN = [
+  { afterDays: 7, overlapMs: 0 },
+  { afterDays: 30, overlapMs: OVERLAP_MS },
+];
 /** A window that was planned too far hides this much at most, because every day is listed again after 30 days. */
 const HIDDEN_MS = 31 * DAY_MS;
 const SHORTEST_SLICE_MS = 15 * MINUTE_MS;
@@ -42,9 +48,9 @@ export const isPlannedAhead = (plannedTo: Date | null, now: DatabaseTime): boole
  * provider's or the database's clock hides a returned payment for a week, not for good.
  */
 export const daysListedAgain = (now: DatabaseTime): TimeWindow[] =>
-  AGAIN_AFTER_DAYS.map((days) => {
-    const day = now.startOfDay().plus(-days * DAY_MS);
-    return { from: day.toDate(), to: day.plus(DAY_MS).toDate() };
+  LISTED_AGAIN.map(({ afterDays, overlapMs }) => {
+    const day = now.startOfDay().plus(-afterDays * DAY_MS);
+    return { from: day.plus(-overlapMs).toDate(), to: day.plus(DAY_MS).toDate() };
   });
 
 /** Divides a window into slices without gaps. */
