@@ -1286,7 +1286,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/jobs/reconciliation/scan-deposits.ts',
-        find: 'if (plannedTo === null || now.isBefore(plannedTo)) return false;',
+        find: 'if (plannedTo === null || isPlannedAhead(plannedTo, now)) return false;',
         replace: 'if (plannedTo === null) return false;',
       },
     ],

@@ -30,8 +30,7 @@ export async function runJob(
 ): Promise<{ run: Run; seen: Counters }> {
   const { onProgress, signal } = options;
   const seen = createCounters();
-  const name = options.run ?? `by-hand-${services.clock.now().toISOString()}`;
-  let run = await beginRun(services, job, name);
+  let run = await beginRun(services, job, options.run ?? `by-hand-${services.clock.now().toISOString()}`);
   while (run.finishedAt === null && !signal?.aborted) {
     onProgress?.({ stage: stageOf(run), counts: run.counts });
     try {

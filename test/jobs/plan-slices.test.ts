@@ -48,9 +48,10 @@ test('each night lists the whole days again that lie a week and a month back', (
   ]);
 });
 
+const namesOf = (window: TimeWindow | undefined) =>
+  (window ? slicesOf(window) : []).map(({ from, to }) => `${from.toISOString()} ${to.toISOString()}`);
+
 test('the slices of a day differ between its two listings, because a slice of one name runs once', () => {
-  const namesOf = (window: TimeWindow | undefined) =>
-    (window ? slicesOf(window) : []).map(({ from, to }) => `${from.toISOString()} ${to.toISOString()}`);
   const week = namesOf(daysListedAgain(NOW)[0]);
   const month = namesOf(daysListedAgain(moment('2026-12-19T02:10:00.000Z'))[1]);
   expect([week.length, month.length]).toEqual([96, 96]);

@@ -7,7 +7,7 @@ import { findCursor } from '../../platform/sql/provider-cursors.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { planAccounts } from './account-slices.ts';
 import { scanAccounts } from './scan-accounts.ts';
-import { ACCOUNTS_OF_A_PAGE } from './windows.ts';
+import { ACCOUNTS_OF_A_PAGE, isPlannedAhead } from './windows.ts';
 
 /** If the last window of movements is older than this, every account is scanned. */
 const WINDOW_AGE_LIMIT_MS = 26 * 60 * 60_000;
@@ -23,6 +23,6 @@ export async function scanDeposits(context: StageContext, { after }: PagePositio
 /** A window that ends later than now was planned by a clock that was ahead, so it says nothing. */
 async function hasRecentWindow({ db, now }: StageContext): Promise<boolean> {
   const plannedTo = (await findCursor(db, { list: 'movements' }))?.plannedTo ?? null;
-  if (plannedTo === null || now.isBefore(plannedTo)) return false;
+  if (plannedTo === null || isPlannedAhead(plannedTo, now)) return false;
   return now.plus(-WINDOW_AGE_LIMIT_MS).isBefore(plannedTo);
 }

@@ -40,8 +40,7 @@ export function nextWindow(plannedTo: Date | null, now: DatabaseTime): TimeWindo
 }
 
 /** Returns whether a window ends later than now, because it was planned by a clock that was ahead. */
-export const isPlannedAhead = (plannedTo: Date | null, now: DatabaseTime): boolean =>
-  plannedTo !== null && now.isBefore(plannedTo);
+export const isPlannedAhead = (plannedTo: Date, now: DatabaseTime): boolean => now.isBefore(plannedTo);
 
 /**
  * Returns the days that lie a week and a month back, in UTC. Each night lists them again, so a window that was wrong because of the

@@ -130,7 +130,7 @@ function creditIn(option: OptionValue): string | null {
  */
 function isConfirmed({ operator }: CommandCall, row: Payment, creditRef: string): boolean {
   const { returnCreditProposedBy: by, returnCreditRef: proposed } = row;
-  // A proposal under a name that is no operator's name any more is proposed again, as in payments settle.
+  // Former versions accepted other names. Such a proposal has to be made again, as in payments settle.
   if (by === null || !isOperatorName(by) || by === operator) return false;
   if (proposed === creditRef) return true;
   throw new OpsFailure(

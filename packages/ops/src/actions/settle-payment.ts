@@ -69,7 +69,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
       throw new OpsFailure(`This payment is settled in ${sourceCurrency} or BRL.`);
 
     const proposal = proposalOf(payment);
-    // A proposal under a name that is no operator's name any more is proposed again: it may be another spelling of this operator's.
+    // Former versions accepted other names. Such a proposal has to be made again: its name may be another spelling of this operator's.
     const isOwn = proposal === null || !isOperatorName(proposal.by) || proposal.by === operator;
     if (!isOwn && !isDeepStrictEqual(proposal.figures, figures))
       throw new OpsFailure(
