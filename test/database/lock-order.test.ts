@@ -36,10 +36,16 @@ test('the record knows every table whose inserts lock the row of a user', async 
 
 describe('the record notices', () => {
   const [ada, bea] = ['0190a0f0-0000-7000-8000-000000000001', '0190a0f0-0000-7000-8000-000000000002'];
-  const user = (id = ada) => ['update users set balance_read_at = null where id = $1', [id]] as const;
+  const user = (id = ada, readAt: Date | null = new Date(0)) =>
+    ['update users set balance_read_at = $2 where id = $1', [id, readAt]] as const;
+  const nobody = ['select from users where id = $1', [null]] as const;
   const payment = (id = ada) =>
     ['select from pix_payments where user_id = $1 for no key update', [id]] as const;
   const resource = ['update provider_resources set poll_count = 0 where user_id = $1', [ada]] as const;
+  const reported = [
+    'update provider_resources set snapshot_attempt = $2 where user_id = $1',
+    [ada, null],
+  ] as const;
   const effect = ['delete from effects where user_id = $1', [ada]] as const;
   const quote = ['select from pix_quotes quote where user_id = $1 for update of quote', [ada]] as const;
   const callback = ['update webhook_events set attempts = 0 where id = $1', [ada]] as const;
@@ -67,6 +73,7 @@ describe('the record notices', () => {
       [payment(), payment(bea), user(bea)],
       ['pix_payments before users'],
     ],
+    ['nulls that two users of a group have in common', group, [nobody, reported, user(bea, null)], []],
   ] as const)('%s', async ([, begin, statements, wrong], { world }) => {
     await inSession(world.databaseUrl, async (client) => {
       await client.query(begin);

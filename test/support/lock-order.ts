@@ -69,6 +69,7 @@ function userParameters(sql: string): number[] {
 }
 
 const read = new Map<string, { locks: RowLock[]; userAt: number[] }>();
+/** Ids of users. A null of a statement about nobody must not be one: statements about different users have nulls in common. */
 const users = new Set<unknown>();
 const open = new WeakMap<Client, OpenTransaction>();
 
@@ -97,7 +98,7 @@ function record(client: Client, text: string, values: unknown[]): void {
   else {
     let statement = read.get(text);
     if (!statement) read.set(text, (statement = { locks: locksIn(text), userAt: userParameters(text) }));
-    for (const position of statement.userAt) users.add(values[position]);
+    for (const position of statement.userAt) if (typeof values[position] === 'string') users.add(values[position]);
     if (statement.locks.length === 0) return;
     const transaction = open.get(client) ?? { isGroup: false, locks: [] };
     const named = new Set(values.filter((value) => users.has(value)) as string[]);
