@@ -66,11 +66,12 @@ export const logCodes = {
   'payment.confirmed': 'A PIX payment was accepted.',
   'payment.repeated': 'A confirmation was repeated and answered with the payment that exists.',
   'payment.retried': 'A user requested the payout of a PIX payment again.',
-  'provider.circuit_closed': 'A probe was answered: the circuit is closed and calls are sent again.',
+  'provider.circuit_closed':
+    'A call or a probe was answered: the circuit is closed, and its calls are sent again.',
   'provider.circuit_opened':
-    'Calls to the provider failed for a while: none is sent until a probe is answered.',
+    'Calls of one operation of the provider (`all`: of every operation) failed for a while: only trials are sent.',
   'provider.circuit_unshown':
-    'The row that shows an open circuit to operators could not be written or removed.',
+    'The row that shows open circuits to operators could not be written or removed.',
   'request.answered': 'A request was refused or slow; at level debug every request.',
   'request.failed': 'A request failed with a status of 500 or more.',
   'request.lines_omitted':

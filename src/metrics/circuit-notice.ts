@@ -1,4 +1,4 @@
-// Shows this process's circuit to operators: a log line when it opens and when it closes, and between them a row of
+// Shows this process's open circuits to operators: a log line when one opens and when it closes, and while any is open a row of
 // `open_circuits` with a heartbeat.
 import { hostname } from 'node:os';
 import type { Clock } from '../domain/clock.ts';
@@ -7,18 +7,21 @@ import type { Db } from '../platform/database/orm.ts';
 import { deleteOpenCircuits, keepOpenCircuit } from '../platform/sql/open-circuits.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
-/** A row without a heartbeat for this long belongs to a process that died while its circuit was open. */
+/** A row without a heartbeat for this long belongs to a process that died while a circuit was open. */
 const STALE_MS = 60_000;
 
 export type CircuitNotice = {
-  opened: (reason: string) => void;
-  closed: () => void;
-  /** Removes the row of an open circuit. Call it when the process stops. */
+  opened: (circuit: string, reason: string) => void;
+  closed: (circuit: string) => void;
+  /** Removes the row of the open circuits. Call it when the process stops. */
   stop: () => Promise<void>;
 };
 
 export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; clock: Clock }): CircuitNotice {
   const process = nameOfProcess();
+  /** The reasons of the open circuits. */
+  const open = new Map<string, string>();
+  let openedAt = clock.now();
   let heartbeat: NodeJS.Timeout | null = null;
   let written = Promise.resolve();
   // Writes run one after the other, so that a late "open" cannot overwrite its "closed".
@@ -29,13 +32,18 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
       .catch((error: unknown) =>
         log.warn(
           { code: 'provider.circuit_unshown', error },
-          'the row of the open circuit could not be written',
+          'the row of the open circuits could not be written',
         ),
       );
   };
 
-  const show = (openedAt: Date, reason: string) => () =>
-    keepOpenCircuit(db, { process, openedAt, heartbeatAt: clock.now(), reason });
+  const show = () =>
+    keepOpenCircuit(db, {
+      process,
+      openedAt,
+      heartbeatAt: clock.now(),
+      reason: [...open].map(([circuit, reason]) => `${circuit} (${reason})`).join('; '),
+    });
 
   const remove = () =>
     deleteOpenCircuits(db, { process, staleSince: new Date(clock.now().getTime() - STALE_MS) });
@@ -48,21 +56,24 @@ export function createCircuitNotice({ db, log, clock }: { db: Db; log: Log; cloc
   };
 
   return {
-    opened: (reason) => {
+    opened: (circuit, reason) => {
       log.error(
-        { code: 'provider.circuit_opened', reason },
-        'the circuit to the provider opened: no call is sent until a probe is answered',
+        { code: 'provider.circuit_opened', circuit, reason },
+        'a circuit to the provider opened: its calls are not sent, except for trials',
       );
-      const notice = show(clock.now(), reason);
-      write(notice);
-      heartbeat = setInterval(() => write(notice), HEARTBEAT_EVERY_MS).unref();
+      if (open.size === 0) openedAt = clock.now();
+      open.set(circuit, reason);
+      write(show);
+      heartbeat ??= setInterval(() => write(show), HEARTBEAT_EVERY_MS).unref();
     },
-    closed: () => {
+    closed: (circuit) => {
       log.info(
-        { code: 'provider.circuit_closed' },
-        'the circuit to the provider closed: a probe was answered',
+        { code: 'provider.circuit_closed', circuit },
+        'a circuit to the provider closed: a call was answered',
       );
-      end();
+      open.delete(circuit);
+      if (open.size === 0) end();
+      else write(show);
     },
     stop: async () => {
       end();

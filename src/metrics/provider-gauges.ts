@@ -1,5 +1,6 @@
 // Exports this process's view of the connection to the provider. It is read when the metrics are scraped.
 import { Gauge, type Registry } from 'prom-client';
+import { ALL_OPERATIONS } from '../provider/availability.ts';
 import type { ConnectionState } from '../provider/port.ts';
 import type { Reading } from './gauges.ts';
 
@@ -17,9 +18,14 @@ export function addProviderGauges(registry: Registry, state: () => ConnectionSta
 
   add(
     'ponte_provider_circuit_open',
-    '1 while the circuit is open: calls are refused unsent until a probe is answered.',
-    [],
-    ({ isCircuitOpen }) => [{ value: Number(isCircuitOpen) }],
+    '1 while the circuit of an operation is open: its calls are refused unsent, except for trials. `all`: the provider is unreachable.',
+    ['operation'],
+    ({ openCircuits, retryAfterMs }) =>
+      [...Object.keys(retryAfterMs), ALL_OPERATIONS].map((operation) => ({
+        labels: { operation },
+        // A rail of an operation has a circuit of its own, named `operation rail`.
+        value: Number(openCircuits.some((circuit) => circuit.split(' ')[0] === operation)),
+      })),
   );
   add(
     'ponte_provider_retry_after_seconds',

@@ -1,9 +1,16 @@
 // Decides whether a call to the provider may be sent now, by the outcomes of earlier calls of this process: the provider may have
-// asked to wait (`Retry-After`), or be unreachable (the circuit breaker).
+// asked to wait (`Retry-After`), the operation may fail (circuit.ts), or the whole provider may be unreachable (outage.ts).
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CallObserver, type CallOutcome, outcomeOf } from './call-observer.ts';
-import { createCircuit } from './circuit.ts';
+import { type Circuit, createCircuit } from './circuit.ts';
 import { notSent, OutcomeUnknown } from './errors.ts';
+import { createOutage, type Probe } from './outage.ts';
+
+/** The name of the circuit that an outage of the whole provider opens. */
+export const ALL_OPERATIONS = 'all';
+
+/** What a call is about. `compartment` is an operation of the provider, or one rail of that operation. It has its own circuit. */
+export type Addressed = { operation: string; compartment: string };
 
 export type Availability = {
   /**
@@ -11,17 +18,17 @@ export type Availability = {
    * @param patienceMs the longest wait in milliseconds. If the `Retry-After` ends later, it throws without waiting.
    * @throws OutcomeUnknown (unsent) if the operation is not available.
    */
-  assertAvailable: (operation: string, patienceMs: number) => Promise<void>;
+  assertAvailable: (call: Addressed, patienceMs: number) => Promise<void>;
   /** Sends a call, records its outcome, and returns the reply or rethrows the error. */
-  record: <Reply>(operation: string, send: () => Promise<Reply>) => Promise<Reply>;
-  isCircuitOpen: () => boolean;
+  record: <Reply>(call: Addressed, send: () => Promise<Reply>) => Promise<Reply>;
+  /** Whether calls of this compartment are sent only as trials. */
+  isOpen: (compartment: string) => boolean;
+  /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
+  openCircuits: () => string[];
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
   close: () => void;
 };
-
-/** A cheap call that shows whether the provider can be reached again. */
-export type Probe = { operation: string; send: () => Promise<unknown> };
 
 export function createAvailability({
   probe,
@@ -32,65 +39,102 @@ export function createAvailability({
   timeoutMs: number;
   observer: CallObserver;
 }): Availability {
-  const retryAfter = createRetryAfter();
-  const circuit = createCircuit({
-    probe: () => {
-      if (retryAfter.remainingMs(probe.operation) === 0)
-        record(probe.operation, probe.send).catch(() => undefined);
+  const retryAfter = createRetryAfter(probe.operation);
+  const circuits = new Map<string, { circuit: Circuit; operation: string }>();
+  const outage = createOutage({
+    probe: async () => {
+      if (retryAfter.remainingMs(probe.operation) > 0) return 'the provider has asked to wait';
+      const { operation } = probe;
+      return record({ operation, compartment: operation }, probe.send).then(
+        () => null,
+        (error: unknown) => (outcomeOf(error) === 'failed' ? reasonOf(error) : null),
+      );
     },
     probeTimeoutMs: timeoutMs,
-    opened: observer.opened,
-    closed: observer.closed,
+    opened: (reason) => observer.opened(ALL_OPERATIONS, reason),
+    closed: () => observer.closed(ALL_OPERATIONS),
   });
 
-  const record = async <Reply>(operation: string, send: () => Promise<Reply>): Promise<Reply> => {
+  const circuitOf = ({ operation, compartment }: Addressed): Circuit => {
+    const known = circuits.get(compartment);
+    if (known) return known.circuit;
+    const circuit = createCircuit({
+      opened: (reason) => observer.opened(compartment, reason),
+      closed: () => observer.closed(compartment),
+    });
+    circuits.set(compartment, { circuit, operation });
+    return circuit;
+  };
+
+  const failing = (): string[] =>
+    [...circuits.values()].filter(({ circuit }) => circuit.isOpen()).map(({ operation }) => operation);
+
+  const record = async <Reply>(call: Addressed, send: () => Promise<Reply>): Promise<Reply> => {
     const begunAt = performance.now();
+    const circuit = circuitOf(call);
     const observe = (outcome: CallOutcome): void =>
-      observer.called(operation, outcome, (performance.now() - begunAt) / 1_000);
+      observer.called(call.operation, outcome, (performance.now() - begunAt) / 1_000);
+    const recordSuccess = (): void => {
+      circuit.recordSuccess();
+      outage.recordSuccess();
+    };
     try {
       const reply = await send();
-      circuit.recordSuccess();
+      recordSuccess();
       observe('answered');
       return reply;
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (outcome === 'failed')
-        circuit.recordFailure(begunAt, error instanceof Error ? error.message : 'unknown');
-      else circuit.recordSuccess();
-      retryAfter.record(operation, error);
+      if (outcome === 'failed') circuit.recordFailure(begunAt, reasonOf(error));
+      else recordSuccess();
+      retryAfter.record(call.operation, error);
       observe(outcome);
+      if (outcome === 'failed' && new Set([...failing(), ...retryAfter.unavailable()]).size > 1)
+        outage.suspect();
       throw error;
     }
   };
 
   return {
-    assertAvailable: async (operation, patienceMs) => {
-      const waitMs = retryAfter.remainingMs(operation);
-      if (waitMs > patienceMs) throw notSent(operation, 'the provider has asked to wait', waitMs);
+    assertAvailable: async (call, patienceMs) => {
+      const waitMs = retryAfter.remainingMs(call.operation);
+      if (waitMs > patienceMs) throw notSent(call.operation, 'the provider has asked to wait', waitMs);
       if (waitMs > 0) await pause(waitMs);
-      if (!circuit.allowRequest()) throw notSent(operation, 'the provider cannot be reached at the moment');
+      if (!outage.allowRequest())
+        throw notSent(call.operation, 'the provider cannot be reached at the moment');
+      if (!circuitOf(call).allowRequest())
+        throw notSent(call.operation, 'the provider does not answer this operation at the moment');
     },
     record,
-    isCircuitOpen: circuit.isOpen,
+    isOpen: (compartment) => outage.isOn() || circuits.get(compartment)?.circuit.isOpen() === true,
+    openCircuits: () => [
+      ...(outage.isOn() ? [ALL_OPERATIONS] : []),
+      ...[...circuits].filter(([, { circuit }]) => circuit.isOpen()).map(([compartment]) => compartment),
+    ],
     retryAfterMs: retryAfter.remainingMs,
-    close: circuit.stopProbing,
+    close: outage.stopProbing,
   };
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
 
 /** The longest `Retry-After` that is honoured, so that a wrong header cannot block calls for a year. */
 const LONGEST_MS = 10 * 60_000;
 
 /**
  * Tracks the provider's `Retry-After`. It blocks the operation that was answered with it. It blocks every operation only if the
- * provider as a whole refuses: after a 401 or 403, or after a 503 on several operations.
+ * provider as a whole refuses: after a 401 or 403, or after a 503 on several operations of which one is the probe.
  */
-function createRetryAfter() {
+function createRetryAfter(probed: string) {
   const rateLimited = new Map<string, number>();
   const unavailable = new Map<string, number>();
   let refusedUntil = 0;
 
-  /** The provider as a whole counts as unavailable while at least two of its operations are unavailable. */
-  const unavailableUntil = (): number => [...unavailable.values()].toSorted((a, b) => b - a)[1] ?? 0;
+  /** The provider as a whole counts as unavailable while the probe and another operation are. */
+  const unavailableUntil = (): number => {
+    const others = [...unavailable].filter(([operation]) => operation !== probed);
+    return Math.min(unavailable.get(probed) ?? 0, Math.max(0, ...others.map(([, until]) => until)));
+  };
 
   return {
     record: (operation: string, error: unknown): void => {
@@ -100,6 +144,9 @@ function createRetryAfter() {
       if (error.status === 503) extend(unavailable, operation, end);
       if (error.status === 401 || error.status === 403) refusedUntil = Math.max(refusedUntil, end);
     },
+    /** The operations that are blocked by a 503. */
+    unavailable: (): string[] =>
+      [...unavailable].filter(([, until]) => until > performance.now()).map(([operation]) => operation),
     /** How long calls of this operation are still blocked, in milliseconds. */
     remainingMs: (operation: string): number => {
       const own = Math.max(rateLimited.get(operation) ?? 0, unavailable.get(operation) ?? 0);

@@ -11,9 +11,9 @@ export type CallOutcome = 'answered' | 'refused' | 'unclear' | 'failed' | 'not_s
 /** Callbacks for the outcomes of calls and the changes of the circuit. They must not throw. */
 export type CallObserver = {
   called: (operation: string, outcome: CallOutcome, seconds: number) => void;
-  /** Called when the circuit opens. */
-  opened: (reason: string) => void;
-  closed: () => void;
+  /** Called when a circuit opens. @param circuit an operation, one rail of an operation, or `all`. */
+  opened: (circuit: string, reason: string) => void;
+  closed: (circuit: string) => void;
 };
 
 export function outcomeOf(error: unknown): CallOutcome {

@@ -2,11 +2,12 @@
 // priority. A call that is rejected here was never sent, so its outcome is certain: nothing happened.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Rejection } from '../platform/concurrency/shares.ts';
-import { createAvailability, type Probe } from './availability.ts';
+import { createAvailability } from './availability.ts';
 import type { CallObserver } from './call-observer.ts';
 import { currentCaller, type Priority } from './call-priority.ts';
 import { type CallStats, createCallShares } from './call-shares.ts';
 import { isUnsent, notSent, OutcomeUnknown } from './errors.ts';
+import type { Probe } from './outage.ts';
 
 /** A background call that is not sent within this time is rejected. */
 const SEND_DEADLINE_MS = 5_000;
@@ -55,7 +56,8 @@ export type CallExecutor = {
    */
   execute: <Reply>(call: ProviderCall, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
   stats: () => CallStats;
-  isCircuitOpen: () => boolean;
+  /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
+  openCircuits: () => string[];
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
   /** Rejects the queued calls. */
@@ -70,26 +72,27 @@ export function createCallExecutor(
   const shares = createCallShares(concurrency);
   const availability = createAvailability({ probe, timeoutMs, observer });
 
-  const execute: CallExecutor['execute'] = async ({ operation, compartment, isRead }, send) => {
+  const execute: CallExecutor['execute'] = async (call, send) => {
+    const { operation, compartment, isRead } = call;
     const caller = currentCaller();
     const { sendDeadlineMs, budgetMs, readAttempts } = policies[caller.priority];
     const madeAt = performance.now();
     const elapsedMs = (): number => performance.now() - madeAt;
     const toSendMs = (): number => Math.max(0, sendDeadlineMs - elapsedMs());
     const assertAvailable = (): Promise<void> =>
-      availability.assertAvailable(operation, Math.min(RETRY_AFTER_PATIENCE_MS, toSendMs()));
+      availability.assertAvailable(call, Math.min(RETRY_AFTER_PATIENCE_MS, toSendMs()));
 
     const attempt = async () => {
-      const isTrial = availability.isCircuitOpen();
+      const isTrial = availability.isOpen(compartment);
       await assertAvailable();
       const slot = await shares.acquire({ ...caller, compartment }, toSendMs());
       if (typeof slot === 'string') throw notSent(operation, reasons[slot]);
       try {
-        // The provider may have become unavailable while the call was queued. A trial of the open circuit was allowed above.
+        // The operation may have become unavailable while the call was queued. A trial of an open circuit was allowed above.
         if (!isTrial) await assertAvailable();
         if (toSendMs() === 0) throw notSent(operation, reasons.timed_out);
         const withinMs = Math.ceil(Math.min(timeoutMs, budgetMs - elapsedMs()));
-        return await availability.record(operation, () => send(withinMs));
+        return await availability.record(call, () => send(withinMs));
       } finally {
         slot();
       }
@@ -110,7 +113,7 @@ export function createCallExecutor(
   return {
     execute,
     stats: shares.stats,
-    isCircuitOpen: availability.isCircuitOpen,
+    openCircuits: availability.openCircuits,
     retryAfterMs: availability.retryAfterMs,
     close: () => {
       shares.close();

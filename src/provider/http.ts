@@ -137,7 +137,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     state: () => ({
       calls: executor.stats(),
       concurrencyLimit: options.concurrency,
-      isCircuitOpen: executor.isCircuitOpen(),
+      openCircuits: executor.openCircuits(),
       retryAfterMs: Object.fromEntries(
         [...routes.keys()].map((operation) => [operation, executor.retryAfterMs(operation)]),
       ),

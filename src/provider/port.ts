@@ -135,11 +135,14 @@ export type UnreadableItem = {
 
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
-/** The state of the connection. `retryAfterMs`: how long a `Retry-After` still blocks each operation, in milliseconds. */
+/**
+ * The state of the connection. `openCircuits`: the operations, or rails of operations, that are called only as trials, and `all` if the
+ * whole provider is unreachable. `retryAfterMs`: how long a `Retry-After` still blocks each operation, in milliseconds.
+ */
 export type ConnectionState = {
   calls: Record<Priority, { inFlight: number; queued: number }>;
   concurrencyLimit: number;
-  isCircuitOpen: boolean;
+  openCircuits: string[];
   retryAfterMs: Record<string, number>;
 };
 

@@ -480,7 +480,7 @@ async function withdrawn(ada: Person, amount: number, end: 'completed' | 'failed
 }
 
 const isOfOpenCircuit = (reason: string | null): boolean =>
-  /not sent: the provider cannot be reached/.test(reason ?? '');
+  /not sent: the provider (?:cannot be reached|does not answer)/.test(reason ?? '');
 
 /**
  * Waits until no effect of the user is queued.

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 let database: TestDatabase;
 let orm: Orm;
 let db: Db;
-const lines: { level: number; code: string; reason?: string }[] = [];
+const lines: { level: number; code: string; circuit: string; reason?: string }[] = [];
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
 
 beforeAll(async () => {
@@ -27,26 +27,34 @@ afterAll(async () => {
 
 const rows = () => byTable(db).selectFrom('open_circuits').select(['process', 'reason']).execute();
 
-test('an open circuit writes a log line and a row, and a closed one writes a log line and deletes the row', async () => {
+test('each circuit writes a log line when it opens and closes, and one row shows those that are open', async () => {
   const dead = { process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' };
   await byTable(db).insertInto('open_circuits').values(dead).execute();
   const notice = createCircuitNotice({ db, log, clock: systemClock });
-  notice.opened('getAccount: no usable answer');
+  notice.opened('getAccount', 'no usable answer');
   await expect.poll(rows).toContainEqual({
     process: expect.stringMatching(new RegExp(`:${process.pid}$`)) as unknown,
-    reason: 'getAccount: no usable answer',
+    reason: 'getAccount (no usable answer)',
   });
-  notice.closed();
+  notice.opened('createQuote', 'answered 503');
+  await expect
+    .poll(rows)
+    .toMatchObject([{}, { reason: 'getAccount (no usable answer); createQuote (answered 503)' }]);
+  notice.closed('getAccount');
+  await expect.poll(rows).toMatchObject([{}, { reason: 'createQuote (answered 503)' }]);
+  notice.closed('createQuote');
   await expect.poll(rows).toEqual([]);
-  expect(lines.map(({ level, code, reason }) => [level, code, reason])).toEqual([
-    [50, 'provider.circuit_opened', 'getAccount: no usable answer'],
-    [30, 'provider.circuit_closed', undefined],
+  expect(lines.map(({ level, code, circuit, reason }) => [level, code, circuit, reason])).toEqual([
+    [50, 'provider.circuit_opened', 'getAccount', 'no usable answer'],
+    [50, 'provider.circuit_opened', 'createQuote', 'answered 503'],
+    [30, 'provider.circuit_closed', 'getAccount', undefined],
+    [30, 'provider.circuit_closed', 'createQuote', undefined],
   ]);
 });
 
 test('stopping deletes the row, however soon after the opening it happens', async () => {
   const notice = createCircuitNotice({ db, log, clock: systemClock });
-  notice.opened('x');
+  notice.opened('getAccount', 'x');
   await notice.stop();
   expect(await rows()).toEqual([]);
   await notice.stop();
@@ -54,10 +62,10 @@ test('stopping deletes the row, however soon after the opening it happens', asyn
 
 test('if a circuit opens again before its first row was written, the last opening counts', async () => {
   const notice = createCircuitNotice({ db, log, clock: systemClock });
-  notice.opened('first');
-  notice.closed();
-  notice.opened('second');
-  await expect.poll(rows).toMatchObject([{ reason: 'second' }]);
+  notice.opened('getAccount', 'first');
+  notice.closed('getAccount');
+  notice.opened('getAccount', 'second');
+  await expect.poll(rows).toMatchObject([{ reason: 'getAccount (second)' }]);
   await notice.stop();
   expect(await rows()).toEqual([]);
 });

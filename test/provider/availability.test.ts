@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runInBackground } from '../../src/provider/call-priority.ts';
 import type { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, type Way } from './support.ts';
 
 const sent = ({ proxy }: Way) => proxy.count('findPayouts');
@@ -76,14 +77,28 @@ test.each([401, 403])(
 );
 
 test(
-  'Retry-After of a 503 on several operations applies to every operation, for as long as two of them have one',
+  'Retry-After of a 503 on several operations applies to every operation if the probe is answered with it as well',
   onTheWay(async (way) => {
+    way.proxy.spoil({ operation: 'findOwners', spoilt: { status: 503, retryAfter: 300 }, forwarded: false });
     await answered(way, 503, 600);
-    await answered(way, 503, 300, 'findInternalTransfers');
-    expect(await endOf(way.provider.findOwner('nobody'))).toBe('unsent');
-    expect(retryAfterMs(way, 'createQuote')).toBeGreaterThan(200_000);
+    await answered(way, 503, 400, 'findInternalTransfers');
+    await until(
+      async () => retryAfterMs(way, 'createQuote'),
+      (ms) => ms > 200_000,
+    );
+    expect(await endOf(way.provider.findAccount('nobody'))).toBe('unsent');
     expect(retryAfterMs(way, 'createQuote')).toBeLessThanOrEqual(300_000);
     expect(retryAfterMs(way)).toBeGreaterThan(500_000);
+  }),
+);
+
+test(
+  'Retry-After of a 503 on several operations applies to these alone if the probe is answered',
+  onTheWay(async (way) => {
+    await answered(way, 503, 600);
+    await answered(way, 503, 600, 'findInternalTransfers');
+    await until(async () => way.seen.includes('findOwners answered'), Boolean);
+    expect(await way.provider.findAccount('nobody')).toBeNull();
   }),
 );
 

@@ -1,13 +1,14 @@
-// An unreachable provider receives no calls until it answers again. The circuit opens when most calls fail, but not on a clear
-// answer. While it is open, only probes are sent. The first answer closes it.
+// An operation that fails receives only trials until it answers again, and other operations do not notice. If several operations and a
+// probe fail, the whole provider is unreachable: it receives only probes. The first answer ends both.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuit } from '../../src/provider/circuit.ts';
+import { createOutage } from '../../src/provider/outage.ts';
 import { until } from '../support/until.ts';
-import { endOf, lookAs, onTheWay, spoilAll, type Way } from './support.ts';
+import { endOf, lookAs, onTheWay, spoilAll, spoilOne, type Way } from './support.ts';
 
-const changes = ({ seen }: Way) => seen.filter((one) => one === 'opened' || one === 'closed');
-const isOpen = ({ provider }: Way) => provider.state().isCircuitOpen;
+const changes = ({ seen }: Way) => seen.filter((one) => /^(?:opened|closed)/.test(one));
+const openCircuits = ({ provider }: Way) => provider.state().openCircuits;
 
 /** Repeats background calls for this many milliseconds. @returns how each ended. */
 async function askFor(way: Way, ms: number): Promise<string[]> {
@@ -20,29 +21,26 @@ async function askFor(way: Way, ms: number): Promise<string[]> {
   return ends;
 }
 
-const askUntilOpen = (way: Way) =>
-  until(async () => {
-    await endOf(lookAs.background(way));
-    return isOpen(way);
-  }, Boolean);
+const askUntil = (way: Way, circuits: string[]) =>
+  until(
+    async () => {
+      await Promise.all([endOf(lookAs.background(way)), endOf(way.provider.findTransfer('nobody'))]);
+      return openCircuits(way).toSorted();
+    },
+    (open) => open.join() === circuits.join(),
+  );
 
 /** Ends a call every 100 ms for a minute: F fails, S succeeds. @returns when the circuit opened and closed. */
 function changesAfter(calls: string): string[] {
   const seen: string[] = [];
   const note = (what: string) => () => seen.push(`${what} at ${performance.now() - begunAt} ms`);
-  const circuit = createCircuit({
-    probe: () => undefined,
-    probeTimeoutMs: 4_000,
-    opened: note('opened'),
-    closed: note('closed'),
-  });
+  const circuit = createCircuit({ opened: note('opened'), closed: note('closed') });
   const begunAt = performance.now();
   for (let nth = 0; nth < 600 && !circuit.isOpen(); nth += 1) {
     if (calls[nth % calls.length] === 'F') circuit.recordFailure(performance.now(), 'no answer');
     else circuit.recordSuccess();
     vi.advanceTimersByTime(100);
   }
-  circuit.stopProbing();
   return seen;
 }
 
@@ -61,60 +59,111 @@ describe('calls that end at known times', () => {
   });
 
   test('failures that are more than 30 seconds old do not open the circuit', () => {
-    const circuit = createCircuit({
-      probe: () => undefined,
-      probeTimeoutMs: 4_000,
-      opened: () => undefined,
-      closed: () => undefined,
-    });
+    const circuit = createCircuit(ignored);
     for (let nth = 0; nth < 20; nth += 1) {
       circuit.recordFailure(performance.now(), 'no answer');
       vi.advanceTimersByTime(8_000);
     }
     expect(circuit.isOpen()).toBe(false);
   });
+
+  test('an open circuit lets one call in three seconds through, and the first success closes it', () => {
+    const circuit = createCircuit(ignored);
+    while (!circuit.isOpen()) {
+      circuit.recordFailure(performance.now(), 'no answer');
+      vi.advanceTimersByTime(100);
+    }
+    const sent: boolean[] = [];
+    for (let second = 0; second < 7; second += 1) {
+      sent.push(circuit.allowRequest());
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(sent).toEqual([false, false, false, true, false, false, true]);
+    circuit.recordFailure(performance.now(), 'no answer');
+    expect(circuit.isOpen()).toBe(true);
+    circuit.recordSuccess();
+    expect([circuit.isOpen(), circuit.allowRequest(), circuit.allowRequest()]).toEqual([false, true, true]);
+  });
+
+  test.each([
+    ['begins if the probe fails and nothing else is answered', 'fails', false, true],
+    ['does not begin if the probe is answered', 'answered', false, false],
+    ['does not begin if the probe fails and another call is answered meanwhile', 'fails', true, false],
+  ] as const)('an outage %s', async (_title, end, isOtherAnswered, expected) => {
+    const probe = Promise.withResolvers<string | null>();
+    const outage = createOutage({ probe: () => probe.promise, probeTimeoutMs: 4_000, ...ignored });
+    outage.suspect();
+    vi.advanceTimersByTime(100);
+    if (isOtherAnswered) outage.recordSuccess();
+    probe.resolve(end === 'fails' ? 'no answer' : null);
+    await vi.waitFor(() => probe.promise);
+    await Promise.resolve();
+    expect([outage.isOn(), outage.allowRequest()]).toEqual([expected, !expected]);
+    outage.recordSuccess();
+    expect([outage.isOn(), outage.allowRequest()]).toEqual([false, true]);
+  });
 });
+
+const ignored = { opened: () => undefined, closed: () => undefined };
 
 describe.concurrent('the circuit', { timeout: 60_000 }, () => {
   test.each([
     ['503', { status: 503 }],
     ['a closed connection', 'drop'],
   ] as const)(
-    'the circuit opens if %s persists, sends nothing while open, and closes by its own probe',
+    'the circuit of one operation opens if %s persists, other operations are called, and a call closes it',
     onTheWay(async (way, _what, spoilt) => {
-      const heal = spoilAll(way, spoilt);
-      await askUntilOpen(way);
+      const heal = spoilOne(way, 'findPayouts', spoilt);
+      await askUntil(way, ['findPayouts']);
       const sent = way.proxy.count('findPayouts');
       expect(await Promise.all([endOf(lookAs.background(way)), endOf(lookAs.interactive(way))])).toEqual([
         'unsent',
         'unsent',
       ]);
       expect(way.proxy.count('findPayouts')).toBe(sent);
+      expect(await way.provider.findTransfer('nobody')).toBeNull();
 
       heal();
-      const healedAt = performance.now();
-      await until(
-        async () => isOpen(way),
-        (open) => !open,
-      );
-      expect(performance.now() - healedAt).toBeLessThan(8_000);
-      expect(changes(way)).toEqual(['opened', 'closed']);
+      await askUntil(way, []);
       expect(await lookAs.background(way)).toBeNull();
-      expect(way.seen.filter((one) => one === 'findOwners answered')).toHaveLength(1);
+      expect(changes(way)).toEqual(['opened findPayouts', 'closed findPayouts']);
+      expect(way.proxy.count('findOwners')).toBe(0);
     }),
   );
 
   test(
-    'a failed probe leaves the circuit open',
+    'if several operations fail and the probe is answered, only these operations are not called',
     onTheWay(async (way) => {
-      spoilAll(way, { status: 503 });
-      await askUntilOpen(way);
+      spoilOne(way, 'findPayouts', { status: 503 });
+      spoilOne(way, 'findInternalTransfers', { status: 503 });
+      await askUntil(way, ['findInternalTransfers', 'findPayouts']);
+      await until(async () => way.seen.includes('findOwners answered'), Boolean);
+      expect(openCircuits(way)).not.toContain('all');
+      expect(await way.provider.findOwner('nobody')).toBeNull();
+    }),
+  );
+
+  test(
+    'if every operation fails, only probes are sent until one is answered',
+    onTheWay(async (way) => {
+      const heal = spoilAll(way, { status: 503 });
+      await askUntil(way, ['all', 'findInternalTransfers', 'findPayouts']);
+      // An operation that was not called before is not called either.
+      expect(await endOf(way.provider.findAccount('nobody'))).toBe('unsent');
+      const probes = way.proxy.count('findOwners');
       await until(
         async () => way.proxy.count('findOwners'),
-        (looks) => looks >= 2,
+        (looks) => looks > probes,
       );
-      expect(isOpen(way)).toBe(true);
-      expect(changes(way)).toEqual(['opened']);
+      expect(openCircuits(way)).toContain('all');
+
+      heal();
+      await until(
+        async () => openCircuits(way),
+        (open) => !open.includes('all'),
+      );
+      expect(await way.provider.findAccount('nobody')).toBeNull();
+      await askUntil(way, []);
     }),
   );
 

@@ -5,6 +5,7 @@ import { runInBackgroundFor, runInteractively } from '../../src/provider/call-pr
 import { createProvider } from '../../src/provider/client.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
+import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 
 /** Short enough to wait for, and long enough for a busy machine. */
@@ -13,7 +14,7 @@ export const TIMEOUT_MS = 4_000;
 export type Way = {
   provider: Provider;
   proxy: UpstreamProxy;
-  /** The observations in order, for example `findOwners answered` and `opened`. */
+  /** The observations in order, for example `findOwners answered` and `opened findPayouts`. */
   seen: string[];
   close: () => Promise<void>;
 };
@@ -36,8 +37,8 @@ async function startWay(options: WayOptions): Promise<Way> {
     callbackUrl: 'http://127.0.0.1:9/',
     observer: {
       called: (operation, outcome) => seen.push(`${operation} ${outcome}`),
-      opened: () => seen.push('opened'),
-      closed: () => seen.push('closed'),
+      opened: (circuit) => seen.push(`opened ${circuit}`),
+      closed: (circuit) => seen.push(`closed ${circuit}`),
     },
   });
   return {
@@ -72,14 +73,17 @@ export const lookAs = {
     runInBackgroundFor(userId, () => provider.findPayout(handle)),
 };
 
-/** Makes every call fail in this way until the returned function heals it, including the probes of an open circuit. */
-export function spoilAll({ proxy }: Way, spoilt: Fault['spoilt']): () => void {
-  const operations = ['findPayouts', 'findOwners', 'createPayout'] as const;
-  const faults = operations.map((operation) =>
-    proxy.spoil({ operation, spoilt, forwarded: false, times: Number.POSITIVE_INFINITY }),
-  );
+/** Makes every call of an operation fail in this way until the returned function heals it. */
+export function spoilOne({ proxy }: Way, operation: WireOperation, spoilt: Fault['spoilt']): () => void {
+  const fault = proxy.spoil({ operation, spoilt, forwarded: false, times: Number.POSITIVE_INFINITY });
+  return () => fault.heal();
+}
+
+/** Makes every call fail in this way until the returned function heals it, including the probes. */
+export function spoilAll(way: Way, spoilt: Fault['spoilt']): () => void {
+  const healed = [...readWire().keys()].map((operation) => spoilOne(way, operation, spoilt));
   return () => {
-    for (const { heal } of faults) heal();
+    for (const heal of healed) heal();
   };
 }
 
