@@ -106,7 +106,7 @@ export function admit(
  * turn, because the work that it started continues.
  */
 export function endTurn(request: Admitted): void {
-  request.turn?.();
+  request.turn?.end();
   request.turn = undefined;
 }
 

@@ -57,7 +57,11 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const input = request.input ?? matched.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
       const handle = handlers[matched.id] as unknown as AnyHandler<Services>;
-      const answering = runInteractively(user?.id ?? null, () => handle(all, services));
+      const answering = runInteractively(
+        user?.id ?? null,
+        () => handle(all, services),
+        (call) => (request.turn ? request.turn.whileCalling(call) : call()),
+      );
       const { status, body, headers } = await answering.catch((error: unknown) => {
         recordRefusal(services.auditLog, matched.id, all, error);
         throw error;

@@ -1,19 +1,21 @@
-// Limits how many requests of one user run concurrently. This is not a rate limit: requests sent one after the other are never
-// refused. Without it, one user with many connections would occupy the database connections, the slots for calls to the provider
-// and the event loop, and all other users would wait. A long page of a list counts as several requests.
+// Limits how many requests of one user are in progress, and how many of all users run. This is not a rate limit: requests sent one after
+// the other are never refused. Without it, one user with many connections would occupy the database connections and the event loop, and
+// all other users would wait. A request runs while it has its turn. It gives the turn back while it waits for the provider, because a
+// slow provider must not keep other users waiting. A long page of a list counts as several requests.
 import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
 import {
   createShares,
   type Demand,
+  type Limit,
   type Rejection,
   type Release,
   type Shares,
 } from '../platform/concurrency/shares.ts';
 
 export const requestLimits = {
-  /** How many requests of one user run concurrently: more than an app sends when it opens. */
+  /** How many requests of one user are in progress: more than an app sends when it opens. */
   ofPerson: 8,
   /**
    * The same limit for a user who had a request refused, until none of that user's requests waits. It keeps
@@ -22,8 +24,10 @@ export const requestLimits = {
   ofRefused: 2,
   /** How many requests of one user may wait. Further requests are refused. */
   waitingOfPerson: 32,
-  /** How many requests of all users run concurrently. It bounds memory; beyond it, waiting users are served round-robin. */
+  /** How many requests of all users run concurrently. Beyond it, waiting users are served round-robin. */
   ofAll: 500,
+  /** How many requests of all users are in progress, including those that wait for the provider. It bounds memory. */
+  inProgress: 2_000,
   /**
    * The part of `ofAll` that long pages may use, each counted by its weight. Long pages block the event loop, which
    * must also serve short requests.
@@ -40,6 +44,14 @@ export const requestLimits = {
 
 export type RequestLimits = typeof requestLimits;
 
+/** The turn of a request that is in progress. */
+export type Turn = {
+  /** Ends the request's turn and its progress. */
+  end: Release;
+  /** Gives the turn back while a call to the provider waits or runs. Afterwards the request has its turn at once: it may have written. */
+  whileCalling: <Reply>(call: () => Promise<Reply>) => Promise<Reply>;
+};
+
 export type RequestShares = {
   /**
    * Waits for the request's turn.
@@ -48,7 +60,7 @@ export type RequestShares = {
    * @param response its `close` event ends the wait, because the client has disconnected.
    * @throws Refusal `too_many_requests`
    */
-  enter: (user: string, weight: number, response: EventEmitter) => Promise<Release>;
+  enter: (user: string, weight: number, response: EventEmitter) => Promise<Turn>;
 };
 
 /** Rows of a page that cost about as much as one short request. */
@@ -63,29 +75,64 @@ export function createRequestShares(limits = requestLimits): RequestShares {
   /** Users who had a request refused and have other requests waiting. */
   const refused = new Set<string>();
 
+  /** What a request holds as long as it is in progress. */
+  const progressOf = (user: string, weight: number): readonly Limit[] => [
+    [`person ${user}`, refused.has(user) ? limits.ofRefused : limits.ofPerson],
+    ...(weight > 1 ? [['long pages', limits.ofLongPages] as const] : []),
+    ['in progress', limits.inProgress],
+  ];
+  /** What a request holds while it runs. */
+  const running: readonly Limit[] = [['all', limits.ofAll]];
+
   const demandOf = (user: string, weight: number): Demand => ({
     user,
     weight,
     compartment: weight > 1 ? 'long pages' : '',
     // The limits are read again while the request waits, because another request of this user may be refused meanwhile.
     get limits() {
-      return [
-        [`person ${user}`, refused.has(user) ? limits.ofRefused : limits.ofPerson] as const,
-        ...(weight > 1 ? [['long pages', limits.ofLongPages] as const] : []),
-        ['all', limits.ofAll] as const,
-      ];
+      return [...progressOf(user, weight), ...running];
     },
   });
 
+  /** @param entered releases what the request holds while it runs. */
+  const turnOf = (user: string, weight: number, entered: Release): Turn => {
+    let [held, isRunning, hasEnded] = [entered, true, false];
+    const hold = (isToRun: boolean): void => {
+      if (hasEnded || isRunning === isToRun) return;
+      const before = held;
+      held = shares.take({
+        user,
+        weight,
+        limits: [...progressOf(user, weight), ...(isToRun ? running : [])],
+      });
+      before();
+      isRunning = isToRun;
+    };
+    return {
+      end: () => {
+        hasEnded = true;
+        held();
+      },
+      whileCalling: async (call) => {
+        hold(false);
+        try {
+          return await call();
+        } finally {
+          hold(true);
+        }
+      },
+    };
+  };
+
   return {
     enter: async (user, weight, response) => {
-      const turn = await acquireWhileOpen(shares, demandOf(user, weight), response, limits);
-      if (turn === 'queue_full') {
+      const entered = await acquireWhileOpen(shares, demandOf(user, weight), response, limits);
+      if (entered === 'queue_full') {
         refused.add(user);
         await pause(limits.refusedAfterMs);
       } else if (shares.waitingOf(user) === 0) refused.delete(user);
-      if (typeof turn === 'string') throw new Refusal('too_many_requests');
-      return turn;
+      if (typeof entered === 'string') throw new Refusal('too_many_requests');
+      return turnOf(user, weight, entered);
     },
   };
 }

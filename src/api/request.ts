@@ -1,9 +1,9 @@
 // The type of a request between its arrival and its handler, with the properties that earlier steps add.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { Release } from '../platform/concurrency/shares.ts';
 import type { Caller } from '../platform/sql/users.ts';
 import type { CallerRead, OperationId } from './operation.ts';
+import type { Turn } from './request-shares.ts';
 
 /** An operation of the contract, with the functions that read its requests. */
 export type Matched = {
@@ -41,8 +41,8 @@ export type Admitted = Request & {
   rows?: unknown;
   input?: Input;
   rawBody?: Buffer;
-  /** Releases the request's turn. Undefined while the request has no turn. */
-  turn: Release | undefined;
+  /** Undefined unless the request is in progress. */
+  turn: Turn | undefined;
   /** Waits for a turn, unless the request already has one. @throws Refusal `too_many_requests` */
   takeTurn: TakeTurn;
 };

@@ -21,6 +21,8 @@ const READ_AGAIN_AFTER_MS = 250;
 type CallPolicy = {
   /** A call that is not sent within this time is rejected. */
   sendDeadlineMs: number;
+  /** The time limit of one attempt, from the moment it is sent. */
+  timeoutMs: number;
   /** The time limit of the whole call, including the wait for its slot. */
   budgetMs: number;
   /** The maximum number of attempts of a read whose failure may be temporary. */
@@ -28,13 +30,24 @@ type CallPolicy = {
 };
 
 /**
- * Returns the policy of each priority. An interactive call ends within the timeout of one call. It is not sent in the last quarter of
- * that time, because a failure would then say nothing about the provider. A background call has the whole timeout from the moment it
- * is sent. It is sent once, because its work is retried anyway.
+ * Returns the policy of each priority. A user waits for an interactive call, so it has less time. A background call is sent once,
+ * because its work is retried anyway.
  */
-const policiesFor = (timeoutMs: number): Record<Priority, CallPolicy> => ({
-  interactive: { sendDeadlineMs: 0.75 * timeoutMs, budgetMs: timeoutMs, readAttempts: 2 },
-  background: { sendDeadlineMs: SEND_DEADLINE_MS, budgetMs: SEND_DEADLINE_MS + timeoutMs, readAttempts: 1 },
+const policiesFor = ({ timeoutMs, interactiveWaitMs, interactiveTimeoutMs }: CallOptions): Policies => {
+  const patienceMs = Math.min(timeoutMs, interactiveTimeoutMs);
+  return {
+    interactive: policyOf(interactiveWaitMs, patienceMs, 2),
+    background: policyOf(SEND_DEADLINE_MS, timeoutMs, 1),
+  };
+};
+
+type Policies = Record<Priority, CallPolicy>;
+
+const policyOf = (sendDeadlineMs: number, timeoutMs: number, readAttempts: number): CallPolicy => ({
+  sendDeadlineMs,
+  timeoutMs,
+  budgetMs: sendDeadlineMs + timeoutMs,
+  readAttempts,
 });
 
 export type CallOptions = {
@@ -42,6 +55,9 @@ export type CallOptions = {
   concurrency: number;
   /** The time limit of one call, in milliseconds. */
   timeoutMs: number;
+  /** How long a call that a user waits for may wait for a slot, and then for its answer, in milliseconds. */
+  interactiveWaitMs: number;
+  interactiveTimeoutMs: number;
   observer: CallObserver;
 };
 
@@ -64,18 +80,16 @@ export type CallExecutor = {
   close: () => void;
 };
 
-export function createCallExecutor(
-  { concurrency, timeoutMs, observer }: CallOptions,
-  probe: Probe,
-): CallExecutor {
-  const policies = policiesFor(timeoutMs);
+export function createCallExecutor(options: CallOptions, probe: Probe): CallExecutor {
+  const { concurrency, observer } = options;
+  const policies = policiesFor(options);
   const shares = createCallShares(concurrency);
-  const availability = createAvailability({ probe, timeoutMs, observer });
+  const availability = createAvailability({ probe, timeoutMs: options.timeoutMs, observer });
 
   const execute: CallExecutor['execute'] = async (call, send) => {
     const { operation, compartment, isRead } = call;
     const caller = currentCaller();
-    const { sendDeadlineMs, budgetMs, readAttempts } = policies[caller.priority];
+    const { sendDeadlineMs, timeoutMs, budgetMs, readAttempts } = policies[caller.priority];
     const madeAt = performance.now();
     const elapsedMs = (): number => performance.now() - madeAt;
     const toSendMs = (): number => Math.max(0, sendDeadlineMs - elapsedMs());
@@ -98,16 +112,18 @@ export function createCallExecutor(
       }
     };
 
-    for (let left = isRead ? readAttempts : 1; ; left -= 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (isUnsent(error)) observer.called(operation, 'not_sent', 0);
-        const isWorthwhile = left > 1 && mayPass(error) && toSendMs() > READ_AGAIN_AFTER_MS;
-        if (!isWorthwhile) throw error;
-        await pause(READ_AGAIN_AFTER_MS);
+    return caller.whileCalling(async () => {
+      for (let left = isRead ? readAttempts : 1; ; left -= 1) {
+        try {
+          return await attempt();
+        } catch (error) {
+          if (isUnsent(error)) observer.called(operation, 'not_sent', 0);
+          const isWorthwhile = left > 1 && mayPass(error) && toSendMs() > READ_AGAIN_AFTER_MS;
+          if (!isWorthwhile) throw error;
+          await pause(READ_AGAIN_AFTER_MS);
+        }
       }
-    }
+    });
   };
 
   return {

@@ -20,7 +20,7 @@ const QUEUED_OF_ONE_PERSON = 1_000;
 const ranks: Record<Priority, Rank> = { interactive: 0, background: 1 };
 
 /** A call that needs a slot. `compartment` is an operation of the provider, or one rail of that operation. */
-export type ProviderCall = Caller & { compartment: string };
+export type ProviderCall = Pick<Caller, 'priority' | 'userId'> & { compartment: string };
 export type CallStats = Record<Priority, { inFlight: number; queued: number }>;
 
 export type CallShares = {

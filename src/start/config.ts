@@ -54,6 +54,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       PROVIDER_COMPANY_ID: wording(),
       PROVIDER_KYC_EVENT: wording({ default: undefined }),
       PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
+      PROVIDER_INTERACTIVE_WAIT_MS: positive({ default: 2_000 }),
+      PROVIDER_INTERACTIVE_TIMEOUT_MS: positive({ default: 5_000 }),
       PROVIDER_CONCURRENCY: wholeNumber(1, 1_000)({ default: 40 }),
       IDENTITY_A_ISSUER: issuers(),
       IDENTITY_A_JWKS_URL: address(),
@@ -108,6 +110,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       companyId: values.PROVIDER_COMPANY_ID,
       kycEvent: values.PROVIDER_KYC_EVENT ?? null,
       timeoutMs: values.PROVIDER_TIMEOUT_MS,
+      interactiveWaitMs: values.PROVIDER_INTERACTIVE_WAIT_MS,
+      interactiveTimeoutMs: values.PROVIDER_INTERACTIVE_TIMEOUT_MS,
       concurrency: values.PROVIDER_CONCURRENCY,
     },
     identity: {

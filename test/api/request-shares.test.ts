@@ -1,9 +1,13 @@
 // The limits on users' requests: how many run, which is next, and which are refused.
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { createRequestShares, type RequestLimits, weightOfPage } from '../../src/api/request-shares.ts';
+import {
+  createRequestShares,
+  type RequestLimits,
+  type Turn,
+  weightOfPage,
+} from '../../src/api/request-shares.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Release } from '../../src/platform/concurrency/shares.ts';
 import { until } from '../support/until.ts';
 
 /** With these limits no request is refused for having waited. Tests that want such a refusal change them. */
@@ -12,6 +16,7 @@ const limits: RequestLimits = {
   ofRefused: 2,
   waitingOfPerson: 3,
   ofAll: 3,
+  inProgress: 100,
   ofLongPages: 2,
   waitMs: 300_000,
   refusedAfterMs: 1,
@@ -21,12 +26,12 @@ function createRequests(wanted: Partial<RequestLimits> = {}) {
   const limit = createRequestShares({ ...limits, ...wanted });
   const begun: string[] = [];
   const refused: string[] = [];
-  const leaves = new Map<string, Release>();
+  const turns = new Map<string, Turn>();
   const send = (userId: string, name: string, weight = 1) => {
     const response = new EventEmitter();
     const enter = async (): Promise<void> => {
       try {
-        leaves.set(name, await limit.enter(userId, weight, response));
+        turns.set(name, await limit.enter(userId, weight, response));
         begun.push(name);
       } catch (error) {
         refused.push(error instanceof Refusal ? `${name} ${error.code}` : String(error));
@@ -36,10 +41,21 @@ function createRequests(wanted: Partial<RequestLimits> = {}) {
     return response;
   };
   const end = async (name: string) => {
-    leaves.get(name)?.();
+    turns.get(name)?.end();
     await settled();
   };
-  return { begun, refused, send, end };
+  /** The request calls the provider until the returned function is called. */
+  const calls = async (name: string) => {
+    const answer = Promise.withResolvers<void>();
+    const called = turns.get(name)?.whileCalling(() => answer.promise);
+    await settled();
+    return async () => {
+      answer.resolve();
+      await called;
+      await settled();
+    };
+  };
+  return { begun, refused, send, end, calls };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -65,6 +81,65 @@ test('users take turns when all of them together reach their limit', async () =>
   expect(begun).toEqual(['a1', 'a2', 'a3']);
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) await end(name);
   expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5', 'b2', 'a6']);
+});
+
+test('a request that waits for the provider gives its turn to another user, and keeps its place among its user’s own', async () => {
+  const { begun, send, calls } = createRequests({ ofAll: 2 });
+  for (const name of ['a1', 'a2', 'a3']) send('ada', name);
+  send('bea', 'b1');
+  await settled();
+  expect(begun).toEqual(['a1', 'a2']);
+  await calls('a1');
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+});
+
+test('a request that comes back from the provider runs at once, and nobody else begins until it has ended', async () => {
+  const { begun, send, end, calls } = createRequests({ ofAll: 1 });
+  send('ada', 'a1');
+  await settled();
+  const answer = await calls('a1');
+  send('bea', 'b1');
+  send('cem', 'c1');
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  await answer();
+  await end('b1');
+  expect(begun).toEqual(['a1', 'b1']);
+  await end('a1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+});
+
+test('a request whose calls overlap takes its turn once, and none after its end', async () => {
+  const { begun, send, end, calls } = createRequests({ ofAll: 2 });
+  send('ada', 'a1');
+  await settled();
+  const answers = [await calls('a1'), await calls('a1'), await calls('a1')];
+  await answers[0]?.();
+  await answers[1]?.();
+  send('bea', 'b1');
+  send('cem', 'c1');
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  await end('a1');
+  await answers[2]?.();
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  send('dan', 'd1');
+  await end('b1');
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'd1']);
+});
+
+test('requests that wait for the provider are limited for all users together', async () => {
+  const { begun, send, end, calls } = createRequests({ inProgress: 2 });
+  send('ada', 'a1');
+  send('bea', 'b1');
+  await settled();
+  await calls('a1');
+  await calls('b1');
+  send('cem', 'c1');
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  await end('b1');
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
 });
 
 test('a request frees one turn, however often it ends', async () => {

@@ -15,6 +15,7 @@ const requests: RequestLimits = {
   ofRefused: 2,
   waitingOfPerson: 3,
   ofAll: 4,
+  inProgress: 100,
   ofLongPages: 4,
   waitMs: 1,
   refusedAfterMs: 1,

@@ -23,6 +23,8 @@ beforeAll(async () => {
     companyId: 'company',
     concurrency: 8,
     timeoutMs: 10_000,
+    interactiveWaitMs: 2_000,
+    interactiveTimeoutMs: 5_000,
     callbackUrl: 'http://127.0.0.1:9/',
     observer: { called: () => undefined, opened: () => undefined, closed: () => undefined },
   });

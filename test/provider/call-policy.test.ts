@@ -43,6 +43,21 @@ test(
 );
 
 test(
+  'an interactive call ends with its own timeout, which is shorter than that of a background call',
+  onTheWay(
+    async (way) => {
+      way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 9 });
+      const ends: string[] = [];
+      const background = endOf(lookAs.background(way)).then((end) => ends.push(`background ${end}`));
+      await endOf(lookAs.interactive(way)).then((end) => ends.push(`interactive ${end}`));
+      await background;
+      expect(ends).toEqual(['interactive unknown', 'background unknown']);
+    },
+    { interactiveTimeoutMs: 500 },
+  ),
+);
+
+test(
   'interactive calls that hang end with the timeout of a call',
   onTheWay(async (way) => {
     way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });

@@ -1,6 +1,7 @@
 // The path to the provider without a service: the sandbox, the proxy that spoils calls, and the client.
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
+import type { CallOptions } from '../../src/provider/call-policy.ts';
 import { runInBackgroundFor, runInteractively } from '../../src/provider/call-priority.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
@@ -19,7 +20,7 @@ export type Way = {
   close: () => Promise<void>;
 };
 
-type WayOptions = { concurrency?: number; timeoutMs?: number };
+type WayOptions = Partial<Pick<CallOptions, 'concurrency' | 'timeoutMs' | 'interactiveTimeoutMs'>>;
 
 async function startWay(options: WayOptions): Promise<Way> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, log: () => undefined });
@@ -33,6 +34,8 @@ async function startWay(options: WayOptions): Promise<Way> {
     companyId: settings.PROVIDER_COMPANY_ID,
     concurrency: 8,
     timeoutMs: TIMEOUT_MS,
+    interactiveWaitMs: TIMEOUT_MS / 2,
+    interactiveTimeoutMs: TIMEOUT_MS,
     ...options,
     callbackUrl: 'http://127.0.0.1:9/',
     observer: {
