@@ -10,7 +10,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordRefusal } from '../platform/security/audit-refusals.ts';
 import type { Caller } from '../platform/sql/users.ts';
-import { runInteractively } from '../provider/call-priority.ts';
+import { runInteractively, type WhileCalling } from '../provider/call-priority.ts';
 import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
@@ -57,11 +57,8 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const input = request.input ?? matched.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
       const handle = handlers[matched.id] as unknown as AnyHandler<Services>;
-      const answering = runInteractively(
-        user?.id ?? null,
-        () => handle(all, services),
-        (call) => (request.turn ? request.turn.whileCalling(call) : call()),
-      );
+      const whileCalling: WhileCalling = (call) => request.turn?.whileCalling(call) ?? call();
+      const answering = runInteractively(user?.id ?? null, () => handle(all, services), whileCalling);
       const { status, body, headers } = await answering.catch((error: unknown) => {
         recordRefusal(services.auditLog, matched.id, all, error);
         throw error;

@@ -15,6 +15,8 @@ export type EngineCore = {
   handlers: Record<WorkKind, WorkHandler>;
   /** Says that a piece of work starts. @param seconds how long it was due before. */
   waited: (kind: WorkKind, seconds: number) => void;
+  /** The operations of the provider that it does not answer at present. */
+  failingOperations: () => string[];
   /** The types of effects that operators have paused. */
   pausedTypes: () => Promise<ReadonlySet<string>>;
   /** The id under which this process holds its leases. */

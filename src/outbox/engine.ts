@@ -1,5 +1,6 @@
 // The engine of one process. It runs the work that this process has just committed, from memory, and the work that it claims from the
 // tables. A row that it runs is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
+import { watchEventLoop } from '../platform/concurrency/event-loop.ts';
 import { workKinds } from '../platform/sql/work.ts';
 import { createClaimer } from './claimer.ts';
 import type { EngineCore } from './core.ts';
@@ -7,7 +8,7 @@ import { type HandOffTarget, newLease } from './hand-off.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { releaseOwnLeases } from './leases.ts';
 import { createLocalWork } from './local-work.ts';
-import { waitsInMemory } from './payment-waits.ts';
+import { typesThatWait, waitsInMemory } from './payment-waits.ts';
 import { createResumer } from './resume-leases.ts';
 import { createRunner, releaseQueued, releaseUnstarted } from './run.ts';
 import type { Work } from './work.ts';
@@ -20,7 +21,7 @@ const MAX_HEARTBEAT_AGE_SHARE = 0.5;
 
 export type EngineOptions = Pick<
   EngineCore,
-  'db' | 'log' | 'clock' | 'handlers' | 'waited' | 'pausedTypes'
+  'db' | 'log' | 'clock' | 'handlers' | 'waited' | 'pausedTypes' | 'failingOperations'
 > & {
   config: { workerConcurrency: number; processDeadAfterMs: number };
   heartbeat: Pick<Heartbeat, 'owner' | 'ageMs'>;
@@ -96,6 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
 /** Receives what this process commits: leases each piece before its commit, and queues it after. */
 function createHandOffTarget(core: EngineCore): HandOffTarget {
   const { local } = core;
+  const isBusy = watchEventLoop();
   return {
     lease: (work) => {
       const lease = newLease(core.owner());
@@ -123,5 +125,7 @@ function createHandOffTarget(core: EngineCore): HandOffTarget {
     },
     failed: (works) => local.removeIds(works.map(({ id }) => id)),
     waits: () => waitsInMemory(local.all()),
+    // If this process is busy, calls take long for that reason.
+    heldUp: () => [...(isBusy() ? [] : typesThatWait.filter(local.isHeldUp)), ...core.failingOperations()],
   };
 }

@@ -7,7 +7,7 @@ import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { currentTraceparent, inSpan } from '../platform/tracing/tracing.ts';
-import type { WaitInMemory } from './payment-waits.ts';
+import type { Memory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 
 export type Lease = { owner: string; token: number };
@@ -20,9 +20,7 @@ export type HandOffTarget = {
   committed: (works: Work[], overflow: number) => void;
   /** Says that work was not committed, or that the commit was not answered. */
   failed: (works: Work[]) => void;
-  /** How long the work of payments has waited in the memory of this process. */
-  waits: () => WaitInMemory[];
-};
+} & Memory;
 
 export type NewWork = Omit<Work, 'token'>;
 
@@ -50,8 +48,7 @@ export type HandOff = {
 export type Outbox = {
   attach: (target: HandOffTarget) => void;
   handOff: (traceparent?: string | null) => HandOff;
-  waits: HandOffTarget['waits'];
-};
+} & Memory;
 
 /** @param paymentReached called after the commit that brings a payment to an outcome. */
 export function createOutbox(paymentReached: PaymentReached = () => undefined): Outbox {
@@ -62,6 +59,7 @@ export function createOutbox(paymentReached: PaymentReached = () => undefined): 
     },
     handOff: (traceparent = null) => createHandOff(target, paymentReached, traceparent),
     waits: () => target?.waits() ?? [],
+    heldUp: () => target?.heldUp() ?? [],
   };
 }
 

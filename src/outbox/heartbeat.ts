@@ -3,6 +3,7 @@
 // succeeded. A frozen database or a clock step therefore does not make a process look dead.
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
 import { newId } from '../domain/ids.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
@@ -12,6 +13,7 @@ import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '.
 /** Maximum interval between heartbeats. One late heartbeat must not make a process look dead. */
 const BEAT_EVERY_MS = 1_000;
 const BEATS_TO_DEATH = 5;
+const CHANGES_WITHIN_MS = 200;
 const CONNECT_AGAIN_MS = 500;
 const END_WITHIN_MS = 2_000;
 /** If two heartbeats of this process are further apart than this, or than half of `deadAfterMs`, the peers' times start again. */
@@ -31,6 +33,8 @@ export type HeartbeatOptions = {
   replaced: () => void;
   /** Called when another process has committed work. */
   notified: () => void;
+  /** What the provider holds up in this process. A change is written soon, so that no process takes it for an overload. */
+  heldUp: () => string[];
   /** Whether the connection can LISTEN. A transaction pooler cannot, because each statement may run in another session. */
   canListen: boolean;
 };
@@ -46,12 +50,13 @@ export type Heartbeat = {
 
 /** Resolves after the first heartbeat. Throws if it cannot be written. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
-  const { orm, pool, deadAfterMs, replaced, notified, canListen } = options;
+  const { orm, pool, deadAfterMs, replaced, notified, heldUp, canListen } = options;
   const beatEveryMs = Math.min(BEAT_EVERY_MS, deadAfterMs / BEATS_TO_DEATH);
   const stopping = new AbortController();
   const see = watchPeers(options);
   let owner = newId();
   let beatAt = Number.NEGATIVE_INFINITY;
+  let written: string[] = [];
   const ageMs = (): number => performance.now() - beatAt;
 
   const connect = async (): Promise<PoolClient> => {
@@ -68,7 +73,8 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   };
 
   const beat = async (client: PoolClient): Promise<void> => {
-    const rows = await writeHeartbeat(dbOn(orm, client), { id: owner });
+    written = heldUp();
+    const rows = await writeHeartbeat(dbOn(orm, client), { id: owner, heldUp: written });
     if (rows.length === 0) {
       // Other processes end the leases of an id that is not registered.
       const next = newId();
@@ -84,12 +90,18 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     beatAt = performance.now();
   };
 
+  const nextBeat = async (): Promise<void> => {
+    const stepMs = Math.min(CHANGES_WITHIN_MS, beatEveryMs);
+    while (!stopping.signal.aborted && ageMs() < beatEveryMs && isDeepStrictEqual(heldUp(), written))
+      await pause(stepMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  };
+
   const keepBeating = async (first: PoolClient): Promise<void> => {
     for (let client: PoolClient | null = first; !stopping.signal.aborted; ) {
       try {
         client ??= await connect();
         await beat(client);
-        await pause(beatEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await nextBeat();
       } catch {
         client?.release(true);
         client = null;

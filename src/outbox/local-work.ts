@@ -7,6 +7,8 @@ import { createWorkShares, type Origin, origins, slotsPerUser } from './work-sha
 
 /** If no work has started for this long and no slot is free, calls are stuck. The queued work is released to other processes. */
 const STUCK_AFTER_MS = 2_000;
+/** A call to the provider that takes longer holds up its work. It is less than the wait that counts as an overload (overload.ts). */
+const HELD_UP_AFTER_MS = 250;
 /** Committed work that may be queued, for each slot. Work that is committed beyond this limit stays due in the table. */
 const QUEUED_PER_SLOT = 4;
 
@@ -30,6 +32,8 @@ export type LocalPiece = {
   sinceMs: number;
   /** When unrecorded work runs again, on `performance.now()`. */
   retryAtMs?: number;
+  /** Since when running work waits for the provider, on `performance.now()`. Null while it does not. */
+  callingSinceMs: number | null;
 };
 
 export type LocalWork = {
@@ -54,6 +58,8 @@ export type LocalWork = {
   /** Users and work types at their limit, counting queued work. Claims exclude them. */
   usersAtLimit: () => string[];
   typesAtLimit: () => string[];
+  /** Whether work of this type cannot start because the work that has its slots waits for the provider. */
+  isHeldUp: (type: string) => boolean;
   /** Removes all queued work and returns it. */
   clearQueues: () => Work[];
   /** Removes the work that is queued behind stuck calls and returns it. */
@@ -73,7 +79,7 @@ export function createLocalWork(slots: number): LocalWork {
   };
 
   const put = (origin: Origin, state: LocalState, work: Work, owner: string): void => {
-    pieces.set(work.id, { work, owner, origin, state, sinceMs: performance.now() });
+    pieces.set(work.id, { work, owner, origin, state, sinceMs: performance.now(), callingSinceMs: null });
   };
   const all = (): LocalPiece[] => [...pieces.values()];
   const queued = (origin: Origin): Work[] => urgencies.flatMap((urgency) => queues[origin][urgency].items());
@@ -145,6 +151,14 @@ export function createLocalWork(slots: number): LocalWork {
     },
     usersAtLimit: () => shares.usersAtLimit(queued('claimed')),
     typesAtLimit: () => shares.typesAtLimit(queued('claimed')),
+    isHeldUp: (type) => {
+      if (origins.some((origin) => shares.mayBegin(origin, { type, userId: null }))) return false;
+      const running = all().filter(({ state }) => state === 'running');
+      const holders = shares.typesAtLimit().includes(type)
+        ? running.filter(({ work }) => work.type === type)
+        : running;
+      return 2 * holders.filter(waitsForProvider).length >= holders.length;
+    },
     clearQueues: () => origins.flatMap(clearQueuesOf),
     clearStuckQueues: () => origins.filter(isStuck).flatMap(clearQueuesOf),
     clear: () => {
@@ -153,6 +167,9 @@ export function createLocalWork(slots: number): LocalWork {
     },
   };
 }
+
+const waitsForProvider = ({ callingSinceMs }: LocalPiece): boolean =>
+  callingSinceMs !== null && performance.now() - callingSinceMs >= HELD_UP_AFTER_MS;
 
 /** Users take turns. Work without a user takes its turn as a user of its own. */
 const createQueues = () => ({ urgent: createQueue(), ordinary: createQueue() });

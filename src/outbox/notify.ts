@@ -21,5 +21,6 @@ export function createNotifier(db: Db): HandOffTarget {
     },
     failed: () => undefined,
     waits: () => [],
+    heldUp: () => [],
   };
 }

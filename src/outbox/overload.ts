@@ -2,7 +2,7 @@
 
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { PaymentWaits } from './payment-waits.ts';
+import { type PaymentWaits, typeOf } from './payment-waits.ts';
 import { rememberFor } from './remember-for.ts';
 
 /** If a step of accepted payments waits longer than this, users with many unfinished payments are refused another one. */
@@ -13,6 +13,8 @@ const FULL_AFTER_MS = 600;
 const ENDS_AT = 0.5;
 /** Maximum number of payments in `converting` or `paying` per user while accepted payments wait. */
 const MOST_UNFINISHED = 10;
+/** If one of these circuits to the provider is open, no conversion begins. */
+const CONVERTING: ReadonlySet<string> = new Set(['createInternalTransfer', 'all']);
 /** How long a reading of the waits is reused, so that many confirmations share one. */
 const KNOWN_FOR_MS = 500;
 
@@ -23,6 +25,8 @@ export type Overload = {
    * @throws Refusal `too_many_unfinished` for a user with many unfinished payments, or `overloaded` for any user if the waits are longer.
    */
   assertAccepts: (unfinished: () => Promise<number>) => Promise<void>;
+  /** Whether a new payment's conversion could not start, because the provider does not answer. */
+  areConversionsHeldUp: () => Promise<boolean>;
   /** The waits, from the last reading. */
   waits: () => Promise<PaymentWaits>;
 };
@@ -61,6 +65,11 @@ export function createOverload({ read, refused, log }: OverloadOptions): Overloa
   });
   return {
     waits,
+    areConversionsHeldUp: async () => {
+      const { conversionMs, heldUp } = await waits();
+      const areSlotsTaken = heldUp.includes(typeOf.conversion) && conversionMs > FULL_AFTER_MS;
+      return areSlotsTaken || heldUp.some((one) => CONVERTING.has(one));
+    },
     assertAccepts: async (unfinished) => {
       await waits();
       if (!isBusy) return;

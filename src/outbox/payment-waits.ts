@@ -1,5 +1,7 @@
 // How long the work of payments waits: in the tables for a process that claims it, and in the memory of this process for a slot.
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../platform/database/orm.ts';
+import { listHeldUp } from '../platform/sql/processes.ts';
 import { findPaymentWaits } from '../platform/sql/work.ts';
 import type { LocalPiece } from './local-work.ts';
 import type { TakenUntil } from './taken-until.ts';
@@ -13,32 +15,57 @@ const COUNTS_FROM = 3;
 
 /** The steps of a payment that may wait: its conversion, its payout, and what the provider reports about either. */
 export type PaymentStage = 'conversion' | 'payout' | 'report';
-export type PaymentWaits = { conversionMs: number; payoutMs: number; reportMs: number };
+export type PaymentWaits = {
+  conversionMs: number;
+  payoutMs: number;
+  reportMs: number;
+  /** What the provider holds up in any process: types of work, and operations that it does not answer. */
+  heldUp: string[];
+};
 
 /** The longest wait of one user's work for a slot of this process, at one stage. */
 export type WaitInMemory = { stage: PaymentStage; userId: string | null; waitMs: number };
 
+/** What waits in the memory of this process, and what the provider holds up in it. */
+export type Memory = {
+  /** How long the work of payments has waited. */
+  waits: () => WaitInMemory[];
+  /** Types of work whose slots wait for the provider, and operations that it does not answer. */
+  heldUp: () => string[];
+};
+
+/** The type of work of each step. */
+export const typeOf = { conversion: 'startConversion', payout: 'startPayout', report: 'callback' } as const;
+export const typesThatWait: readonly string[] = Object.values(typeOf);
+
 /**
  * Reads how long the work of payments waits. Due work that no process has leased counts, whether its quote has expired or not. Work that
- * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks.
- * @param inMemory see `waitsInMemory`.
+ * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks. Work that the
+ * provider holds up does not count, because it shows no overload of ours. Conversions always count, because their quotes expire.
+ * @param memory what waits in this process, and what the provider holds up.
  * @param taken remembers until when all work has been taken.
  */
-export async function readPaymentWaits(
-  db: Db,
-  inMemory: WaitInMemory[],
-  taken: TakenUntil,
-): Promise<PaymentWaits> {
+export async function readPaymentWaits(db: Db, memory: Memory, taken: TakenUntil): Promise<PaymentWaits> {
   const since = taken.begin() ?? '-infinity';
-  const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since })) ?? nothingRead;
+  const [read = nothingRead, elsewhere] = await onOneConnection(db, (connection) => [
+    findPaymentWaits(connection, { most: COUNTS_FROM, since }),
+    listHeldUp(connection, {}),
+  ]);
   taken.looked(read.takenUntil, true);
+  const heldUp = [...new Set([...memory.heldUp(), ...elsewhere.map(({ name }) => name)])];
   const piles = new Set(read.piles);
-  const counted = inMemory.filter(({ userId }) => userId !== null && !piles.has(userId));
+  const counted = memory.waits().filter(({ userId }) => userId !== null && !piles.has(userId));
   const waitMs = (ofStage: PaymentStage): number => {
+    if (ofStage !== 'conversion' && heldUp.includes(typeOf[ofStage])) return 0;
     const those = counted.filter(({ stage }) => stage === ofStage).map((one) => one.waitMs);
     return [...read[ofStage], ...those].toSorted((a, b) => b - a)[COUNTS_FROM - 1] ?? 0;
   };
-  return { conversionMs: waitMs('conversion'), payoutMs: waitMs('payout'), reportMs: waitMs('report') };
+  return {
+    conversionMs: waitMs('conversion'),
+    payoutMs: waitMs('payout'),
+    reportMs: waitMs('report'),
+    heldUp,
+  };
 }
 
 const nothingRead = { conversion: [], payout: [], report: [], piles: [], takenUntil: new Date(0) };
@@ -56,8 +83,7 @@ export function waitsInMemory(pieces: LocalPiece[]): WaitInMemory[] {
   return [...longest.values()];
 }
 
-function stageOf({ kind, type }: Work): PaymentStage | null {
-  if (kind === 'callback') return 'report';
-  if (type === 'startConversion') return 'conversion';
-  return type === 'startPayout' ? 'payout' : null;
-}
+const stages = Object.keys(typeOf) as PaymentStage[];
+
+const stageOf = ({ type }: Work): PaymentStage | null =>
+  stages.find((stage) => typeOf[stage] === type) ?? null;

@@ -79,14 +79,22 @@ async function runPiece(core: EngineCore, piece: LocalPiece): Promise<void> {
   }
 }
 
-async function runHandler(core: EngineCore, { work, owner, sinceMs }: LocalPiece): Promise<void> {
+async function runHandler(core: EngineCore, piece: LocalPiece): Promise<void> {
+  const { work, owner, sinceMs } = piece;
   if (work.kind === 'effect' && (await core.pausedTypes()).has(work.type)) {
     await releaseWork.effect(core.db, { owner, ids: [work.id] });
     return;
   }
   const { committed, ...read } = work;
   const isFresh = committed !== undefined && performance.now() - sinceMs < FRESH_MS;
-  const handled = core.handlers[work.kind](isFresh ? { ...read, committed } : read);
+  const handled = core.handlers[work.kind](isFresh ? { ...read, committed } : read, async (call) => {
+    piece.callingSinceMs = performance.now();
+    try {
+      return await call();
+    } finally {
+      piece.callingSinceMs = null;
+    }
+  });
   if (!(await settledWithin(RUN_WITHIN_MS[work.kind], handled)))
     throw new Error('the work did not end in time');
   await handled;

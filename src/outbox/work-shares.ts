@@ -7,9 +7,12 @@ import type { Work } from './work.ts';
 export const origins = ['handed_off', 'claimed'] as const;
 export type Origin = (typeof origins)[number];
 
+/** What decides whether work may begin. */
+type Asking = Pick<Work, 'type' | 'userId' | 'isUrgent'>;
+
 export type WorkShares = {
   /** Whether a slot is free for the work, within all limits. */
-  mayBegin: (origin: Origin, work: Work) => boolean;
+  mayBegin: (origin: Origin, work: Asking) => boolean;
   /** Takes a slot. Returns the function that releases it. */
   begin: (origin: Origin, work: Work) => Release;
   /** Whether the work's user and type are below their limits. */
@@ -42,11 +45,11 @@ export function createWorkShares(total: number): WorkShares {
     ['all', total],
     [origin, mostOfOneOrigin],
   ];
-  const ofWork = ({ userId, type }: Work): Limit[] => [
+  const ofWork = ({ userId, type }: Asking): Limit[] => [
     [TYPE + type, mostOfOneType],
     ...(userId === null ? [] : [[USER + userId, mostOfOneUser] as const]),
   ];
-  const demand = (work: Work, limits: Limit[] = []): Demand => ({
+  const demand = (work: Asking, limits: Limit[] = []): Demand => ({
     user: work.userId,
     limits: [...limits, ...ofWork(work)],
   });

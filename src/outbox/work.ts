@@ -23,5 +23,8 @@ export type Work = {
 
 export type Committed = { effect: Entity<'Effect'> } | { callback: Entity<'WebhookEvent'>; payload: Buffer };
 
+/** Runs a call to the provider that a piece of work makes, and remembers meanwhile that its slot waits for the provider. */
+export type WhileCalling = <Reply>(call: () => Promise<Reply>) => Promise<Reply>;
+
 /** Runs one piece of work and records its outcome. Any error except `LeaseLost` means that the outcome could not be recorded. */
-export type WorkHandler = (work: Work) => Promise<void>;
+export type WorkHandler = (work: Work, whileCalling: WhileCalling) => Promise<void>;

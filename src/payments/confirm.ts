@@ -25,6 +25,7 @@ import { countUnderway, findPixPaymentOfQuote } from '../platform/sql/pix-paymen
 import { findPixQuoteNow, mayQuoteBeDeleted } from '../platform/sql/pix-quotes.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
 import { insertTransaction } from '../platform/sql/transactions.ts';
+import { notSent } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 
@@ -68,6 +69,8 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const owned = { userId: user.id, accounts };
   const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
   const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);
+  if (await services.overload.areConversionsHeldUp())
+    throw notSent('createInternalTransfer', 'conversions do not get through at the moment');
   await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
   const id = newId();

@@ -25,6 +25,8 @@ export type Availability = {
   isOpen: (compartment: string) => boolean;
   /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
   openCircuits: () => string[];
+  /** The open circuits, except those whose next trial is due. */
+  failing: () => string[];
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
   close: () => void;
@@ -40,7 +42,7 @@ export function createAvailability({
   observer: CallObserver;
 }): Availability {
   const retryAfter = createRetryAfter(probe.operation);
-  const circuits = new Map<string, { circuit: Circuit; operation: string }>();
+  const circuits = new Map<string, Addressed & { circuit: Circuit; inFlight: number }>();
   const outage = createOutage({
     probe: async () => {
       if (retryAfter.remainingMs(probe.operation) > 0) return 'the provider has asked to wait';
@@ -55,29 +57,31 @@ export function createAvailability({
     closed: () => observer.closed(ALL_OPERATIONS),
   });
 
-  const circuitOf = ({ operation, compartment }: Addressed): Circuit => {
-    const known = circuits.get(compartment);
-    if (known) return known.circuit;
+  const known = ({ operation, compartment }: Addressed) => {
+    const one = circuits.get(compartment);
+    if (one) return one;
     const circuit = createCircuit({
       opened: (reason) => observer.opened(compartment, reason),
       closed: () => observer.closed(compartment),
     });
-    circuits.set(compartment, { circuit, operation });
-    return circuit;
+    const added = { operation, compartment, circuit, inFlight: 0 };
+    circuits.set(compartment, added);
+    return added;
   };
-
-  const failing = (): string[] =>
-    [...circuits.values()].filter(({ circuit }) => circuit.isOpen()).map(({ operation }) => operation);
+  const open = () => [...circuits.values()].filter(({ circuit }) => circuit.isOpen());
+  const whole = (): string[] => (outage.isOn() ? [ALL_OPERATIONS] : []);
 
   const record = async <Reply>(call: Addressed, send: () => Promise<Reply>): Promise<Reply> => {
     const begunAt = performance.now();
-    const circuit = circuitOf(call);
+    const counted = known(call);
+    const { circuit } = counted;
     const observe = (outcome: CallOutcome): void =>
       observer.called(call.operation, outcome, (performance.now() - begunAt) / 1_000);
     const recordSuccess = (): void => {
       circuit.recordSuccess();
       outage.recordSuccess();
     };
+    counted.inFlight += 1;
     try {
       const reply = await send();
       recordSuccess();
@@ -89,9 +93,11 @@ export function createAvailability({
       else recordSuccess();
       retryAfter.record(call.operation, error);
       observe(outcome);
-      if (outcome === 'failed' && new Set([...failing(), ...retryAfter.unavailable()]).size > 1)
-        outage.suspect();
+      const operations = new Set([...open().map(({ operation }) => operation), ...retryAfter.unavailable()]);
+      if (outcome === 'failed' && operations.size > 1) outage.suspect();
       throw error;
+    } finally {
+      counted.inFlight -= 1;
     }
   };
 
@@ -102,14 +108,17 @@ export function createAvailability({
       if (waitMs > 0) await pause(waitMs);
       if (!outage.allowRequest())
         throw notSent(call.operation, 'the provider cannot be reached at the moment');
-      if (!circuitOf(call).allowRequest())
+      if (!known(call).circuit.allowRequest())
         throw notSent(call.operation, 'the provider does not answer this operation at the moment');
     },
     record,
     isOpen: (compartment) => outage.isOn() || circuits.get(compartment)?.circuit.isOpen() === true,
-    openCircuits: () => [
-      ...(outage.isOn() ? [ALL_OPERATIONS] : []),
-      ...[...circuits].filter(([, { circuit }]) => circuit.isOpen()).map(([compartment]) => compartment),
+    openCircuits: () => [...whole(), ...open().map(({ compartment }) => compartment)],
+    failing: () => [
+      ...whole(),
+      ...open()
+        .filter(({ circuit, inFlight }) => inFlight > 0 || !circuit.isTrialDue())
+        .map(({ compartment }) => compartment),
     ],
     retryAfterMs: retryAfter.remainingMs,
     close: outage.stopProbing,

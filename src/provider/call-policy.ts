@@ -74,6 +74,8 @@ export type CallExecutor = {
   stats: () => CallStats;
   /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
   openCircuits: () => string[];
+  /** The open circuits without the ones whose next trial is due. */
+  failing: () => string[];
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
   /** Rejects the queued calls. */
@@ -130,6 +132,7 @@ export function createCallExecutor(options: CallOptions, probe: Probe): CallExec
     execute,
     stats: shares.stats,
     openCircuits: availability.openCircuits,
+    failing: availability.failing,
     retryAfterMs: availability.retryAfterMs,
     close: () => {
       shares.close();

@@ -16,6 +16,8 @@ export type Circuit = {
   /** Whether a call may be sent. An open circuit lets one call in three seconds through. */
   allowRequest: () => boolean;
   isOpen: () => boolean;
+  /** Whether the circuit is open and the next call is a trial. */
+  isTrialDue: () => boolean;
   /** Records that the provider answered. A refusal also counts as a success. */
   recordSuccess: () => void;
   /** Records a failed call. `begunAt` is when the call started, on `performance.now()`. */
@@ -44,6 +46,7 @@ export function createCircuit({ opened, closed }: CircuitEvents): Circuit {
 
   return {
     isOpen: () => trialAt !== null,
+    isTrialDue: () => trialAt !== null && performance.now() >= trialAt,
     allowRequest: () => {
       if (trialAt === null) return true;
       const now = performance.now();

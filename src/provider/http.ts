@@ -138,6 +138,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       calls: executor.stats(),
       concurrencyLimit: options.concurrency,
       openCircuits: executor.openCircuits(),
+      failing: executor.failing(),
       retryAfterMs: Object.fromEntries(
         [...routes.keys()].map((operation) => [operation, executor.retryAfterMs(operation)]),
       ),

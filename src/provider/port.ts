@@ -137,12 +137,14 @@ export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailab
 
 /**
  * The state of the connection. `openCircuits`: the operations, or rails of operations, that are called only as trials, and `all` if the
- * whole provider is unreachable. `retryAfterMs`: how long a `Retry-After` still blocks each operation, in milliseconds.
+ * whole provider is unreachable. `failing`: those of them that have not been answered lately; a call that is due may close the others.
+ * `retryAfterMs`: how long a `Retry-After` still blocks each operation, in milliseconds.
  */
 export type ConnectionState = {
   calls: Record<Priority, { inFlight: number; queued: number }>;
   concurrencyLimit: number;
   openCircuits: string[];
+  failing: string[];
   retryAfterMs: Record<string, number>;
 };
 

@@ -117,7 +117,7 @@ export async function createApp(
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
-      read: () => readPaymentWaits(db, outbox.waits(), takenUntil),
+      read: () => readPaymentWaits(db, outbox, takenUntil),
       refused: metrics.refusedForOverload,
       log,
     }),

@@ -67,6 +67,7 @@ export async function startEngine(app: App): Promise<Working> {
       engine?.forgetAll();
     },
     notified: () => engine?.wake(),
+    heldUp: app.outbox.heldUp,
     canListen: app.config.databasePooler === 'none',
   });
   const started = createEngine({
@@ -75,6 +76,7 @@ export async function startEngine(app: App): Promise<Working> {
     waited: app.metrics.workWaited,
     handlers: createWorkHandlers(app, stopping.signal),
     pausedTypes: rememberPauses(app.db),
+    failingOperations: () => app.provider.state().failing,
   });
   engine = started;
   app.outbox.attach(started.handOffTarget);
@@ -109,9 +111,11 @@ export async function startEngine(app: App): Promise<Working> {
  * @param stopping aborted when this process stops.
  */
 const createWorkHandlers = (app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> => ({
-  effect: (work) => runInBackgroundFor(work.userId, () => runEffect({ ...app, effectHandlers }, work)),
-  callback: (work) => runInBackgroundFor(work.userId, () => dispatchWebhook(app, work)),
-  poll: (work) => runInBackgroundFor(work.userId, () => pollResource(app, work)),
+  effect: (work, whileCalling) =>
+    runInBackgroundFor(work.userId, () => runEffect({ ...app, effectHandlers }, work), whileCalling),
+  callback: (work, whileCalling) =>
+    runInBackgroundFor(work.userId, () => dispatchWebhook(app, work), whileCalling),
+  poll: (work, whileCalling) => runInBackgroundFor(work.userId, () => pollResource(app, work), whileCalling),
   page: (work) => runInBackground(() => runNightlyPage(batchOf(app), work, stopping)),
 });
 

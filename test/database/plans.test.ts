@@ -78,7 +78,10 @@ const works: [string, () => Promise<unknown>][] = [
   ['POST /withdraws', () => withdraw(ada, 1_200)],
   ['the claim of effects', () => claim('effect')],
   ['the claim of urgent effects', () => claim('urgent')],
-  ['reading how long payments wait', () => readPaymentWaits(world.service.app.db, [], createTakenUntil())],
+  [
+    'reading how long payments wait',
+    () => readPaymentWaits(world.service.app.db, world.service.app.outbox, createTakenUntil()),
+  ],
   ['the claim of callbacks', () => claim('callback')],
   ['the claim of polls', () => claim('poll')],
   ['GET /metrics', () => countBacklog(world.service.app.db, world.clock.now())],

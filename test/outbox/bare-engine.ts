@@ -8,7 +8,7 @@ import { createEngine, type Engine } from '../../src/outbox/engine.ts';
 import { enqueueEffect, type NewEffect, type PlainEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, type Outbox, transaction } from '../../src/outbox/hand-off.ts';
 import { assertLeased } from '../../src/outbox/leases.ts';
-import type { Work } from '../../src/outbox/work.ts';
+import type { Work, WorkHandler } from '../../src/outbox/work.ts';
 import { type Deadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -24,8 +24,11 @@ export type BareEngine = Engine & {
   begun: Work[];
   /** How long each piece of work was due before it started, in order. */
   waits: { kind: WorkKind; seconds: number }[];
-  /** Lets the selected work begin but not end, until the test calls `letGo` or `fail`. */
-  hold: (isMeant: (work: Work) => boolean) => { letGo: () => void; fail: () => void };
+  /** Lets the selected work begin but not end, until the test calls `letGo` or `fail`. It may wait for the provider meanwhile. */
+  hold: (
+    isMeant: (work: Work) => boolean,
+    where?: 'here' | 'at the provider',
+  ) => { letGo: () => void; fail: () => void };
   /** The types of effects that operators have paused. */
   paused: Set<string>;
   /** The age of the last heartbeat. Tests set it. */
@@ -44,12 +47,14 @@ export async function createBareEngine(
   const waits: BareEngine['waits'] = [];
   const paused = new Set<string>();
   const heartbeat = { ageMs: 0 };
-  const holds: { isMeant: (work: Work) => boolean; ended: Promise<unknown> }[] = [];
+  const holds: { isMeant: (work: Work) => boolean; ended: Promise<unknown>; where: string }[] = [];
   let owner = newId();
 
-  const handler = async (work: Work): Promise<void> => {
+  const handler: WorkHandler = async (work, whileCalling) => {
     begun.push(work);
-    await holds.find(({ isMeant }) => isMeant(work))?.ended;
+    const hold = holds.find(({ isMeant }) => isMeant(work));
+    if (hold?.where === 'at the provider') await whileCalling(() => hold.ended);
+    else await hold?.ended;
     await finish(db, work);
   };
   const engine = createEngine({
@@ -61,6 +66,7 @@ export async function createBareEngine(
     waited: (kind, seconds) => void waits.push({ kind, seconds }),
     handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => paused,
+    failingOperations: () => [],
   });
   const outbox = createOutbox();
   outbox.attach(engine.handOffTarget);
@@ -72,10 +78,10 @@ export async function createBareEngine(
     owner: () => owner,
     begun,
     waits,
-    hold: (isMeant) => {
+    hold: (isMeant, where = 'here') => {
       const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
       ended.catch(() => undefined);
-      const hold = { isMeant, ended };
+      const hold = { isMeant, ended, where };
       holds.push(hold);
       const end = (settle: () => void) => (): void => {
         holds.splice(holds.indexOf(hold), 1);

@@ -61,6 +61,7 @@ async function live({ statementMs = 5_000 } = {}) {
     notified: () => {
       notified += 1;
     },
+    heldUp: () => [],
   });
   started.push(heartbeat);
   return {

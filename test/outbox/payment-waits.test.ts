@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-const waits = () => readPaymentWaits(engine.db, engine.outbox.waits(), createTakenUntil());
+const waits = () => readPaymentWaits(engine.db, engine.outbox, createTakenUntil());
 const minuteAgo = () => new Date(Date.now() - MINUTE_MS);
 
 /** Makes all effects due since a minute ago, so that no test waits that long. */
@@ -99,7 +99,7 @@ test('unclaimed conversions of three users do not count as waiting when each has
     for (let nth = 0; nth < 2; nth += 1) await insertDueCallback(engine, minuteAgo(), userId);
   }
   await everythingWaited();
-  expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0 });
+  expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0, heldUp: [] });
 });
 
 test('unclaimed conversions count as waiting even when their quotes have expired, so a service without workers accepts nothing more', async () => {
@@ -136,7 +136,7 @@ test('unclaimed payouts of withdrawals do not count as waiting', async () => {
   for (let due = 0; due < 5; due += 1)
     await insertDueEffect(engine, { effect: { type: 'startWithdrawPayout' } });
   await everythingWaited();
-  expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0 });
+  expect(await waits()).toEqual({ conversionMs: 0, payoutMs: 0, reportMs: 0, heldUp: [] });
 });
 
 test('conversions in memory count while they wait for a slot, but not while they run', async () => {
@@ -186,3 +186,45 @@ const callbacksOf = async (users: (string | null)[], each: number): Promise<void
 const pollsOf = async (people: number): Promise<void> => {
   for (let person = 0; person < people; person += 1) await insertDuePoll(engine, minuteAgo());
 };
+
+const PAYOUT = { effect: { type: 'startPayout' } } as const;
+
+test.each([
+  ['do not count while the work that has their slots waits for the provider', 'at the provider'],
+  ['count while the work that has their slots runs here', 'here'],
+] as const)('payouts %s', async (_title, where) => {
+  const { letGo } = engine.hold(() => true, where);
+  await commitEffect(engine, PAYOUT);
+  await until(
+    async () => engine.begun.length,
+    (many) => many === 1,
+  );
+  for (let person = 0; person < 3; person += 1) await commitEffect(engine, PAYOUT);
+  const isHeldUp = where === 'at the provider';
+  const seen = await until(waits, ({ heldUp, payoutMs }) =>
+    isHeldUp ? heldUp.includes('startPayout') : payoutMs > 1_000,
+  );
+  expect([seen.heldUp.includes('startPayout'), seen.payoutMs > 0]).toEqual([isHeldUp, !isHeldUp]);
+  letGo();
+});
+
+test('what the provider holds up in another process does not count either, except for conversions', async () => {
+  for (let due = 0; due < 3; due += 1) await insertDueEffect(engine, PAYOUT);
+  await conversionsOf(3);
+  await everythingWaited();
+  const process = await byTable(engine.db)
+    .insertInto('processes')
+    .values({
+      id: newId(),
+      name: 'another',
+      started_at: new Date(),
+      heartbeat_at: new Date(),
+      held_up: ['startPayout', 'startConversion'],
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const seen = await waits();
+  await byTable(engine.db).deleteFrom('processes').where('id', '=', process.id).execute();
+  expect([seen.payoutMs, seen.heldUp.toSorted()]).toEqual([0, ['startConversion', 'startPayout']]);
+  expect(seen.conversionMs).toBeGreaterThanOrEqual(MINUTE_MS);
+});

@@ -122,6 +122,7 @@ test('work that could not be committed is not handed off', async () => {
     committed: (works) => told.push(...works.map(() => 'committed')),
     failed: (works) => told.push(...works.map(() => 'failed')),
     waits: () => [],
+    heldUp: () => [],
   };
   outbox.attach(target);
   const order = () => transaction({ db: db(), outbox }, (tx) => enqueueEffect(tx, newEffect()));
@@ -153,6 +154,7 @@ test('a process without a recent heartbeat begins no work', async () => {
     waited: () => undefined,
     handlers: { effect: handler, callback: handler, poll: handler, page: handler },
     pausedTypes: async () => new Set(),
+    failingOperations: () => [],
   });
   const newWork = { kind: 'effect', id: newId(), userId, type: 'validateBankDetails' } as const;
   await engine.tick();

@@ -11,11 +11,17 @@ export const registerProcess = prepared.count(
 
 /** Increments the heartbeat of a process and lists the heartbeats of all. Lists none if the process is no longer registered. */
 export const writeHeartbeat = prepared.all(
-  (_db, { id }: { id: string }) => sql<{ id: string; heartbeat: number }>`
+  (_db, { id, heldUp }: { id: string; heldUp: string[] }) => sql<{ id: string; heartbeat: number }>`
     with beat as (
-      update processes set heartbeat = heartbeat + 1, heartbeat_at = now() where id = ${id} returning id
+      update processes set heartbeat = heartbeat + 1, heartbeat_at = now(), held_up = ${heldUp}
+      where id = ${id} returning id
     )
     select id, heartbeat from processes where exists (select from beat)`,
+);
+
+/** Lists what the provider holds up in any process: types of work, and operations of the provider. */
+export const listHeldUp = prepared.all(
+  () => sql<{ name: string }>`select distinct unnest(held_up) as name from processes`,
 );
 
 export const deleteProcess = prepared.count((db, { id }: { id: string }) =>

@@ -8,9 +8,9 @@ export const createEngine: typeof engine.createEngine = (options) =>
   engine.createEngine({ ...options, handlers: named(options.handlers) });
 
 const named = (handlers: Record<WorkKind, WorkHandler>): Record<WorkKind, WorkHandler> => ({
-  effect: (work) => asActor(work.type, () => handlers.effect(work)),
-  callback: (work) => asActor('dispatchWebhook', () => handlers.callback(work)),
-  poll: (work) => asActor('poll', () => handlers.poll(work)),
+  effect: (work, whileCalling) => asActor(work.type, () => handlers.effect(work, whileCalling)),
+  callback: (work, whileCalling) => asActor('dispatchWebhook', () => handlers.callback(work, whileCalling)),
+  poll: (work, whileCalling) => asActor('poll', () => handlers.poll(work, whileCalling)),
   // Each page is named after its stage (see run.ts).
-  page: (work) => handlers.page(work),
+  page: handlers.page,
 });

@@ -17,5 +17,7 @@ export const Process = defineEntity({
     heartbeat: p.bigint('number').defaultRaw('0'),
     startedAt: moment(),
     heartbeatAt: moment(),
+    /** What the provider holds up in this process: types of work whose slots all wait for it, and operations that it does not answer. */
+    heldUp: p.array().columnType('text[]').defaultRaw("'{}'"),
   },
 });
