@@ -1634,4 +1634,19 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: { file: 'test/webhooks/rotation.test.ts', titles: ['a former secret is not taken up again'] },
   },
+  {
+    name: 'the reconciliation counts a refund that began elsewhere',
+    harm: 'After an incident operators search for a refund that the reconciliation did not begin.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/recover-refund.ts',
+        find: 'if (corrected !== null) ',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['a return that begins while the reconciliation looks it up'],
+    },
+  },
 ];
