@@ -1649,4 +1649,19 @@ export const mutations: Mutation[] = [
       titles: ['a return that begins while the reconciliation looks it up'],
     },
   },
+  {
+    name: 'money is converted back while leg 2 has a twin',
+    harm: 'The merchant is paid by the twin of leg 2, and the user gets the money back as well.',
+    edits: [
+      {
+        file: 'src/effects/start-requoted-conversion.ts',
+        find: "  if (leg === 'reverse') await assertNoTwin(services.db, effect);\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['while the second conversion has an unresolved twin'],
+    },
+  },
 ];
