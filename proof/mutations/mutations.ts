@@ -1664,4 +1664,23 @@ export const mutations: Mutation[] = [
       titles: ['while the second conversion has an unresolved twin'],
     },
   },
+  {
+    name: 'an adoption does not look whether another one came first',
+    harm: 'The recovery of the second operator breaks off, and the rest of the payments stays lost.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/adopt-payment.ts',
+        find: '    await claim(tx, userId, partsOf(parts));\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/ops/recovery.test.ts',
+      titles: [
+        'a payment with its own id, one adopts it',
+        'a payment with another id, one adopts it',
+        'a payment whose amount is lost, one adopts it',
+      ],
+    },
+  },
 ];
