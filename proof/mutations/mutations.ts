@@ -1634,4 +1634,53 @@ export const mutations: Mutation[] = [
     ],
     caughtBy: { file: 'test/webhooks/rotation.test.ts', titles: ['a former secret is not taken up again'] },
   },
+  {
+    name: 'the reconciliation counts a refund that began elsewhere',
+    harm: 'After an incident operators search for a refund that the reconciliation did not begin.',
+    edits: [
+      {
+        file: 'src/jobs/reconciliation/recover-refund.ts',
+        find: 'if (corrected !== null) ',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/returns.test.ts',
+      titles: ['a return that begins while the reconciliation looks it up'],
+    },
+  },
+  {
+    name: 'money is converted back while leg 2 has a twin',
+    harm: 'The merchant is paid by the twin of leg 2, and the user gets the money back as well.',
+    edits: [
+      {
+        file: 'src/effects/start-requoted-conversion.ts',
+        find: "  if (leg === 'reverse') await assertNoTwin(services.db, effect);\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/two-hop.test.ts',
+      titles: ['while the second conversion has an unresolved twin'],
+    },
+  },
+  {
+    name: 'an adoption does not look whether another one came first',
+    harm: 'The recovery of the second operator breaks off, and the rest of the payments stays lost.',
+    edits: [
+      {
+        file: 'packages/ops/src/recovery/adopt-payment.ts',
+        find: '    await claim(tx, userId, partsOf(parts));\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/ops/recovery.test.ts',
+      titles: [
+        'a payment with its own id, one adopts it',
+        'a payment with another id, one adopts it',
+        'a payment whose amount is lost, one adopts it',
+      ],
+    },
+  },
 ];

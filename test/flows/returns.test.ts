@@ -5,6 +5,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { advance, lockRow } from '../../src/lifecycle/advance.ts';
+import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
+import { transaction } from '../../src/outbox/hand-off.ts';
 import { MOST_ATTEMPTS } from '../../src/provider/backoff.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -490,6 +493,68 @@ test('a return that a restored backup has forgotten waits until an operator has 
   );
   expect((await reconcile(world.service.app)).counts).toMatchObject({ 'payments corrected': 1 });
   await reaches(ada, id, 'refunded');
+});
+
+/** While `story` runs, something happens whenever the return of a payment has been looked up. */
+async function afterLookUp<Result>(
+  id: string,
+  happen: () => Promise<unknown>,
+  story: () => Promise<Result>,
+): Promise<Result> {
+  const findTransfer: Provider['findTransfer'] = async (handle) => {
+    const transfer = await provider.findTransfer(handle);
+    if (handle === handleFor(id, 'conversion-return')) await happen();
+    return transfer;
+  };
+  world.service.app.provider = { ...provider, findTransfer };
+  try {
+    return await story();
+  } finally {
+    world.service.app.provider = provider;
+  }
+}
+
+test('a return that begins while the reconciliation looks it up is not begun again or counted', async () => {
+  const { app } = world.service;
+  const { id, debitMinor } = await failed(119);
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  const movements = await movementsOf(ada, 'BRL');
+  await forgetReturn(id);
+  let isBegun = false;
+  const begin = async () => {
+    if (isBegun) return;
+    isBegun = true;
+    await transaction(app, async (tx) => {
+      const row = await lockRow(tx, pixPayment, { id, userId: ada.userId });
+      const event = { type: 'return.requested', homeDebitMinor: debitMinor, capBps: 0 } as const;
+      return row && advance(tx, pixPayment, row, event, { kind: 'operator', id: 'otto' }, new Date());
+    });
+  };
+  const { counts } = await afterLookUp(id, begin, () => reconcile(app));
+  expect(isBegun).toBe(true);
+  expect(counts).not.toHaveProperty('payments corrected');
+  await reaches(ada, id, 'refunded');
+  expect(await movementsOf(ada, 'BRL')).toEqual(movements);
+});
+
+test('a return that a restored backup has forgotten is begun again although its user retried meanwhile', async () => {
+  const { id } = await failed(121, 'fail@pix.example');
+  await returns(id);
+  await reaches(ada, id, 'refunded');
+  const movements = await movementsOf(ada, 'BRL');
+  await forgetReturn(id);
+  let isRetried = false;
+  const retry = async () => {
+    if (isRetried) return;
+    isRetried = true;
+    must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
+    await reaches(ada, id, 'payout_failed');
+  };
+  const { counts } = await afterLookUp(id, retry, () => reconcile(world.service.app));
+  expect(counts).toMatchObject({ 'payments corrected': 1 });
+  await reaches(ada, id, 'refunded');
+  expect(await movementsOf(ada, 'BRL')).toEqual(movements);
 });
 
 /** A return that waits, because a second payout of another payment has taken some of its BRL. */

@@ -181,6 +181,53 @@ test('no conversion back begins while the first conversion has an unresolved twi
   });
 });
 
+test('no conversion back is requested while the second conversion has an unresolved twin', async () => {
+  const { app } = world.service;
+  const quoted = await quote(ada, 6.66);
+  let isQuoted = false;
+  const createQuote: Provider['createQuote'] = async (asked) => {
+    if (isBackToHome(asked) && !isQuoted) throw new OutcomeUnknown('createQuote', 'no usable answer');
+    return provider.createQuote(asked);
+  };
+  await withProvider({ createQuote }, async () => {
+    const id = await pay(ada, quoted);
+    await until(
+      () => rowOf(id),
+      ({ state }) => state === 'refunding',
+    );
+    const leg2 = await provider.findTransfer(handleFor(id, 'conversion-leg2'));
+    if (!leg2) throw new Error('no second conversion');
+    const twin = { ...leg2, providerRef: randomUUID(), status: 'completed' } as const;
+    expect(await applyReported(app, twin, { kind: 'job', id: 'test' })).toBe('twin');
+
+    isQuoted = true;
+    const wayBack = () =>
+      byTable(app.db)
+        .selectFrom('effects')
+        .select(['status', 'last_error'])
+        .where('subject_id', '=', id)
+        .orderBy('seq', 'desc')
+        .executeTakeFirstOrThrow();
+    const waits = {
+      status: 'queued',
+      last_error: expect.stringContaining('a twin at the provider') as string,
+    };
+    expect(
+      await until(
+        wayBack,
+        ({ status, last_error: error }) => status !== 'queued' || /twin/.test(error ?? ''),
+      ),
+    ).toEqual(waits);
+    expect(await provider.findTransfer(handleFor(id, 'conversion-reverse'))).toBeNull();
+
+    const follow = ['discrepancies', 'follow', leg2.providerRef, '--reason', 'the other one is taken back'];
+    expect(await opsJson(world, ...follow)).toMatchObject({
+      sentence: expect.stringContaining('The object is followed as before') as string,
+    });
+    await reaches(ada, id, 'refunded');
+  });
+});
+
 test.each([
   ['half a percent, which the company bears, is refunded', 0.5, 'refunded', true],
   ['three percent, which is more than the company bears, goes to manual_review', 3, 'manual_review', false],

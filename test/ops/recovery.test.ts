@@ -1,8 +1,10 @@
 // After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PixPayment } from '../../packages/client/src/index.ts';
+import { type Adopted, adopt, listOrphans, type Orphan } from '../../packages/ops/src/recovery/recovery.ts';
 import { byTable } from '../support/by-table.ts';
-import { must, type Person, reaches, verified } from '../support/person.ts';
+import { outboxEmpties } from '../support/outbox.ts';
+import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { auditOf, ops, opsJson, paid } from './support.ts';
@@ -11,7 +13,7 @@ let world: World;
 let ada: Person;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   ada = await verified(world, { deposit: '1000.00' });
 });
 afterAll(() => world.stop());
@@ -85,6 +87,39 @@ test('`recovery list` shows resources without a row here, and `recovery adopt` r
     'Every resource of the provider has its row here.\n',
   );
 });
+
+test.each([
+  ['with its own id', 45, 'completed', true],
+  ['with another id', 46, 'completed', false],
+  // The provider refuses the second conversion of this amount.
+  ['whose amount is lost', 3.33, 'refunded', false],
+] as const)(
+  'of two concurrent adoptions of a payment %s, one adopts it and the other finds its row',
+  async (_how, amountBrl, end, isKnown) => {
+    const payment = await reaches(ada, await pay(ada, await quote(ada, amountBrl)), end);
+    await outboxEmpties(world);
+    await forget(payment);
+    const orphans: Orphan[] = [];
+    for await (const orphan of listOrphans(world.service.app, { knownIds: isKnown ? [payment.id] : [] }))
+      orphans.push(orphan);
+    expect(orphans).toMatchObject([{ kind: 'payment' }]);
+
+    const adoptions = ['grace', 'otto'].flatMap((id) =>
+      orphans.map((orphan) => adopt(world.service.app, orphan, { kind: 'operator', id })),
+    );
+    const results = (await Promise.allSettled(adoptions)).toSorted(byAdopted);
+    expect(results).toMatchObject([
+      { value: { id: expect.any(String) } },
+      { value: { id: null, why: 'it has a row already' } },
+    ]);
+  },
+);
+
+/** Sorts the result of the adoption that wrote a row before that of the other one. */
+const byAdopted = (...results: [PromiseSettledResult<Adopted>, PromiseSettledResult<Adopted>]): number => {
+  const [one, other] = results.map((result) => result.status === 'fulfilled' && result.value.id !== null);
+  return Number(other) - Number(one);
+};
 
 /** Deletes the payment's rows, as if a backup from before the payment had been restored. */
 async function forget({ id, transactionId }: PixPayment): Promise<void> {

@@ -23,14 +23,14 @@ export async function recoverRefund(
   if (wayBack === null) return;
   await transaction({ db, outbox }, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
-    // If the refund began here in the meantime, the conversion back was started by this payment's own transition.
-    if (row === null || row.seq !== payment.seq) return;
+    if (row === null) return;
     // While a twin is unresolved, no refund begins: an operator decides first.
     if (await subjectHasUnresolvedTwin(tx, row)) return;
     const forgotten: PixPaymentEvent =
       purpose === 'conversion-reverse'
         ? { type: 'leg2.failed', reason: 'conversion_failed' }
         : { type: 'return.requested', homeDebitMinor: wayBack.destinationAmountMinor, capBps: 0 };
+    // If the refund began here in the meantime, the payment's state refuses the event.
     const corrected = await advance(tx, pixPayment, row, forgotten, cause, clock.now());
     if (corrected !== null) count(counters, 'payments corrected');
   });

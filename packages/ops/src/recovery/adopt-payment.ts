@@ -10,7 +10,6 @@ import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { transaction } from '../../../../src/outbox/hand-off.ts';
 import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
 import { keepPixQuote } from '../../../../src/payments/create-quote.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
@@ -31,6 +30,7 @@ const takenOver: typeof pixPayment = { ...pixPayment, emitsNothing: true };
 
 type PlanOf<How extends Plan['how']> = Extract<Plan, { how: How }>;
 type Taking = { userId: string; id: string; parts: PaymentParts; at: Date; cause: Cause };
+type TakingPayment = Taking & { recipient: Awaited<ReturnType<typeof sealRecipient>> };
 
 export async function adoptPayment(
   services: RecoveryServices,
@@ -44,14 +44,19 @@ export async function adoptPayment(
   const plan = planOf(parts, ownId !== null);
   if (plan.how === 'not') throw new NotAdoptable(plan.why);
   const taking = { userId, id: ownId ?? newId(), parts, at: orphan.at, cause };
-  switch (plan.how) {
-    case 'continue':
-      return continueIt(services, taking, plan);
-    case 'replay':
-      return replay(services, taking, plan);
-    case 'transaction':
-      return writeTransaction(services, taking, plan);
-  }
+  // Sealing may load a data key, so it runs before the database transaction.
+  const recipient = await sealRecipient(services.sealer, taking);
+  return transaction(services, async (tx) => {
+    await claim(tx, userId, partsOf(parts));
+    switch (plan.how) {
+      case 'continue':
+        return continueIt(services, tx, { ...taking, recipient }, plan);
+      case 'replay':
+        return replay(services, tx, { ...taking, recipient }, plan);
+      case 'transaction':
+        return writeTransaction(services, tx, taking, plan);
+    }
+  });
 }
 
 async function fetchParts(provider: Provider, { parts }: Orphan): Promise<PaymentParts> {
@@ -65,46 +70,40 @@ async function fetchParts(provider: Provider, { parts }: Orphan): Promise<Paymen
 }
 
 async function continueIt(
-  { db, outbox, sealer, config }: RecoveryServices,
-  taking: Taking,
+  { config }: RecoveryServices,
+  tx: Db,
+  taking: TakingPayment,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
-  const { userId, id, parts, at, cause } = taking;
-  const sealed = await sealRecipient(sealer, taking);
-  await transaction({ db, outbox }, async (tx) => {
-    await claim(tx, userId, partsOf(parts));
-    const quote = await writeQuote(config, tx, taking, payment);
-    await confirmPixPayment({ config }, tx, { id, quote, ...sealed }, cause, at);
-  });
+  const { id, recipient, at, cause } = taking;
+  const quote = await writeQuote(config, tx, taking, payment);
+  await confirmPixPayment({ config }, tx, { id, quote, ...recipient }, cause, at);
   return { id, state: becomes, why: null };
 }
 
 async function replay(
-  { db, sealer, clock, config }: RecoveryServices,
-  taking: Taking,
+  { sealer, clock, config }: RecoveryServices,
+  tx: Db,
+  taking: TakingPayment,
   { payment, events }: PlanOf<'replay'>,
 ): Promise<Adopted> {
-  const { userId, id, parts, at, cause } = taking;
-  const sealed = await sealRecipient(sealer, taking);
-  return inDbTransaction(db, async (tx) => {
-    await claim(tx, userId, partsOf(parts));
-    const quote = await writeQuote(config, tx, taking, payment);
-    let row: Entity<'PixPayment'> = await beginPixPayment(
-      { config },
-      tx,
-      { id, quote, ...sealed },
-      takenOver,
-      cause,
-      at,
-    );
-    for (const event of events) {
-      const next = await advance(tx, takenOver, row, event, cause, at);
-      if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
-      row = next;
-    }
-    await writeResources({ sealer, clock }, tx, subjectOf(taking), partsOf(parts));
-    return { id: row.id, state: row.state, why: null };
-  });
+  const { id, parts, recipient, at, cause } = taking;
+  const quote = await writeQuote(config, tx, taking, payment);
+  let row: Entity<'PixPayment'> = await beginPixPayment(
+    { config },
+    tx,
+    { id, quote, ...recipient },
+    takenOver,
+    cause,
+    at,
+  );
+  for (const event of events) {
+    const next = await advance(tx, takenOver, row, event, cause, at);
+    if (next === null) throw new Error(`the state ${row.state} refuses the planned event ${event.type}`);
+    row = next;
+  }
+  await writeResources({ sealer, clock }, tx, subjectOf(taking), partsOf(parts));
+  return { id: row.id, state: row.state, why: null };
 }
 
 /**
@@ -112,39 +111,38 @@ async function replay(
  * operators.
  */
 async function writeTransaction(
-  { db, sealer, clock, config }: RecoveryServices,
+  { sealer, clock, config }: RecoveryServices,
+  tx: Db,
   taking: Taking,
   { failure, first, becomes }: PlanOf<'transaction'>,
 ): Promise<Adopted> {
   const { userId, id, parts, at, cause } = taking;
-  await inDbTransaction(db, async (tx) => {
-    await claim(tx, userId, partsOf(parts));
-    await insertTransaction(tx, {
-      id,
-      userId,
-      type: 'payment',
-      status: 'failed',
-      sourceCurrency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
-      sourceAmountMinor: first.snapshot.sourceAmountMinor,
-      destCurrency: null,
-      destAmountMinor: null,
-      fxRate: null,
-      provider: config.provider.name,
-      providerRef: null,
-      sourceReferenceSealed: null,
-      failure,
-      createdAt: at,
-      completedAt: null,
-    });
-    const subject = subjectOf(taking);
-    await writeResources({ sealer, clock }, tx, subject, partsOf(parts));
-    if (failure !== 'under_review') return;
+  await insertTransaction(tx, {
+    id,
+    userId,
+    type: 'payment',
+    status: 'failed',
+    sourceCurrency: await homeCurrencyOf(tx, first.snapshot.sourceAccountRef),
+    sourceAmountMinor: first.snapshot.sourceAmountMinor,
+    destCurrency: null,
+    destAmountMinor: null,
+    fxRate: null,
+    provider: config.provider.name,
+    providerRef: null,
+    sourceReferenceSealed: null,
+    failure,
+    createdAt: at,
+    completedAt: null,
+  });
+  const subject = subjectOf(taking);
+  await writeResources({ sealer, clock }, tx, subject, partsOf(parts));
+  if (failure === 'under_review') {
     const { handle, sourceAmountMinor, destinationAmountMinor } = first.snapshot;
     const resource = { ...subject, handle: handle.toLowerCase() };
     const event = { type: 'leg1.completed', sourceAmountMinor, destinationAmountMinor };
     const lost = contradictedState(event, 'lost', first.snapshot);
     await recordDiscrepancy(tx, resource, lost, cause, clock.now());
-  });
+  }
   return {
     id,
     state: becomes,
