@@ -5,11 +5,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Authenticate } from './authenticate.ts';
-import { hasBody, readBody } from './body.ts';
+import { hasBody, LateBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { answerLate } from './malformed-http.ts';
 import type { OperationId } from './operation.ts';
 import type { Admitted, Matched, TakeTurn } from './request.ts';
+import { shownId } from './request-id.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
 /** The parts of a request that are known before its body is read. */
@@ -35,23 +37,14 @@ export function admit(
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): RequestHandler {
-  /**
-   * Reads the body without holding a turn, so a slow client does not block its user's other requests. The byte budget counts the
-   * body's bytes until the request has a turn again.
-   */
-  const readSlowly = async (request: Admitted, response: Response, mostBytes: number): Promise<Buffer> => {
-    const userId = request.user?.id ?? null;
-    const client = { userId, response, close: () => request.socket.destroy() };
+  /** Reads the body. A body that has not arrived yet is read without a turn, so a slow client does not delay its user's other requests. */
+  const read = async (request: Admitted, response: Response, mostBytes: number): Promise<Buffer> => {
+    const arrival = { ...bytes.toRead(clientOf(request, response)), lateAfterMs: bytes.lateAfterMs };
+    if (request.complete) return readBody(request, response, mostBytes, arrival);
     endTurn(request);
-    const declaredBytes = Number(request.headers['content-length'] ?? mostBytes);
-    const release = await bytes.toRead(client, Math.min(declaredBytes, mostBytes));
-    try {
-      const rawBody = await readBody(request, response, mostBytes);
-      if (userId !== null) await request.takeTurn(userId);
-      return rawBody;
-    } finally {
-      release();
-    }
+    const rawBody = await readBody(request, response, mostBytes, arrival);
+    if (request.user) await request.takeTurn(request.user.id);
+    return rawBody;
   };
 
   const admitRequest = async (request: Admitted, response: Response, matched: Matched): Promise<void> => {
@@ -72,10 +65,11 @@ export function admit(
     const mostBytes = body['x-max-bytes'] ?? config.bodyLimitBytes;
     const begunAt = performance.now();
     // A caller that passed a gate is the provider, which has shown its secret. The byte budget does not apply to its callbacks.
-    const isBounded = hasBody(request) && !request.complete && !gate;
-    const rawBody = isBounded
-      ? await readSlowly(request, response, mostBytes)
-      : await readBody(request, response, mostBytes);
+    request.hasPassedGate = gate !== undefined;
+    const rawBody =
+      gate || !hasBody(request)
+        ? await readBody(request, response, mostBytes, null)
+        : await read(request, response, mostBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
     await gate?.beforeParsing({ ...asked, rawBody });
     request.rawBody = rawBody;
@@ -95,6 +89,7 @@ export function admit(
       if (matched) await admitRequest(request, response, matched);
     } catch (error) {
       endTurn(request);
+      if (error instanceof LateBody) return answerLate(response, shownId(request));
       throw error;
     }
     next();
@@ -110,11 +105,18 @@ export function endTurn(request: Admitted): void {
   request.turn = undefined;
 }
 
+/** The client whose bytes count. Callers without a session share the limit of their address. */
+const clientOf = (request: Admitted, response: Response) => ({
+  holder: request.user?.id ?? request.address,
+  connection: request.socket,
+  response,
+  close: () => void request.socket.destroy(),
+});
+
 /** Counts the bytes of the response that the client has not read yet, until it has read all of them or disconnects. */
 export function holdUntaken(request: Admitted, response: Response, bytes: ByteBudget): void {
   if (response.closed || response.writableLength === 0) return;
-  const close = (): void => void request.socket.destroy();
-  bytes.toSend({ userId: request.user?.id ?? null, response, close }, response.writableLength);
+  bytes.toSend(clientOf(request, response), response.writableLength);
 }
 
 /** Returns the path parameters. Returns none if an escape in the path cannot be decoded, because such a path identifies nothing. */

@@ -3,23 +3,42 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { malformedJson, Refusal } from '../domain/refusals.ts';
+import type { ArrivingBody } from './byte-budget.ts';
+
+/** Thrown if the first part of a body does not arrive in time. */
+export class LateBody extends Error {}
+
+/** How a body that arrives slowly is counted, and when it is late. */
+type Arrival = ArrivingBody & { lateAfterMs: number };
 
 /**
  * Reads the whole body.
+ * @param arrival null if the body is not counted.
  * @returns the bytes, unparsed; empty if the request has no body.
- * @throws Refusal `unsupported_content_encoding`, `unsupported_media_type`, `payload_too_large` or `malformed_json`
+ * @throws Refusal `unsupported_content_encoding`, `unsupported_media_type`, `payload_too_large`, `too_many_requests` or `malformed_json`;
+ *   LateBody
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   mostBytes: number,
+  arrival: Arrival | null,
 ): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   assertPlainJson(request);
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   // Send `100 Continue` only now, to a client that waits for it.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
-  return readBytes(request, mostBytes);
+  if (arrival === null) return readBytes(request, mostBytes, async () => undefined);
+  const late = Promise.withResolvers<never>();
+  const deadline = setTimeout(() => {
+    if (!arrival.hasFirstBytes()) late.reject(new LateBody('the body did not arrive in time'));
+  }, arrival.lateAfterMs);
+  try {
+    return await Promise.race([readBytes(request, mostBytes, arrival.arrived), late.promise]);
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
 /**
@@ -57,11 +76,16 @@ const tooLarge = (mostBytes: number): Refusal =>
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  mostBytes: number,
+  arrived: ArrivingBody['arrived'],
+): Promise<Buffer> {
   // A short body usually arrives together with its headers, and is then buffered completely in the request.
   if (request.complete && !request.destroyed) {
     const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
     if (bytes.length > mostBytes) throw tooLarge(mostBytes);
+    await arrived(bytes.length);
     return bytes;
   }
   const chunks: Buffer[] = [];
@@ -72,6 +96,7 @@ async function readBytes(request: IncomingMessage, mostBytes: number): Promise<B
       length += chunk.length;
       if (length > mostBytes) throw tooLarge(mostBytes);
       chunks.push(chunk);
+      await arrived(chunk.length);
     }
   } catch (cause) {
     // Any other error means that the client disconnected before the body ended.

@@ -1,7 +1,6 @@
-// Limits the bytes that this process buffers for slow clients: request bodies that are being read and responses that clients have
-// not read yet. Such a request holds no turn (request-shares.ts), so a slow client costs only memory.
-// While the budget of a user or of the process is exhausted, further bodies wait unread, and connections that have held
-// their bytes for long are closed.
+// Limits the bytes that this process keeps for slow clients: bodies that have not arrived completely, and responses that clients have not
+// read yet. Such a request has no turn (request-shares.ts), so a slow client costs only memory. A connection's first 64 KiB cost nothing,
+// so an ordinary body is never refused or delayed because of other clients. Only bytes that have arrived count.
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
@@ -10,64 +9,73 @@ import { acquireWhileOpen } from './request-shares.ts';
 const KIB = 1024;
 
 const byteLimits = {
-  /** Bytes that each request counts in addition to its body or response: its connection, headers and objects. */
-  ofRequest: 16 * KIB,
-  /** The limit of one user. It exceeds what all requests that may run or wait need if each has a body of the usual limit. */
-  ofPerson: 4 * KIB * KIB,
-  /** The limit of all callers that are not authenticated, together. */
-  ofStrangers: 16 * KIB * KIB,
+  /** The bytes of a connection that cost nothing, over the bodies of all its unanswered requests. */
+  free: 64 * KIB,
+  /** The free bytes, or the whole body if it is shorter, must arrive within this time. */
+  lateAfterMs: 10_000,
+  /** The limit of one user, or of one address for callers without a session. One request may use all of it, and is then read on. */
+  ofHolder: 4 * KIB * KIB,
   ofAll: 64 * KIB * KIB,
-  /** How many bodies of one user may wait for bytes. */
-  waitingOfPerson: 32,
   /**
    * A connection that has held bytes for longer than this is closed if another request needs them. A
    * well-behaved phone sends its body faster.
    */
   slowAfterMs: 5_000,
-  /** A body that has waited for longer than this is refused. */
+  /** A body that has waited for bytes for longer than this is refused. */
   waitMs: 30_000,
 };
 
 export type ByteLimits = typeof byteLimits;
 
-/** The client of a request. `userId` is null if the caller is not authenticated. `close` closes the client's connection. */
-type Client = { userId: string | null; response: EventEmitter; close: () => void };
+/** The client of a request. `holder` is its user, or its address without a session. `close` closes its connection. */
+type Client = { holder: string; connection: object; response: EventEmitter; close: () => void };
+
+/** The body of one request. */
+export type ArrivingBody = {
+  /** Counts bytes that have arrived. Resolves when more may be read. @throws Refusal `too_many_requests` */
+  arrived: (bytes: number) => Promise<void>;
+  /** Whether as many bytes as are free have arrived. Then the body is no longer late. */
+  hasFirstBytes: () => boolean;
+};
 
 export type ByteBudget = {
-  /** Waits until a body of this many bytes may be read. @throws Refusal `too_many_requests` */
-  toRead: (client: Client, bytes: number) => Promise<Release>;
+  lateAfterMs: number;
+  /** Begins to count the body of a request, until its response closes. */
+  toRead: (client: Client) => ArrivingBody;
   /** Counts the bytes of a response that the client has not read yet, until the response closes. */
   toSend: (client: Client, bytes: number) => void;
+  /** The bytes that the limits count. */
+  held: () => number;
 };
 
 type Held = { sinceMs: number; close: () => void };
 
-const STRANGERS = 'strangers';
-
 export function createByteBudget(limits = byteLimits): ByteBudget {
   const shares = createShares();
-  /** The connections that hold bytes, by holder, oldest first. */
+  /** The requests that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();
+  /** The bytes of bodies of each connection. */
+  const arrivedOver = new WeakMap<object, number>();
 
   const demandOf = (holder: string, bytes: number): Demand & { limits: [own: Limit, all: Limit] } => ({
     user: holder,
-    weight: limits.ofRequest + bytes,
+    weight: bytes,
     limits: [
-      [`holder ${holder}`, holder === STRANGERS ? limits.ofStrangers : limits.ofPerson],
+      [`holder ${holder}`, limits.ofHolder],
       ['all', limits.ofAll],
     ],
   });
 
   const usedBy = (holder: string): number => shares.inUse().get(`holder ${holder}`) ?? 0;
-  const largestHolder = (): string =>
-    [...held.keys()].reduce((one, other) => (usedBy(other) > usedBy(one) ? other : one), STRANGERS);
+  const largestHolder = (): string | undefined =>
+    [...held.keys()].toSorted((one, other) => usedBy(other) - usedBy(one))[0];
 
   /**
    * Closes the holder's oldest connection if it has held its bytes for `slowerThanMs`.
    * @returns whether a connection was closed.
    */
-  const closeOldestOf = (holder: string, slowerThanMs: number): boolean => {
-    const [oldest] = held.get(holder) ?? [];
+  const closeOldestOf = (holder: string | undefined, slowerThanMs: number): boolean => {
+    const [oldest] = held.get(holder ?? '') ?? [];
     if (oldest === undefined || performance.now() - oldest.sinceMs < slowerThanMs) return false;
     oldest.close();
     return true;
@@ -100,24 +108,60 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
     return release;
   };
 
+  /** Waits for bytes beyond the free ones. */
+  const acquire = async ({ holder, response }: Client, bytes: number): Promise<Release> => {
+    const makingRoom = setInterval(
+      () => closeOneFor(holder, bytes, limits.slowAfterMs),
+      limits.slowAfterMs / 5,
+    );
+    const taken = await acquireWhileOpen(shares, demandOf(holder, bytes), response, {
+      waitMs: limits.waitMs,
+      waitingOfPerson: Number.POSITIVE_INFINITY,
+    });
+    clearInterval(makingRoom);
+    if (typeof taken === 'string') throw new Refusal('too_many_requests');
+    return taken;
+  };
+
   return {
-    toRead: async ({ userId, response, close }, bytes) => {
-      const holder = userId ?? STRANGERS;
-      const makingRoom = setInterval(
-        () => closeOneFor(holder, bytes, limits.slowAfterMs),
-        limits.slowAfterMs / 5,
-      );
-      const free = await acquireWhileOpen(shares, demandOf(holder, bytes), response, limits);
-      clearInterval(makingRoom);
-      if (typeof free === 'string') throw new Refusal('too_many_requests');
-      return remember(holder, close, free);
+    lateAfterMs: limits.lateAfterMs,
+    toRead: (client) => {
+      const { connection, holder, response } = client;
+      let [ofBody, beyondFree, isOver] = [0, 0, false];
+      const releases: Release[] = [];
+      const usedOfConnection = (): number => arrivedOver.get(connection) ?? 0;
+      response.once('close', () => {
+        isOver = true;
+        arrivedOver.set(connection, usedOfConnection() - ofBody);
+        for (const release of releases) release();
+      });
+      return {
+        hasFirstBytes: () => ofBody >= limits.free,
+        arrived: async (bytes) => {
+          if (isOver) return;
+          const before = usedOfConnection();
+          arrivedOver.set(connection, before + bytes);
+          ofBody += bytes;
+          const beyond = Math.min(
+            bytes - Math.max(0, Math.min(bytes, limits.free - before)),
+            limits.ofHolder - beyondFree,
+          );
+          if (beyond === 0) return;
+          const taken = await acquire(client, beyond);
+          beyondFree += beyond;
+          if (isOver) return taken();
+          // The first bytes decide since when the connection holds some.
+          if (releases.length > 0) releases.push(taken);
+          else releases.push(remember(holder, client.close, taken));
+        },
+      };
     },
-    toSend: ({ userId, response, close }, bytes) => {
-      const holder = userId ?? STRANGERS;
+    toSend: ({ holder, response, close }, bytes) => {
       // The response is already in memory and cannot wait, so the oldest connections are closed however short a
       // time they have held their bytes.
       while (closeOneFor(holder, bytes, 0));
       response.once('close', remember(holder, close, shares.take(demandOf(holder, bytes))));
     },
+    held: () => shares.inUse().get('all') ?? 0,
   };
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { refusals } from '../domain/refusals.ts';
-import type { RequestsInProgress } from './requests-in-progress.ts';
+import type { Connections } from './connections.ts';
 import { securityHeaders } from './response-headers.ts';
 
 /** HTTP statuses for the error codes of Node's parser. Any other code is a 400. */
@@ -19,7 +19,7 @@ const statuses: Record<string, number> = {
  */
 export function answerMalformedHttp(
   server: Server,
-  { bound, unsent }: RequestsInProgress,
+  { bound, unsent }: Pick<Connections, 'bound' | 'unsent'>,
   answered: (status: number, requestId: string) => void,
 ): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
@@ -44,6 +44,12 @@ export function answerMalformedHttp(
 const isAwaiting = (unsent: ServerResponse[]): boolean =>
   unsent.some(({ headersSent, req }) => headersSent || req.complete);
 
+/** Answers a request whose body does not arrive. Its connection then closes. */
+export function answerLate(response: ServerResponse, requestId: string): void {
+  const { headers, body } = answerOf(408, requestId);
+  response.writeHead(408, headers).end(body);
+}
+
 type Answer = { requestId: string; headers: Record<string, string>; body: string };
 
 function textOf(status: number, { headers, body }: Answer): string {
@@ -51,9 +57,8 @@ function textOf(status: number, { headers, body }: Answer): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
 
-function answerOf(status: number): Answer {
+function answerOf(status: number, requestId: string = randomUUID()): Answer {
   const code = status === 413 ? 'payload_too_large' : 'invalid_request';
-  const requestId = randomUUID();
   const body = JSON.stringify({ error: refusals[code].sentence, code, requestId });
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

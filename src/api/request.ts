@@ -34,6 +34,11 @@ export type TakeTurn = (user: string) => Promise<void>;
 /** Express's request with the properties that the steps before the handler add. */
 export type Admitted = Request & {
   id: string;
+  clientRequestId: string | undefined;
+  /** The client's IPv4 address, or the first 64 bits of its IPv6 address. */
+  address: string;
+  /** The caller has shown the secret of an operation without sessions. */
+  hasPassedGate?: boolean;
   /** The operation of the request; undefined if the contract has none for it. */
   matched?: Matched;
   user?: Caller;

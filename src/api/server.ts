@@ -10,7 +10,8 @@ import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
 import type { Authenticate } from './authenticate.ts';
-import { type ByteLimits, createByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { ClientAddresses } from './client-address.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
@@ -25,10 +26,10 @@ export function createServer(
   { config, log }: { config: { corsOrigins: string[]; bodyLimitBytes: number }; log: Log },
   contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
-  limits: { requests?: RequestLimits; bytes?: ByteLimits } = {},
+  { addresses, bytes }: { addresses: ClientAddresses; bytes: ByteBudget },
+  limits?: RequestLimits,
 ): Express {
-  const turns = createRequestShares(limits.requests);
-  const bytes = createByteBudget(limits.bytes);
+  const turns = createRequestShares(limits);
   const server = express();
   server.disable('x-powered-by');
   server.disable('etag');
@@ -36,7 +37,8 @@ export function createServer(
   server.use(identify);
   server.use(responseHeaders);
   server.use((request, _response, next) => {
-    Object.assign(request, { matched: contract.match(request.method, request.path) });
+    const matched = contract.match(request.method, request.path);
+    Object.assign(request, { matched, address: addresses.of(request) });
     next();
   });
   server.use(addressed);

@@ -72,6 +72,8 @@ export const logCodes = {
     'Calls of one operation of the provider (`all`: of every operation) failed for a while: only trials are sent.',
   'provider.circuit_unshown':
     'The row that shows open circuits to operators could not be written or removed.',
+  'proxy.unlisted':
+    'A peer that TRUSTED_PROXIES does not list sends X-Forwarded-For, so all its clients count as one address. Written once.',
   'request.answered': 'A request was refused or slow; at level debug every request.',
   'request.failed': 'A request failed with a status of 500 or more.',
   'request.lines_omitted':

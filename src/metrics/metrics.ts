@@ -1,5 +1,6 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
+import { closingReasons } from '../api/connections.ts';
 import type { PaymentReached } from '../outbox/hand-off.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
@@ -38,6 +39,10 @@ export type Metrics = {
   workWaited: (kind: WorkKind, seconds: number) => void;
   /** Counts a connection that was received or refused. @param seconds how long its statements waited for it. */
   connectionWaited: (pool: PoolName, seconds: number) => void;
+  /** Counts a client's connection that was closed for another one. */
+  clientClosed: (reason: string) => void;
+  /** Counts a client's connection that found no place. */
+  clientRefused: () => void;
 };
 
 export function createMetrics(version: string): Metrics {
@@ -104,8 +109,22 @@ export function createMetrics(version: string): Metrics {
     buckets: WAIT_BUCKETS_SECONDS.filter((seconds) => seconds <= 10),
     registers,
   });
+  const clientsClosed = new Counter({
+    name: 'ponte_client_connections_closed_total',
+    help: 'Connections of clients that were closed for newer ones, by what they did: unfinished headers, an unauthenticated body, nothing.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const clientsRefused = new Counter({
+    name: 'ponte_client_connections_refused_total',
+    help: 'Connections of clients that found no place, because requests ran on all others.',
+    registers,
+  });
+  for (const reason of closingReasons) clientsClosed.inc({ reason }, 0);
   return {
     registry,
+    clientClosed: (reason) => clientsClosed.inc({ reason }),
+    clientRefused: () => clientsRefused.inc(),
     refusedForOverload: () => overloadRefusals.inc(),
     paymentReached: (outcome, seconds) => paymentSeconds.observe({ outcome }, Math.max(0, seconds)),
     callbackProcessed: (status, seconds) => callbackSeconds.observe({ status }, Math.max(0, seconds)),

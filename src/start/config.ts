@@ -1,5 +1,6 @@
 // Reads the configuration from the environment and checks it before anything starts. All faults are reported together.
 import { cleanEnv, EnvMissingError, makeValidator } from 'envalid';
+import { blockListOf } from '../api/client-address.ts';
 import { isLoopback } from '../domain/address.ts';
 import { samplerNames } from '../platform/tracing/sampler-names.ts';
 import { publishedSecretsIn } from './published-secrets.ts';
@@ -71,6 +72,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       RETURN_CAP_MIN_MINOR: wholeNumber(0, 100_000)({ default: 20 }),
       RETURN_AFTER_HOURS: wholeNumber(leastHours, 8_760)({ default: LEAST_RETURN_HOURS }),
       REQUIRE_BANK_MATCH: flag({ default: false }),
+      MAX_CONNECTIONS: wholeNumber(2, 1_000_000)({ default: 2_000 }),
+      TRUSTED_PROXIES: networks({ default: [] }),
       BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
       VERIFICATION_HOSTS: hosts({ default: [] }),
       CORS_ORIGINS: origins({ default: [] }),
@@ -133,6 +136,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     returnCapMinMinor: values.RETURN_CAP_MIN_MINOR,
     returnAfterMs: values.RETURN_AFTER_HOURS * HOUR_MS,
     requiresBankMatch: values.REQUIRE_BANK_MATCH,
+    maxConnections: values.MAX_CONNECTIONS,
+    trustedProxies: values.TRUSTED_PROXIES,
     bodyLimitBytes: values.BODY_LIMIT,
     verificationHosts: values.VERIFICATION_HOSTS,
     corsOrigins: values.CORS_ORIGINS,
@@ -252,6 +257,10 @@ const origins = listThat(
   (entries) => entries.every((entry) => URL.parse(entry)?.origin === entry),
   'must be origins such as https://app.example, separated by commas',
 );
+const networks = listThat(
+  (entries) => areNetworks(entries),
+  'must be networks such as 10.0.0.0/8, separated by commas',
+);
 const hosts = listThat(
   (entries) => entries.every((entry) => URL.parse(`https://${entry}`)?.hostname === entry),
   'must be hosts such as verify.example.com, separated by commas',
@@ -270,6 +279,15 @@ const masterKeys = makeValidator<MasterKey[]>((text) => {
     'must be id:base64 of 32 bytes, several separated by commas, each with its own id',
   );
 });
+
+function areNetworks(entries: string[]): boolean {
+  try {
+    blockListOf(entries);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function must<T>(holds: boolean, value: T, fault: string): T {
   if (!holds) throw new Error(fault);

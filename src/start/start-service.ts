@@ -3,15 +3,18 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
+import { createByteBudget } from '../api/byte-budget.ts';
+import { createClientAddresses } from '../api/client-address.ts';
+import { createConnections } from '../api/connections.ts';
 import { createContract } from '../api/contract.ts';
 import { anonymousLines } from '../api/line-budget.ts';
 import { answerMalformedHttp } from '../api/malformed-http.ts';
 import { observeRequests } from '../api/observe-requests.ts';
-import { createRequestsInProgress } from '../api/requests-in-progress.ts';
 import { createServer } from '../api/server.ts';
 import { createHttpServer } from '../api/timeouts.ts';
 import { type Clock, systemClock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { addClientGauges } from '../metrics/client-gauges.ts';
 import { createReadiness } from '../metrics/readiness.ts';
 import { serveMetrics } from '../metrics/server.ts';
 import { createNotifier } from '../outbox/notify.ts';
@@ -115,20 +118,32 @@ async function listen(app: App, stopping: AbortSignal): Promise<Server> {
   const contract = await createContract(app, handlers);
   const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const mayWrite = anonymousLines(app.log);
-  const handle = observeRequests(createServer(app, contract, callers), {
+  const addresses = createClientAddresses(app.config.trustedProxies, (peer) =>
+    app.log.warn(
+      { code: 'proxy.unlisted', peer },
+      'a peer that TRUSTED_PROXIES does not list sends X-Forwarded-For: its clients count as one address',
+    ),
+  );
+  const bytes = createByteBudget();
+  const handle = observeRequests(createServer(app, contract, callers, { addresses, bytes }), {
     log: app.log,
     mayWrite,
     requested: app.metrics.requested,
     trustsCallers: app.config.tracing?.trustsCallers ?? false,
   });
-  const inProgress = createRequestsInProgress();
+  const connections = createConnections(app.config.maxConnections, addresses, {
+    closed: app.metrics.clientClosed,
+    refused: app.metrics.clientRefused,
+  });
+  addClientGauges(app.metrics.registry, { connections: connections.count, bytes: bytes.held });
   const server = createHttpServer(
-    inProgress.bound((request, response) => {
+    connections.bound((request, response) => {
       if (stopping.aborted) response.setHeader('Connection', 'close');
       handle(request, response);
     }),
   );
-  answerMalformedHttp(server, inProgress, (status, requestId) => {
+  connections.watch(server);
+  answerMalformedHttp(server, connections, (status, requestId) => {
     app.metrics.requested('none', status, 0);
     if (!mayWrite(`malformed: ${status}`)) return;
     app.log.info(

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { MOST_IN_PROGRESS } from '../../src/api/requests-in-progress.ts';
+import { MOST_IN_PROGRESS } from '../../src/api/connections.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';

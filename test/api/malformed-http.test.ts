@@ -5,8 +5,9 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ErrorCode } from '../../openapi/generated/openapi.ts';
+import { createClientAddresses } from '../../src/api/client-address.ts';
+import { createConnections } from '../../src/api/connections.ts';
 import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
-import { createRequestsInProgress } from '../../src/api/requests-in-progress.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 
 /** The security headers that every other answer has. */
@@ -30,7 +31,14 @@ let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  const inProgress = createRequestsInProgress();
+  const inProgress = createConnections(
+    100,
+    createClientAddresses([], () => undefined),
+    {
+      closed: () => undefined,
+      refused: () => undefined,
+    },
+  );
   server = createHttpServer(
     { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 100 },
     inProgress.bound((request, response) => {
@@ -38,6 +46,7 @@ beforeAll(async () => {
       else if (request.url !== '/unanswered') request.resume().once('end', () => response.end('done'));
     }),
   );
+  inProgress.watch(server);
   answerMalformedHttp(server, inProgress, (status) => statuses.push(status));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);

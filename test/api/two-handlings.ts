@@ -2,6 +2,8 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthenticate } from '../../src/api/authenticate.ts';
+import { createByteBudget } from '../../src/api/byte-budget.ts';
+import { createClientAddresses } from '../../src/api/client-address.ts';
 import { type Contract, createContract } from '../../src/api/contract.ts';
 import type { Handlers } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
@@ -84,7 +86,9 @@ type Listening = { url: string; stop: () => void };
 
 async function listen(app: App, contract: Contract): Promise<Listening> {
   const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
-  const server: Server = createHttpServer(createServer(app, contract, callers)).listen(0, '127.0.0.1');
+  const client = { addresses: createClientAddresses([], () => undefined), bytes: createByteBudget() };
+  const handle = createServer(app, contract, callers, client);
+  const server: Server = createHttpServer(handle).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -3,15 +3,26 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import type { Authenticate } from '../../src/api/authenticate.ts';
+import { type ByteLimits, createByteBudget } from '../../src/api/byte-budget.ts';
+import { createClientAddresses } from '../../src/api/client-address.ts';
+import { createConnections } from '../../src/api/connections.ts';
 import { createContract } from '../../src/api/contract.ts';
 import type { Handlers, OperationId } from '../../src/api/operation.ts';
+import type { RequestLimits } from '../../src/api/request-shares.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
 import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import type { App } from '../../src/start/app.ts';
 import { handlers } from '../../src/start/operations.ts';
 
-type Options = { log?: Logger; authenticate?: Authenticate; limits?: Parameters<typeof createServer>[3] };
+type Options = {
+  log?: Logger;
+  authenticate?: Authenticate;
+  limits?: { requests?: RequestLimits; bytes?: ByteLimits; connections?: number };
+  trustedProxies?: string[];
+  /** Is told of each closed or refused connection, and of an unlisted proxy. */
+  noted?: (what: string) => void;
+};
 
 /** @param act runs for every operation, with the operation's name. */
 export async function startBareApi(
@@ -22,8 +33,10 @@ export async function startBareApi(
       request.user = { id: '019ab000-0000-7000-8000-000000000001' } as Entity<'User'>;
     },
     limits = {},
+    trustedProxies = [],
+    noted = () => undefined,
   }: Options = {},
-): Promise<{ url: string; stop: () => Promise<void> }> {
+): Promise<{ url: string; heldBytes: () => number; stop: () => Promise<void> }> {
   const auditLog = { refused: () => undefined, missed: () => undefined };
   const config = { corsOrigins: [], bodyLimitBytes: 1_000_000 };
   const app = { log, auditLog, config } as unknown as App;
@@ -31,10 +44,20 @@ export async function startBareApi(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
   ) as unknown as Handlers<App>;
   const contract = await createContract(app, acting);
-  const server = createHttpServer(createServer(app, contract, { authenticate, gates: {} }, limits));
+  const addresses = createClientAddresses(trustedProxies, (peer) => noted(`unlisted ${peer}`));
+  const connections = createConnections(limits.connections ?? 1_000, addresses, {
+    closed: (reason) => noted(`closed ${reason}`),
+    refused: () => noted('refused'),
+  });
+  const callers = { authenticate, gates: {} };
+  const client = { addresses, bytes: createByteBudget(limits.bytes) };
+  const handle = createServer(app, contract, callers, client, limits.requests);
+  const server = createHttpServer(connections.bound(handle));
+  connections.watch(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heldBytes: client.bytes.held,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,173 @@
+// Bounds the connections of this process, and the requests in progress of each. At the bound, the connection that is worth least is closed
+// for the newcomer: one whose headers are unfinished, then an unauthenticated body, then an idle one, each time the oldest. A connection
+// whose request runs is never closed. One address may have half of the connections.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ClientAddresses, networkOf } from './client-address.ts';
+import type { Admitted } from './request.ts';
+
+/**
+ * The maximum number of requests in progress per connection. Browsers, apps and proxies send one request at a time over a connection. A
+ * client may send requests without waiting for responses (pipelining): one read of 64 KiB can contain 900 of them.
+ */
+export const MOST_IN_PROGRESS = 16;
+
+/** Why a connection was closed, the least valuable first. */
+export const closingReasons = ['headers', 'body', 'idle'] as const;
+export type ClosingReason = (typeof closingReasons)[number];
+
+export type Connections = {
+  /**
+   * Wraps the listener that runs requests. A connection's 17th concurrent request destroys the connection. Requests that were
+   * already parsed from a destroyed connection are skipped.
+   */
+  bound: (handle: RequestListener) => RequestListener;
+  /** Returns the responses of a connection that are not completely sent, in the order of their requests. */
+  unsent: (socket: Duplex) => ServerResponse[];
+  /** Counts the connections of the server from now on. */
+  watch: (server: Server) => void;
+  count: () => number;
+};
+
+type Connection = {
+  socket: Socket;
+  isProxys: boolean;
+  /** The client's network. Null for a trusted proxy's connection between two requests. */
+  address: string | null;
+  /** When the connection opened, its last response ended, or its first unanswered request began, on `performance.now()`. */
+  sinceMs: number;
+  /** The bytes that had been read when the last response ended. More bytes belong to the headers of a next request. */
+  bytesRead: number;
+  responses: Set<ServerResponse>;
+};
+
+/** @param most the bound. `closed` and `refused` are called for each connection. */
+export function createConnections(
+  most: number,
+  addresses: ClientAddresses,
+  { closed, refused }: { closed: (reason: ClosingReason) => void; refused: () => void },
+): Connections {
+  const connections = new Map<Duplex, Connection>();
+  const byAddress = new Map<string, Set<Connection>>();
+  const mostOfAddress = Math.max(1, Math.floor(most / 2));
+  const ofAddress = (address: string | null): Set<Connection> => byAddress.get(address ?? '') ?? new Set();
+
+  const setAddress = (connection: Connection, address: string | null): void => {
+    if (connection.address !== null) {
+      const former = ofAddress(connection.address);
+      former.delete(connection);
+      if (former.size === 0) byAddress.delete(connection.address);
+    }
+    connection.address = address;
+    if (address !== null) byAddress.set(address, ofAddress(address).add(connection));
+  };
+
+  /** Closes the connection that is worth least. @returns whether one could be closed. */
+  const makeRoom = (among: Iterable<Connection>, except: Connection | null = null): boolean => {
+    let least: { connection: Connection; rank: number; reason: ClosingReason } | null = null;
+    for (const connection of among) {
+      const reason = connection === except ? null : reasonToClose(connection);
+      if (reason === null) continue;
+      const rank = closingReasons.indexOf(reason);
+      const isLess =
+        least === null ||
+        rank < least.rank ||
+        (rank === least.rank && connection.sinceMs < least.connection.sinceMs);
+      if (isLess) least = { connection, rank, reason };
+    }
+    if (least === null) return false;
+    forget(least.connection);
+    least.connection.socket.destroy();
+    closed(least.reason);
+    return true;
+  };
+
+  const forget = (connection: Connection): void => {
+    connections.delete(connection.socket);
+    setAddress(connection, null);
+  };
+
+  const refuse = (socket: Socket): void => {
+    socket.destroy();
+    refused();
+  };
+
+  const accept = (socket: Socket): void => {
+    const isProxys = addresses.isTrusted(socket.remoteAddress);
+    const address = isProxys ? null : networkOf(socket.remoteAddress ?? '');
+    const same = ofAddress(address);
+    const hasRoom =
+      (address === null || same.size < mostOfAddress || makeRoom(same)) &&
+      (connections.size < most || makeRoom(connections.values()));
+    if (!hasRoom) return refuse(socket);
+    const connection = {
+      socket,
+      isProxys,
+      address: null,
+      sinceMs: performance.now(),
+      bytesRead: 0,
+      responses: new Set<ServerResponse>(),
+    };
+    setAddress(connection, address);
+    connections.set(socket, connection);
+    socket.once('close', () => forget(connection));
+  };
+
+  /** @returns whether the request may run. */
+  const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): boolean => {
+    const { responses, isProxys, socket } = connection;
+    if (responses.size >= MOST_IN_PROGRESS) {
+      socket.destroy();
+      return false;
+    }
+    const address = addresses.of(request);
+    if (isProxys && address !== connection.address) {
+      const same = ofAddress(address);
+      if (same.size >= mostOfAddress && !makeRoom(same, connection)) {
+        refuse(socket);
+        return false;
+      }
+      setAddress(connection, address);
+    }
+    if (responses.size === 0) connection.sinceMs = performance.now();
+    responses.add(response);
+    response.once('close', () => end(connection, response));
+    return true;
+  };
+
+  const end = (connection: Connection, response: ServerResponse): void => {
+    connection.responses.delete(response);
+    if (connection.responses.size > 0) return;
+    connection.sinceMs = performance.now();
+    connection.bytesRead = connection.socket.bytesRead;
+    if (connection.isProxys) setAddress(connection, null);
+  };
+
+  return {
+    watch: (server) => void server.on('connection', accept),
+    count: () => connections.size,
+    bound: (handle) => (request, response) => {
+      const connection = connections.get(request.socket);
+      if (!connection || request.socket.destroyed || !begin(connection, request, response)) return;
+      handle(request, response);
+    },
+    unsent: (socket) =>
+      [...(connections.get(socket)?.responses ?? [])].filter(({ writableFinished }) => !writableFinished),
+  };
+}
+
+/** Returns why the connection may be closed for another one; null if it may not. */
+function reasonToClose({ socket, isProxys, responses, bytesRead }: Connection): ClosingReason | null {
+  if (responses.size > 0) return [...responses].some(isRunning) ? null : 'body';
+  if (socket.bytesRead > bytesRead) return 'headers';
+  // A proxy would answer 502 if it sent a request over a connection that is being closed.
+  if (isProxys) return null;
+  return bytesRead === 0 ? 'headers' : 'idle';
+}
+
+/** Whether a request is worth keeping: it has arrived, or its caller is known. */
+const isRunning = ({ req }: ServerResponse): boolean => {
+  const { complete, user, hasPassedGate } = req as Partial<Admitted>;
+  return complete === true || user !== undefined || hasPassedGate === true;
+};
