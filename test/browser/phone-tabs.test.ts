@@ -1,9 +1,10 @@
-// The phone in two tabs, which share what the browser keeps: they follow each other's signing in and out.
+// The phone in two tabs, which share what the browser keeps: they follow each other's signing in and out, and ask before the same
+// withdrawal.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../scripts/journey/all.ts';
 import type { Person } from '../../scripts/journey/person.ts';
-import { browserPath, closeBrowser } from '../support/browser.ts';
+import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,
   goTo,
@@ -12,6 +13,7 @@ import {
   pixCode,
   press,
   reads,
+  showsStatus,
   startPhoneWorld,
   wealthyPerson,
 } from '../support/phone.ts';
@@ -137,6 +139,56 @@ describe.skipIf(browserPath === null)('the phone in two tabs', () => {
     await page.reload();
     await signInButton(page).waitFor();
     expect(await keptIn(page)).toEqual([]);
+    await close();
+  });
+
+  test('the same withdrawal in a second tab within a minute is made only if the person insists', async () => {
+    const { page, complaints, close } = await open('/withdraw');
+    const before = await withdrawals();
+    const made = async () => (await withdrawals()) - before;
+    // The phone's clock stands still, so that a slow machine stays within the minute.
+    const now = Date.now();
+    await page.clock.setFixedTime(now);
+    const second = await secondTab(page);
+    await arrivesAt(second, 'Withdraw');
+    await enterAmount(page, '17.25');
+    await showsStatus(page, 'completed');
+
+    await enterAmount(second, '17.25');
+    await reads(second, 'You just withdrew £17.25');
+    expect([await made(), await axe(second)]).toEqual([1, []]);
+    await press(second, 'Withdraw again');
+    await showsStatus(second, 'completed');
+    expect(await made()).toBe(2);
+
+    await goTo(second, '/withdraw');
+    await enterAmount(second, '17.50');
+    await showsStatus(second, 'completed');
+    expect(await made()).toBe(3);
+
+    await page.clock.setFixedTime(now + 60_000);
+    await goTo(page, '/withdraw');
+    await enterAmount(page, '17.50');
+    await showsStatus(page, 'completed');
+    expect([await made(), complaints.console]).toEqual([4, []]);
+    await close();
+  });
+
+  test('the same amount to another bank account is not asked about', async () => {
+    const { page, complaints, close } = await open('/withdraw');
+    const before = await withdrawals();
+    await page.clock.setFixedTime(new Date());
+    await enterAmount(page, '20.20');
+    await showsStatus(page, 'completed');
+    await goTo(page, '/bank-details');
+    await page.getByLabel('Name on the account').fill('Ada Silva');
+    await page.getByLabel('Sort code').fill('12 34 56');
+    await page.getByLabel('Account number').fill('8765 4321');
+    await press(page, 'Save');
+    await arrivesAt(page, 'Withdraw');
+    await enterAmount(page, '20.20');
+    await showsStatus(page, 'completed');
+    expect([await withdrawals(), complaints.console]).toEqual([before + 2, []]);
     await close();
   });
 });
