@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Sending } from '../parts/sending.ts';
 import type { Again } from '../parts/unanswered.ts';
-import { settle, withdrawal } from '../state/intents.ts';
+import { lastWithdrawal, settle, withdrawal } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
@@ -21,11 +21,17 @@ export function WithdrawSending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forget} onGiveUp=${giveUp}
+    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forgetBoth} onGiveUp=${giveUp}
       again=${AGAIN} change="#/withdraw" />`;
 }
 
 const forget = (): void => withdrawal.set(null);
+
+/** The next withdrawal is not asked about: nothing was withdrawn, or the person has just been asked. */
+function forgetBoth(): void {
+  forget();
+  lastWithdrawal.set(null);
+}
 
 const AGAIN: Again = {
   label: 'Withdraw again',
@@ -35,7 +41,7 @@ const AGAIN: Again = {
 
 /** Starts again: a new confirmation makes a new key. */
 function withdrawAgain(): void {
-  forget();
+  forgetBoth();
   replaceWith('/withdraw');
 }
 

@@ -11,7 +11,7 @@ import { Form } from '../parts/form.ts';
 import { InTheSandbox, Loading, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
-import { withdrawal } from '../state/intents.ts';
+import { confirmWithdrawal, isRepeatedWithdrawal } from '../state/intents.ts';
 import { meStore } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
@@ -44,11 +44,21 @@ function Amount({ to }: { to: BankDetails }): VNode {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [amount, setAmount] = useState<number | null>(null);
+  const [isRepeated, setRepeated] = useState(false);
   const send = (): boolean => {
     const minor = readAmount(text);
     setFault(minor === null ? 'Please give an amount, such as 100.00.' : null);
     setAmount(minor);
     return minor !== null;
+  };
+  const change = (): void => {
+    setAmount(null);
+    setRepeated(false);
+  };
+  const confirm = (minor: number): void => {
+    if (!isRepeated && isRepeatedWithdrawal(minor, to)) return setRepeated(true);
+    confirmWithdrawal(minor, to);
+    replaceWith('/withdraw/sending');
   };
   const balance = me?.balance;
   if (amount !== null)
@@ -63,8 +73,11 @@ function Amount({ to }: { to: BankDetails }): VNode {
         <a class="more" href="#/bank-details">Change the bank account</a>
       <//>`
       }
-      <${Button} onPress=${() => confirm(amount)}>Withdraw ${formatMinor(amount, to.currency)}<//>
-      <${Button} kind="second" onPress=${() => setAmount(null)}>Change<//>`;
+      <div role="status">${isRepeated && html`<${JustWithdrew} amount=${formatMinor(amount, to.currency)} />`}</div>
+      <${Button} onPress=${() => confirm(amount)}>
+        ${isRepeated ? 'Withdraw again' : `Withdraw ${formatMinor(amount, to.currency)}`}
+      <//>
+      <${Button} kind="second" onPress=${change}>Change<//>`;
   return html`
     <${Form} onSend=${send}>
       <${Field} label="Amount" name="amount" isLarge=${true} prefix=${to.currency === 'GBP' ? '£' : '€'} value=${text}
@@ -80,7 +93,8 @@ function Amount({ to }: { to: BankDetails }): VNode {
     <//>`;
 }
 
-function confirm(amount: number): void {
-  withdrawal.set({ amount, idempotencyKey: crypto.randomUUID() });
-  replaceWith('/withdraw/sending');
-}
+const JustWithdrew = ({ amount }: { amount: string }): VNode => html`
+  <${Note} kind="wait" title=${`You just withdrew ${amount}`}>
+    <p>You confirmed it less than a minute ago, perhaps in another tab. Withdraw again?</p>
+    <a class="more" href="#/history">See your history</a>
+  <//>`;

@@ -1,6 +1,6 @@
 // The decisions of the person that the API may not have answered yet. Each is kept with its key before it is sent. After a lost
 // answer or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
-import type { DataRequestInput, PixPaymentRequest } from '@ponte/client';
+import type { BankDetails, DataRequestInput, PixPaymentRequest } from '@ponte/client';
 import { keptStore } from './kept.ts';
 
 /** The recipient and the amount, before there is a price. */
@@ -22,6 +22,28 @@ export const confirmed = keptStore<PixPaymentRequest>('confirmed');
 
 /** A confirmed withdrawal: minor units of the home currency, and its key. */
 export const withdrawal = keptStore<{ amount: number; idempotencyKey: string }>('withdrawal');
+
+/** The withdrawal that was confirmed last, in any tab, unless it was refused. `account` is the masked bank account. */
+export const lastWithdrawal = keptStore<{ amount: number; account: string; atMs: number }>('last-withdrawal');
+
+const REPEATED_WITHIN_MS = 60_000;
+
+/** Keeps a withdrawal, under a new key, before it is sent. */
+export function confirmWithdrawal(amount: number, to: BankDetails): void {
+  withdrawal.set({ amount, idempotencyKey: crypto.randomUUID() });
+  lastWithdrawal.set({ amount, account: accountIn(to), atMs: Date.now() });
+}
+
+/** Whether the same withdrawal was confirmed within the last minute, in this tab or in another one. */
+export function isRepeatedWithdrawal(amount: number, to: BankDetails): boolean {
+  const last = lastWithdrawal.newest();
+  if (last === null || last.amount !== amount || last.account !== accountIn(to)) return false;
+  return Math.abs(Date.now() - last.atMs) < REPEATED_WITHIN_MS;
+}
+
+/** The bank's check may be answered between two withdrawals to the same account. */
+const accountIn = ({ validatedAt: _at, validationStatus: _status, ...account }: BankDetails): string =>
+  JSON.stringify(account);
 
 /** A payout to send again, and the key of this retry. */
 export const retry = keptStore<{ paymentId: string; idempotencyKey: string }>('retry');

@@ -1,9 +1,10 @@
 // The signed-in person's session, and the client that makes calls with it.
 import { createPonte, type SessionRequest } from '@ponte/client';
-import { forgetEverything, keptStore } from './kept.ts';
+import { forgetEverything, isOver, keptStore, session } from './kept.ts';
 import { createStore } from './store.ts';
 
-export const session = keptStore<string>('session');
+export { session };
+
 const lastUser = keptStore<string>('user');
 /** A sentence for the next screen, for example why the person was signed out. */
 export const notice = createStore<string | null>(null);
@@ -23,12 +24,17 @@ export const ponte = createPonte({
   },
 });
 
+// Every tab follows the one in which the person signs in or out. A reload also forgets what is in this tab's memory.
+addEventListener('storage', () => {
+  if (isOver()) location.reload();
+});
+
 export async function signIn(request: SessionRequest): Promise<void> {
   const { sessionToken, user } = await ponte.signIn(request);
   if (lastUser.get() !== user.id) forgetEverything();
-  lastUser.set(user.id);
   notice.set(null);
   session.set(sessionToken);
+  lastUser.set(user.id);
 }
 
 export function signOut(): void {

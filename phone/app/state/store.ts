@@ -8,14 +8,13 @@ export type Store<Value> = {
   use: () => Value;
 };
 
-export function createStore<Value>(initial: Value, onSet?: (value: Value) => void): Store<Value> {
+export function createStore<Value>(initial: Value): Store<Value> {
   let current = initial;
   const listeners = new Set<(value: Value) => void>();
   return {
     get: () => current,
     set: (value) => {
       current = value;
-      onSet?.(value);
       for (const listener of listeners) listener(value);
     },
     use: () => {
