@@ -62,7 +62,6 @@ export function networkOf(address: string): string {
   const plain = withoutMapping(address);
   if (isIP(plain) !== 6) return plain;
   const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? [];
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
   const zeros = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
   const all = [...groups(head), ...Array.from({ length: zeros }, () => '0'), ...groups(tail ?? '')];
   return `${all
@@ -70,6 +69,8 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
 
 /** An IPv4 address that a dual-stack socket shows as IPv6. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -73,7 +73,7 @@ export const logCodes = {
   'provider.circuit_unshown':
     'The row that shows open circuits to operators could not be written or removed.',
   'proxy.unlisted':
-    'A peer that TRUSTED_PROXIES does not list sends X-Forwarded-For, so all its clients count as one address. Written once.',
+    'A peer that TRUSTED_PROXIES does not list forwards addresses, so all its clients count as one address. Written once.',
   'request.answered': 'A request was refused or slow; at level debug every request.',
   'request.failed': 'A request failed with a status of 500 or more.',
   'request.lines_omitted':

@@ -1,6 +1,5 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
-import { closingReasons } from '../api/connections.ts';
 import type { PaymentReached } from '../outbox/hand-off.ts';
 import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
@@ -39,8 +38,8 @@ export type Metrics = {
   workWaited: (kind: WorkKind, seconds: number) => void;
   /** Counts a connection that was received or refused. @param seconds how long its statements waited for it. */
   connectionWaited: (pool: PoolName, seconds: number) => void;
-  /** Counts a client's connection that was closed for another one. */
-  clientClosed: (reason: string) => void;
+  /** Counts connections of clients that were closed for others. */
+  clientClosed: (reason: string, connections: number) => void;
   /** Counts a client's connection that found no place. */
   clientRefused: () => void;
 };
@@ -120,10 +119,9 @@ export function createMetrics(version: string): Metrics {
     help: 'Connections of clients that found no place, because requests ran on all others.',
     registers,
   });
-  for (const reason of closingReasons) clientsClosed.inc({ reason }, 0);
   return {
     registry,
-    clientClosed: (reason) => clientsClosed.inc({ reason }),
+    clientClosed: (reason, connections) => clientsClosed.inc({ reason }, connections),
     clientRefused: () => clientsRefused.inc(),
     refusedForOverload: () => overloadRefusals.inc(),
     paymentReached: (outcome, seconds) => paymentSeconds.observe({ outcome }, Math.max(0, seconds)),

@@ -54,7 +54,10 @@ export function createAvailability({
     },
     probeTimeoutMs: timeoutMs,
     opened: (reason) => observer.opened(ALL_OPERATIONS, reason),
-    closed: () => observer.closed(ALL_OPERATIONS),
+    closed: () => {
+      observer.closed(ALL_OPERATIONS);
+      for (const { circuit } of circuits.values()) circuit.reset();
+    },
   });
 
   const known = ({ operation, compartment }: Addressed) => {

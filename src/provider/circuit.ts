@@ -1,5 +1,6 @@
 // The circuit breaker of one operation of the provider. It opens when most of its recent calls have failed for three seconds. While it
-// is open, one call every three seconds is sent as a trial. The first success closes it.
+// is open, one call every three seconds is sent as a trial. The first success closes it, or thirty seconds without a failure: without calls,
+// nobody knows whether the operation still fails.
 
 /** The number of recent calls that the breaker looks at. */
 const SAMPLE_SIZE = 20;
@@ -22,6 +23,8 @@ export type Circuit = {
   recordSuccess: () => void;
   /** Records a failed call. `begunAt` is when the call started, on `performance.now()`. */
   recordFailure: (begunAt: number, reason: string) => void;
+  /** Closes an open circuit, because the provider can be reached again. */
+  reset: () => void;
 };
 
 export type CircuitEvents = { opened: (reason: string) => void; closed: () => void };
@@ -34,6 +37,7 @@ export function createCircuit({ opened, closed }: CircuitEvents): Circuit {
   let failingSince: number | null = null;
   /** When the next trial may be sent. Null while the circuit is closed. */
   let trialAt: number | null = null;
+  let forgetting: NodeJS.Timeout | undefined;
 
   const add = (call: SampledCall): void => {
     sample = [...sample, call]
@@ -42,6 +46,12 @@ export function createCircuit({ opened, closed }: CircuitEvents): Circuit {
     const failures = sample.filter(({ hasFailed }) => hasFailed);
     const isFailing = failures.length >= MIN_FAILURES && failures.length >= FAILED_SHARE * sample.length;
     failingSince = isFailing ? (failingSince ?? Math.min(...failures.map(({ begunAt }) => begunAt))) : null;
+  };
+
+  const close = (): void => {
+    clearTimeout(forgetting);
+    [sample, failingSince, trialAt] = [[], null, null];
+    closed();
   };
 
   return {
@@ -57,14 +67,19 @@ export function createCircuit({ opened, closed }: CircuitEvents): Circuit {
     recordSuccess: () => {
       const now = performance.now();
       if (trialAt === null) return add({ begunAt: now, endedAt: now, hasFailed: false });
-      [sample, failingSince, trialAt] = [[], null, null];
-      closed();
+      close();
+    },
+    reset: () => {
+      if (trialAt !== null) close();
     },
     recordFailure: (begunAt, reason) => {
       const now = performance.now();
       add({ begunAt, endedAt: now, hasFailed: true });
       const isDown = failingSince !== null && now - failingSince >= FAILING_FOR_MS;
-      if (!isDown || trialAt !== null) return;
+      if (trialAt === null && !isDown) return;
+      clearTimeout(forgetting);
+      forgetting = setTimeout(close, SAMPLED_FOR_MS).unref();
+      if (trialAt !== null) return;
       trialAt = now + TRIAL_INTERVAL_MS;
       opened(reason);
     },

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticate } from '../api/authenticate.ts';
 import { createByteBudget } from '../api/byte-budget.ts';
 import { createClientAddresses } from '../api/client-address.ts';
-import { createConnections } from '../api/connections.ts';
+import { closingReasons, createConnections } from '../api/connections.ts';
 import { createContract } from '../api/contract.ts';
 import { anonymousLines } from '../api/line-budget.ts';
 import { answerMalformedHttp } from '../api/malformed-http.ts';
@@ -121,7 +121,7 @@ async function listen(app: App, stopping: AbortSignal): Promise<Server> {
   const addresses = createClientAddresses(app.config.trustedProxies, (peer) =>
     app.log.warn(
       { code: 'proxy.unlisted', peer },
-      'a peer that TRUSTED_PROXIES does not list sends X-Forwarded-For: its clients count as one address',
+      'a peer that TRUSTED_PROXIES does not list forwards addresses: all its clients count as one address',
     ),
   );
   const bytes = createByteBudget();
@@ -132,9 +132,10 @@ async function listen(app: App, stopping: AbortSignal): Promise<Server> {
     trustsCallers: app.config.tracing?.trustsCallers ?? false,
   });
   const connections = createConnections(app.config.maxConnections, addresses, {
-    closed: app.metrics.clientClosed,
+    closed: (reason) => app.metrics.clientClosed(reason, 1),
     refused: app.metrics.clientRefused,
   });
+  for (const reason of closingReasons) app.metrics.clientClosed(reason, 0);
   addClientGauges(app.metrics.registry, { connections: connections.count, bytes: bytes.held });
   const server = createHttpServer(
     connections.bound((request, response) => {

@@ -228,24 +228,26 @@ test('bytes that were declared and did not arrive cost nothing', async () => {
   expect(bodies.every(({ isClosed }) => !isClosed())).toBe(true);
 });
 
+/** Waits for the response of the contract. Returns its status. */
+const statusOf = (client: Client) =>
+  until(
+    async () => client.received(),
+    (text) => text.includes('"requestId"'),
+  ).then((text) => text.split('HTTP/1.1 ').at(-1)?.slice(0, 3));
+
 test('honest sign-ins are answered among many bodies of a byte each, however they send theirs', async () => {
   await start(() => idle, { requests, bytes: nothing });
   const slow = [];
   for (let nth = 0; nth < 60; nth += 1)
     slow.push(await beginBody(null, { path: '/auth/session', first: 1, length: 1_000 }));
   const body = bodyOf(500);
-  const statusOf = (client: Client) =>
-    until(
-      async () => client.received(),
-      (text) => text.includes('"requestId"'),
-    ).then((text) => text.split('HTTP/1.1 ').at(-1)?.slice(0, 3));
-  const head = (length: number) =>
-    `POST /auth/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  const head =
+    'POST /auth/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n';
   for (let nth = 0; nth < 5; nth += 1) {
     const inOne = open();
-    inOne.socket.write(head(500) + body);
+    inOne.socket.write(head + body);
     const inTwo = open();
-    inTwo.socket.write(head(500));
+    inTwo.socket.write(head);
     setTimeout(() => inTwo.socket.write(body), 30);
     const fetched = fetch(`${api.url}/auth/session`, {
       method: 'POST',

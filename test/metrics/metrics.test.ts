@@ -134,7 +134,7 @@ test('calls to the provider are counted by outcome, and the metrics show their l
   expect(valueIn(text, 'ponte_provider_calls_total{operation="createPayout",outcome="answered"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_call_duration_seconds_count{operation="createPayout"}')).toBe(1);
   expect(valueIn(text, 'ponte_provider_calls_concurrency_limit')).toBe(17);
-  expect(valueIn(text, 'ponte_provider_circuit_open')).toBe(0);
+  expect(valueIn(text, 'ponte_provider_circuit_open{operation="all"}')).toBe(0);
   expect(valueIn(text, 'ponte_provider_retry_after_seconds{operation="createPayout"}')).toBe(0);
   for (const priority of ['interactive', 'background']) {
     expect(valueIn(text, `ponte_provider_calls_in_flight{priority="${priority}"}`)).toBe(0);

@@ -45,7 +45,12 @@ function changesAfter(calls: string): string[] {
 }
 
 describe('calls that end at known times', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] }));
+  beforeEach(
+    () =>
+      void vi.useFakeTimers({
+        toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'],
+      }),
+  );
   afterEach(() => void vi.useRealTimers());
 
   test.each([
@@ -85,6 +90,20 @@ describe('calls that end at known times', () => {
     expect([circuit.isOpen(), circuit.allowRequest(), circuit.allowRequest()]).toEqual([false, true, true]);
   });
 
+  test('an open circuit without calls closes after thirty seconds, and a failed trial begins them again', () => {
+    const circuit = createCircuit(ignored);
+    while (!circuit.isOpen()) {
+      circuit.recordFailure(performance.now(), 'no answer');
+      vi.advanceTimersByTime(100);
+    }
+    vi.advanceTimersByTime(20_000);
+    circuit.recordFailure(performance.now(), 'no answer');
+    vi.advanceTimersByTime(29_999);
+    expect(circuit.isOpen()).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(circuit.isOpen()).toBe(false);
+  });
+
   test.each([
     ['begins if the probe fails and nothing else is answered', 'fails', false, true],
     ['does not begin if the probe is answered', 'answered', false, false],
@@ -96,7 +115,7 @@ describe('calls that end at known times', () => {
     vi.advanceTimersByTime(100);
     if (isOtherAnswered) outage.recordSuccess();
     probe.resolve(end === 'fails' ? 'no answer' : null);
-    await vi.waitFor(() => probe.promise);
+    await probe.promise;
     await Promise.resolve();
     expect([outage.isOn(), outage.allowRequest()]).toEqual([expected, !expected]);
     outage.recordSuccess();
