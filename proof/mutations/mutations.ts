@@ -1683,4 +1683,70 @@ export const mutations: Mutation[] = [
       ],
     },
   },
+  {
+    name: 'work that waits for the provider counts as an overload',
+    harm: 'While payouts hang, nobody can pay.',
+    edits: [
+      {
+        file: 'src/outbox/payment-waits.ts',
+        find: "    if (ofStage !== 'conversion' && heldUp.includes(typeOf[ofStage])) return 0;\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/outbox/payment-waits.test.ts',
+      titles: ['what the provider holds up in another process does not count either'],
+    },
+  },
+  {
+    name: 'all operations of the provider share a circuit',
+    harm: 'While one operation fails, users get 502 for all others.',
+    edits: [
+      {
+        file: 'src/provider/availability.ts',
+        find: 'const one = circuits.get(compartment);',
+        replace: 'const [one] = circuits.values();',
+      },
+    ],
+    caughtBy: {
+      file: 'test/provider/circuit.test.ts',
+      titles: ['the circuit of one operation opens if 503 persists'],
+    },
+  },
+  {
+    name: 'a request keeps its turn while it waits for the provider',
+    harm: 'While the provider is slow, requests that do not need it wait as well.',
+    edits: [{ file: 'src/api/request-shares.ts', find: '        hold(false);\n', replace: '' }],
+    caughtBy: {
+      file: 'test/api/request-shares.test.ts',
+      titles: ['a request that waits for the provider gives its turn to another user'],
+    },
+  },
+  {
+    name: 'a connection whose request runs is closed for a newcomer',
+    harm: 'A stranger who opens connections ends the payments of others.',
+    edits: [
+      {
+        file: 'src/api/connections.ts',
+        find: "[...responses].some(isRunning) ? null : 'body'",
+        replace: "'body'",
+      },
+    ],
+    caughtBy: { file: 'test/api/connections.test.ts', titles: ['at the bound, unfinished headers'] },
+  },
+  {
+    name: 'a body costs the bytes of its user from the first one',
+    harm: 'A stranger who sends single bytes stops the sign-ins of others.',
+    edits: [
+      {
+        file: 'src/api/byte-budget.ts',
+        find: 'bytes - Math.max(0, Math.min(bytes, limits.free - before))',
+        replace: 'bytes',
+      },
+    ],
+    caughtBy: {
+      file: 'test/api/slow-clients.test.ts',
+      titles: ['bytes that were declared and did not arrive cost nothing'],
+    },
+  },
 ];

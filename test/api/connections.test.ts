@@ -150,13 +150,13 @@ test('an idle connection of a trusted proxy is never closed', async () => {
   expect([used.isClosed(), unused.isClosed(), late.isClosed()]).toEqual([false, false, true]);
 });
 
-const forwarded = (address: string) => busy('127.0.0.2', `X-Forwarded-For: 198.51.100.1, ${address}`);
+const through = (address: string) => busy('127.0.0.2', `X-Forwarded-For: 198.51.100.1, ${address}`);
 
 test('requests through a trusted proxy count by the address that it forwards', async () => {
   await start(4, ['127.0.0.2/32']);
-  const [one, two] = [await forwarded('203.0.113.7'), await forwarded('203.0.113.7')];
-  const three = await forwarded('203.0.113.7');
-  const other = await forwarded('203.0.113.8');
+  const [one, two] = [await through('203.0.113.7'), await through('203.0.113.7')];
+  const three = await through('203.0.113.7');
+  const other = await through('203.0.113.8');
   await noting('refused');
   expect([one, two, three, other].map(({ isClosed }) => isClosed())).toEqual([false, false, true, false]);
 });
