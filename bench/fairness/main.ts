@@ -14,7 +14,7 @@ import { longPages } from './scenarios/long-pages.ts';
 import { piles } from './scenarios/piles.ts';
 import { quotes } from './scenarios/quotes.ts';
 import { signIns } from './scenarios/sign-ins.ts';
-import { slowBodies } from './scenarios/slow-bodies.ts';
+import { declaredBodies, slowBodies, strangersBodies } from './scenarios/slow-bodies.ts';
 import { startSlowUpstream } from './slow-upstream.ts';
 
 const { values: options } = parseArgs({
@@ -35,6 +35,8 @@ const { values: options } = parseArgs({
 const all: Scenario[] = [
   ...options['quote-ms'].split(',').map((ms) => quotes(Number(options.connections), Number(ms))),
   slowBodies,
+  declaredBodies,
+  strangersBodies,
   signIns,
   longPages,
   piles,

@@ -57,7 +57,7 @@ export async function sendOnMany(many: number, send: Send, signal: AbortSignal):
 
 export async function sendTo(
   api: Pool,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'PATCH' | 'POST',
   path: string,
   payer: Payer | Record<string, never>,
   json?: unknown,
