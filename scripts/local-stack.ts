@@ -128,6 +128,8 @@ export async function startLocalStack(options: {
       ...sandboxSettings(sandboxUrl),
       PORT: String(options.port),
       LISTEN_HOST: HOST,
+      // All clients on this machine have one address, which may have half of the connections.
+      MAX_CONNECTIONS: '20000',
       PUBLIC_BASE_URL: url,
       // A return can be tried immediately instead of after a day.
       RETURN_AFTER_HOURS: '0',

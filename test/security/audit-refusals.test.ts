@@ -219,13 +219,14 @@ test('a wrong webhook secret is recorded, without the secret that was tried', as
   expect(JSON.stringify(recorded)).not.toContain('guess');
 });
 
-test('a thousand wrong webhook secrets do not delay other clients', async () => {
+test('nine hundred wrong webhook secrets do not delay other clients', async () => {
   const recorded = await recordedOf(async () => {
-    const flood = times(1_000, () => knock(randomUUID().repeat(2)));
+    // One address may have a thousand connections.
+    const flood = times(900, () => knock(randomUUID().repeat(2)));
     for (let look = 0; look < 5; look += 1) must(await ada.api.GET('/transactions'));
     await flood;
   });
-  expect(sumOf(recorded)).toBe(1_000);
+  expect(sumOf(recorded)).toBe(900);
   expect(recorded.length).toBeLessThan(5);
 });
 
