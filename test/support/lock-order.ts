@@ -98,7 +98,8 @@ function record(client: Client, text: string, values: unknown[]): void {
   else {
     let statement = read.get(text);
     if (!statement) read.set(text, (statement = { locks: locksIn(text), userAt: userParameters(text) }));
-    for (const position of statement.userAt) if (typeof values[position] === 'string') users.add(values[position]);
+    for (const position of statement.userAt)
+      if (typeof values[position] === 'string') users.add(values[position]);
     if (statement.locks.length === 0) return;
     const transaction = open.get(client) ?? { isGroup: false, locks: [] };
     const named = new Set(values.filter((value) => users.has(value)) as string[]);
