@@ -131,7 +131,7 @@ export async function createApp(
     // Replace this if the provider signs its callbacks (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
-    storeCallback: createCallbackStore(db, outbox, unownedTurns),
+    storeCallback: createCallbackStore(db, outbox, unownedTurns, metrics.unknownCallbackStored),
     unownedTurns,
     auditLog,
   };

@@ -27,6 +27,9 @@ export type StoredCallback = Pick<
 /** Resolves when the callback is committed. A callback that was stored before changes nothing. */
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
+/** Counts a stored callback that names nothing of ours. `unmapped`: nor does the service use events of its kind. */
+export type UnknownStored = (kind: 'unmapped' | 'unowned', bytes: number) => void;
+
 const BATCH_SIZE = 50;
 /**
  * Larger payloads are stored alone. Together they would exceed the maximum length of a statement's text (512 MiB; as
@@ -34,19 +37,30 @@ const BATCH_SIZE = 50;
  */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
-export function createCallbackStore(db: Db, outbox: Outbox, turns: UnownedTurns): StoreCallback {
-  const store = (callbacks: StoredCallback[]) => storeAll(db, outbox, turns, callbacks);
-  const storeTogether = createWriteBatcher(store, BATCH_SIZE);
+/** @param unknownStored called after the commit. */
+export function createCallbackStore(
+  db: Db,
+  outbox: Outbox,
+  turns: UnownedTurns,
+  unknownStored: UnknownStored = () => undefined,
+): StoreCallback {
+  const store = async (callbacks: StoredCallback[]): Promise<void> => {
+    const users = await storeAll(db, outbox, turns, callbacks);
+    for (const { id, isMapped, payload } of callbacks)
+      if (users.get(id) === null) unknownStored(isMapped ? 'unowned' : 'unmapped', payload.length);
+  };
+  const storeTogether = createWriteBatcher<StoredCallback>(store, BATCH_SIZE);
   return (callback) =>
     callback.payloadSealed.length > MOST_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
 }
 
+/** Returns the user of each callback that was not stored before, by the callback's id. Null if it names nothing of ours. */
 async function storeAll(
   db: Db,
   outbox: Outbox,
   turns: UnownedTurns,
   callbacks: StoredCallback[],
-): Promise<void> {
+): Promise<Map<string, string | null>> {
   const handOff = outbox.handOff();
   // Rows are sorted by identity, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
@@ -58,6 +72,7 @@ async function storeAll(
       const userId = stored.get(work.id);
       return userId === undefined ? null : { ...work, userId };
     });
+    return stored;
   } catch (error) {
     handOff.failed();
     throw error;

@@ -2,7 +2,9 @@
 // delay no callback about our resources.
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { byTable } from '../support/by-table.ts';
+import { valueOf } from '../support/metrics.ts';
 import { pay, quote, reaches } from '../support/person.ts';
 import { refundWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
@@ -11,6 +13,26 @@ import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';
 
 const test = useWorld({ deposit: '100.00' });
+
+test('callbacks that name nothing of ours are counted once with their bytes, and those of a payment are not', async ({
+  world,
+  ada,
+}) => {
+  await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
+  const other = JSON.stringify({ event: 'card.frozen', card: randomUUID() });
+  const payout = madeUp();
+  for (const body of [other, payout.body, other, payout.body]) expect(await call(world, body)).toBe(200);
+  expect(await storedBy(world, createHash('sha256').update(other).digest())).toMatchObject({
+    status: 'ignored',
+  });
+  const counted = (name: string) => valueOf(world.service.app.metrics.registry, name);
+  expect([
+    await counted('ponte_unknown_callbacks_total{kind="unmapped"}'),
+    await counted('ponte_unknown_callback_bytes_total{kind="unmapped"}'),
+    await counted('ponte_unknown_callbacks_total{kind="unowned"}'),
+    await counted('ponte_unknown_callback_bytes_total{kind="unowned"}'),
+  ]).toEqual([1, other.length, 1, payout.body.length]);
+});
 
 test('a callback without our handle that came before the commit of its reference is applied without the shared fetch', async ({
   world,
@@ -44,6 +66,9 @@ test('a callback without our handle that came before the commit of its reference
     ({ leased_by, lease_token }) => leased_by === null && lease_token > 0,
   );
   expect(waiting).toMatchObject({ status: 'received', attempts: 0, user_id: null });
+  expect(
+    await valueOf(await countBacklog(app.db, new Date()), 'ponte_waiting_unknown_callbacks'),
+  ).toBeGreaterThan(0);
 
   await setReference(payout.uuid);
   await reaches(ada, id, 'manual_review');
