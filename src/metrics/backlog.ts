@@ -54,6 +54,11 @@ const counts: Count[] = [
     counted: countUnfinished.webhookEvents,
   },
   {
+    name: 'ponte_waiting_unknown_callbacks',
+    help: 'Callbacks that name nothing of ours and wait for their fetch.',
+    counted: countUnfinished.unknownCallbacks,
+  },
+  {
     name: 'ponte_discrepancies',
     help: 'Discrepancies with the provider that no operator has resolved yet.',
     by: { label: 'kind', always: [...discrepancyKinds, ...listFindingKinds] },

@@ -24,6 +24,9 @@ const workNames: Record<WorkKind, string> = {
 /** `serving` is for requests and work, `batch` for nightly jobs, `erasure` for the role that erases people. */
 export type PoolName = 'serving' | 'batch' | 'erasure';
 
+const unknownCallbackKinds = ['unmapped', 'unowned'] as const;
+type UnknownCallbackKind = (typeof unknownCallbackKinds)[number];
+
 export type Metrics = {
   /** The service's own registry. Tests run several services in one process, so the library's global registry is not used. */
   registry: Registry;
@@ -34,6 +37,8 @@ export type Metrics = {
   paymentReached: PaymentReached;
   /** Counts a processed callback. @param seconds how long ago it was received. */
   callbackProcessed: (status: string, seconds: number) => void;
+  /** Counts a stored callback that names nothing of ours. @param bytes the length of its body. */
+  unknownCallbackStored: (kind: UnknownCallbackKind, bytes: number) => void;
   /** Counts a piece of work that starts. @param seconds how long it was due before. */
   workWaited: (kind: WorkKind, seconds: number) => void;
   /** Counts a connection that was received or refused. @param seconds how long its statements waited for it. */
@@ -94,6 +99,21 @@ export function createMetrics(version: string): Metrics {
     buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
+  const unknownCallbacks = new Counter({
+    name: 'ponte_unknown_callbacks_total',
+    help: 'Callbacks stored that name nothing of ours, by whether the service uses such events.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const unknownCallbackBytes = new Counter({
+    name: 'ponte_unknown_callback_bytes_total',
+    help: 'Bytes of these callbacks.',
+    labelNames: ['kind'],
+    registers,
+  });
+  // A series that begins with its first event has no increase for Prometheus.
+  for (const kind of unknownCallbackKinds)
+    for (const counter of [unknownCallbacks, unknownCallbackBytes]) counter.inc({ kind }, 0);
   const workSeconds = new Histogram({
     name: 'ponte_outbox_wait_seconds',
     help: 'Time for which work was due before it started.',
@@ -126,6 +146,10 @@ export function createMetrics(version: string): Metrics {
     refusedForOverload: () => overloadRefusals.inc(),
     paymentReached: (outcome, seconds) => paymentSeconds.observe({ outcome }, Math.max(0, seconds)),
     callbackProcessed: (status, seconds) => callbackSeconds.observe({ status }, Math.max(0, seconds)),
+    unknownCallbackStored: (kind, bytes) => {
+      unknownCallbacks.inc({ kind });
+      unknownCallbackBytes.inc({ kind }, bytes);
+    },
     workWaited: (kind, seconds) => workSeconds.observe({ kind: workNames[kind] }, seconds),
     connectionWaited: (pool, seconds) => connectionSeconds.observe({ pool }, seconds),
     requested: (operation, status, seconds) => {

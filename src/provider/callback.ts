@@ -66,7 +66,7 @@ export function parseCallback(rawBody: Buffer, wired: WiredEvents): Callback {
     eventType: eventType.slice(0, 200),
     identity: hash('sha256', identified, 'buffer'),
     resource,
-    names: namesIn(data, resource),
+    names: namesIn(eventType, data),
     announced: announcedBy(body, data),
   };
 }
@@ -96,10 +96,11 @@ function resourceOf(
   }
 }
 
-function namesIn(data: Fields, resource: ResourceRef | null): Names {
+/** Also an event that is not mapped may name a resource of ours. */
+function namesIn(eventType: string, data: Fields): Names {
   const handle = textAt(data, 'origin_id') ?? textAt(data, 'external_id');
-  const providerRef = resource?.kind === 'movement' ? resource.accountRef : (resource?.providerRef ?? null);
-  return { providerRef, handle: isUuid(handle) ? handle : null };
+  const providerRef = textAt(data, eventType === 'movement.created' ? 'account_uuid' : 'uuid');
+  return { providerRef: isUuid(providerRef) ? providerRef : null, handle: isUuid(handle) ? handle : null };
 }
 
 function announcedBy(body: Fields, data: Fields): Announced | null {

@@ -15,6 +15,7 @@ import type { Sealer } from '../platform/security/sealer.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import type { Provider } from '../provider/port.ts';
 import type { StoreCallback } from '../webhooks/store.ts';
+import type { UnownedTurns } from '../webhooks/unowned.ts';
 import type { AcceptsSecret, WebhookVerifier } from '../webhooks/verify.ts';
 import type { Config } from './config.ts';
 
@@ -48,6 +49,8 @@ export type App = {
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;
+  /** Limits the fetches of references that are not ours. */
+  unownedTurns: UnownedTurns;
   /** Writes the entries of the audit log. */
   auditLog: AuditLog;
 };

@@ -26,6 +26,7 @@ import { createSessionTokens } from '../platform/security/session-token.ts';
 import { createProvider } from '../provider/client.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
+import { createUnownedTurns } from '../webhooks/unowned.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
@@ -105,6 +106,7 @@ export async function createApp(
       );
   }, keysCheckedEveryMs).unref();
   const takenUntil = createTakenUntil();
+  const unownedTurns = createUnownedTurns();
   const app: App = {
     config,
     clock,
@@ -129,7 +131,8 @@ export async function createApp(
     // Replace this if the provider signs its callbacks (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
-    storeCallback: createCallbackStore(db, outbox),
+    storeCallback: createCallbackStore(db, outbox, unownedTurns, metrics.unknownCallbackStored),
+    unownedTurns,
     auditLog,
   };
   const closeAll = async (): Promise<void> => {

@@ -9,8 +9,13 @@ import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
-import { findTraceparent } from '../platform/sql/provider-resources.ts';
-import { closeCallback, findCallback, postponeCallback } from '../platform/sql/webhook-events.ts';
+import { findNamedResource } from '../platform/sql/provider-resources.ts';
+import {
+  closeCallback,
+  findCallback,
+  postponeCallback,
+  UNOWNED_TURN_EVERY_MS,
+} from '../platform/sql/webhook-events.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
 import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
 import { type Callback, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
@@ -21,12 +26,13 @@ import { type ApplyResult, type ApplyServices, applyReported } from '../reports/
 import { pollForAnnounced, resumePolling } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
 import { type CallbackOutcome, type CallbackProcessed, UNMAPPED_EVENT } from './outcome.ts';
+import { isUnowned, type UnownedTurns } from './unowned.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
 
 /**
  * The maximum number of attempts, usually within 40 seconds, to find the callback's resource or the change that it
- * announces. Then the callback is closed.
+ * announces. Then the callback is closed. A reference that is not ours needs one answer of the provider.
  */
 const ATTEMPTS_TO_FIND = 6;
 const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider does not know it' };
@@ -41,8 +47,9 @@ type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackPr
  * @throws LeaseLost if another process has it now, or the database's error if the outcome could not be recorded.
  */
 export async function dispatchWebhook(
-  services: ApplyServices & Ending & { provider: Provider; config: { provider: WiredEvents } },
-  { id, token, committed }: Pick<Work, 'id' | 'token' | 'committed'>,
+  services: ApplyServices &
+    Ending & { provider: Provider; unownedTurns: UnownedTurns; config: { provider: WiredEvents } },
+  { id, userId, token, committed }: Pick<Work, 'id' | 'userId' | 'token' | 'committed'>,
 ): Promise<void> {
   const stored = committed && 'callback' in committed ? committed : null;
   const event = stored?.callback ?? (await findCallback(services.db, { id }));
@@ -52,6 +59,9 @@ export async function dispatchWebhook(
     const payload = stored?.payload ?? (await openPayload(services.sealer, event));
     const callback = parseCallback(payload, services.config.provider);
     resource = callback.resource;
+    const unowned = userId === null && (await isUnowned(services.db, callback));
+    if (unowned && !services.unownedTurns.mayFetch())
+      return await awaitTurn(services.db, event, services.unownedTurns);
     const followed = await inSpan(await spanOf(services.db, id, callback), async (set) => {
       const seen = await follow(services, event, callback);
       set({ 'ponte.callback.outcome': seen === 'not_readable' ? seen : seen.outcome.status });
@@ -59,7 +69,7 @@ export async function dispatchWebhook(
     });
     if (followed === 'not_readable') return await postpone(services.db, event, null);
     const { outcome, isClosed } = followed;
-    if (outcome.status === 'unmatched' && !isLastAttempt(event))
+    if (outcome.status === 'unmatched' && !unowned && !isLastAttempt(event))
       return await postpone(services.db, event, null);
     if (!isClosed) await close(services.clock, services.db, event, resource, outcome);
     logEnd(services, event, resource, followed);
@@ -80,7 +90,7 @@ export async function dispatchWebhook(
 
 /** The span of a callback belongs to the trace of the payment or withdrawal that created the resource. */
 async function spanOf(db: Db, eventId: string, { resource, names }: Callback): Promise<NewSpan> {
-  const found = isTracing() ? await findTraceparent(db, names) : undefined;
+  const found = isTracing() ? await findNamedResource(db, names) : undefined;
   const kind = resource?.kind ?? 'unmapped';
   return {
     name: `callback ${kind}`,
@@ -228,8 +238,20 @@ function logEnd(
   );
 }
 
-async function postpone(db: Db, event: WebhookEvent, error: unknown): Promise<void> {
-  const { attempts, delayMs } = afterAttempt(event.attempts, error);
-  const { id, leaseToken } = event;
-  assertLeased('callback', id, await postponeCallback(db, { id, leaseToken, attempts, delayMs }));
+const postpone = (db: Db, event: WebhookEvent, error: unknown): Promise<void> =>
+  planNext(db, event, afterAttempt(event.attempts, error));
+
+/** Leaves the callback in the table until its turn. Waiting is not an attempt. */
+async function awaitTurn(db: Db, event: WebhookEvent, turns: UnownedTurns): Promise<void> {
+  const delayMs = turns.lastInMs() + UNOWNED_TURN_EVERY_MS;
+  turns.planned(1);
+  await planNext(db, event, { attempts: event.attempts, delayMs });
+}
+
+async function planNext(
+  db: Db,
+  { id, leaseToken }: WebhookEvent,
+  next: { attempts: number; delayMs: number },
+): Promise<void> {
+  assertLeased('callback', id, await postponeCallback(db, { id, leaseToken, ...next }));
 }

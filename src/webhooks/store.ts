@@ -8,6 +8,7 @@ import { createWriteBatcher } from '../platform/database/write-batcher.ts';
 import { insertCallbacks } from '../platform/sql/webhook-events.ts';
 import type { Names } from '../provider/callback.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
+import type { UnownedTurns } from './unowned.ts';
 
 type WebhookEvent = Entity<'WebhookEvent'>;
 
@@ -26,6 +27,9 @@ export type StoredCallback = Pick<
 /** Resolves when the callback is committed. A callback that was stored before changes nothing. */
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
+/** Counts a stored callback that names nothing of ours. `unmapped`: nor does the service use events of its kind. */
+export type UnknownStored = (kind: 'unmapped' | 'unowned', bytes: number) => void;
+
 const BATCH_SIZE = 50;
 /**
  * Larger payloads are stored alone. Together they would exceed the maximum length of a statement's text (512 MiB; as
@@ -33,29 +37,42 @@ const BATCH_SIZE = 50;
  */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
-export function createCallbackStore(db: Db, outbox: Outbox): StoreCallback {
-  const storeTogether = createWriteBatcher<StoredCallback>(
-    (callbacks) => storeAll(db, outbox, callbacks),
-    BATCH_SIZE,
-  );
+/** @param unknownStored called after the commit. */
+export function createCallbackStore(
+  db: Db,
+  outbox: Outbox,
+  turns: UnownedTurns,
+  unknownStored: UnknownStored = () => undefined,
+): StoreCallback {
+  const store = async (callbacks: StoredCallback[]): Promise<void> => {
+    const users = await storeAll(db, outbox, turns, callbacks);
+    for (const { id, isMapped, payload } of callbacks)
+      if (users.get(id) === null) unknownStored(isMapped ? 'unowned' : 'unmapped', payload.length);
+  };
+  const storeTogether = createWriteBatcher<StoredCallback>(store, BATCH_SIZE);
   return (callback) =>
-    callback.payloadSealed.length > MOST_BYTES_TOGETHER
-      ? storeAll(db, outbox, [callback])
-      : storeTogether(callback);
+    callback.payloadSealed.length > MOST_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
 }
 
-async function storeAll(db: Db, outbox: Outbox, callbacks: StoredCallback[]): Promise<void> {
+/** Returns the user of each callback that was not stored before, by the callback's id. Null if it names nothing of ours. */
+async function storeAll(
+  db: Db,
+  outbox: Outbox,
+  turns: UnownedTurns,
+  callbacks: StoredCallback[],
+): Promise<Map<string, string | null>> {
   const handOff = outbox.handOff();
   // Rows are sorted by identity, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
     .toSorted((a, b) => Buffer.compare(a.identity, b.identity))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
   try {
-    const stored = await insertAll(db, rows);
+    const stored = await insertAll(db, rows, turns);
     handOff.committed((work) => {
       const userId = stored.get(work.id);
       return userId === undefined ? null : { ...work, userId };
     });
+    return stored;
   } catch (error) {
     handOff.failed();
     throw error;
@@ -95,7 +112,11 @@ const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookE
 type NewCallback = { callback: StoredCallback; row: WebhookEvent };
 
 /** Inserts the callbacks. Returns the user of each callback that was not stored before, by the callback's id. */
-async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, string | null>> {
+async function insertAll(
+  db: Db,
+  events: NewCallback[],
+  turns: UnownedTurns,
+): Promise<Map<string, string | null>> {
   const rows = events.map(({ row }) => row);
   const names = events.map(({ callback }) => callback.names);
   const stored = await insertCallbacks(db, {
@@ -112,6 +133,12 @@ async function insertAll(db: Db, events: NewCallback[]): Promise<Map<string, str
     leaseTokens: rows.map(({ leaseToken }) => leaseToken),
     providerRefs: names.map(({ providerRef }) => providerRef),
     handles: names.map(({ handle }) => handle),
+    lastTurnInMs: turns.lastInMs(),
   });
-  return new Map(stored.map(({ id, userId }) => [id, userId]));
+  const users = new Map(stored.map(({ id, userId }) => [id, userId]));
+  const waiting = rows.filter(
+    (row) => users.get(row.id) === null && row.dueAt !== null && row.leasedBy === null,
+  );
+  turns.planned(waiting.length);
+  return users;
 }

@@ -130,10 +130,10 @@ describe('each alert', () => {
     '%s has a unit test in which it fires and one in which it is silent',
     (alert) => {
       const results = ruleTests
-        .flatMap((one) => one.alert_rule_test)
-        .filter(({ alertname }) => alertname === alert)
-        .map(({ exp_alerts: fires }) => fires.length > 0);
-      expect(results).toEqual([true, false]);
+        .map((one) => one.alert_rule_test.filter(({ alertname }) => alertname === alert))
+        .filter((evaluations) => evaluations.length > 0)
+        .map((evaluations) => new Set(evaluations.map(({ exp_alerts: fires }) => fires.length > 0)));
+      expect(results).toEqual([new Set([true]), new Set([false])]);
     },
   );
 });

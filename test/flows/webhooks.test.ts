@@ -115,12 +115,19 @@ test('a callback without a known event is stored and ignored', async ({ world })
   expect(event).toMatchObject({ status: 'ignored', event_type: 'card.frozen' });
 });
 
-test('a callback about an unknown resource is retried a few times, and then unmatched', async ({ world }) => {
+test('a callback under our handle that the provider cannot find is retried a few times, and then unmatched', async ({
+  world,
+  ada,
+}) => {
+  const { handle: origin_id } = await byTable(db(world))
+    .selectFrom('provider_resources')
+    .select('handle')
+    .where('user_id', '=', ada.userId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
   const [uuid, updated_at] = [randomUUID(), new Date().toISOString()];
-  await call(
-    world,
-    JSON.stringify({ event: 'payout.updated', data: { uuid, status: 'COMPLETED' }, updated_at }),
-  );
+  const data = { uuid, origin_id, status: 'COMPLETED' };
+  await call(world, JSON.stringify({ event: 'payout.updated', data, updated_at }));
   const id = identityOf(`off-ramp.completed:${uuid}:${updated_at}`);
   const tried = await until(
     () => stored(world, id),

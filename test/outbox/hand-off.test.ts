@@ -8,6 +8,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { createCallbackStore } from '../../src/webhooks/store.ts';
+import { createUnownedTurns } from '../../src/webhooks/unowned.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -125,7 +126,7 @@ test('callbacks beyond the room of their user are released, because the user was
     .selectFrom('provider_resources')
     .select(['handle', 'user_id'])
     .executeTakeFirstOrThrow();
-  const store = createCallbackStore(engine.db, engine.outbox);
+  const store = createCallbackStore(engine.db, engine.outbox, createUnownedTurns());
   const callbacks = Array.from({ length: 8 }, () => ({
     id: newId(),
     provider: 'a provider',

@@ -105,6 +105,7 @@ test.each([
   if (!before) throw new Error('it was not stored');
   const run = dispatchWebhook(world.service.app, {
     id,
+    userId: newId(),
     token: 2,
     committed: { callback: { ...before, leaseToken: 2 }, payload: Buffer.from(JSON.stringify(body)) },
   });

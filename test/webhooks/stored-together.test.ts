@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
+import { createOutbox } from '../../src/outbox/hand-off.ts';
+import { bringCallbacksForward } from '../../src/platform/sql/webhook-events.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
+import { createUnownedTurns } from '../../src/webhooks/unowned.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -45,7 +48,7 @@ const callback = (
   payload: Buffer.from('{}'),
 });
 
-const storeIn = ({ db, outbox }: BareEngine) => createCallbackStore(db, outbox);
+const storeIn = ({ db, outbox }: BareEngine) => createCallbackStore(db, outbox, createUnownedTurns());
 
 const storedIn = ({ db }: BareEngine) => byTable(db).selectFrom('webhook_events').selectAll().execute();
 
@@ -164,6 +167,26 @@ test('a callback that names none of our resources is stored without a user', asy
   await storeIn(one)(callback('unknown', true, { providerRef: newId(), handle: newId() }));
   await processed();
   expect(one.begun).toMatchObject([{ userId: null }]);
+});
+
+test('callbacks that name none of our resources are planned for turns, and a reconciliation leaves them there', async () => {
+  const turns = createUnownedTurns(() => 0);
+  // Without an engine, no callback begins from memory.
+  const store = createCallbackStore(one.db, createOutbox(), turns);
+  const { handle, user_id } = await resourceIn(one);
+  const unknown = ['first', 'second', 'third'].map((name) => store(callback(name)));
+  await Promise.all([...unknown, store(callback('named', true, { providerRef: null, handle }))]);
+  expect(turns.lastInMs()).toBe(3_000);
+  expect(await bringCallbacksForward(one.db, {})).toBe(0);
+  const { rows } = await sql`
+    select user_id,
+      case when user_id is null then due_at - lag(due_at) over (partition by user_id order by due_at) >= interval '1 second'
+        else due_at <= now() end as "isPlanned"
+    from webhook_events order by user_id, due_at`.execute(one.db);
+  expect(rows).toEqual([
+    { user_id, isPlanned: true },
+    ...[null, true, true].map((isPlanned) => ({ user_id: null, isPlanned })),
+  ]);
 });
 
 type Resource = { handle: string; provider_ref: string; user_id: string };

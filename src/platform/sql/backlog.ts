@@ -143,6 +143,9 @@ export const countUnfinished = {
   webhookEvents: countByValue(
     sql`select status as value from webhook_events where status in ('received', 'unmatched')`,
   ),
+  unknownCallbacks: countByValue(
+    sql`select '' as value from webhook_events where leased_by is null and due_at is not null and user_id is null`,
+  ),
   discrepancies: countByValue(sql`select kind::text as value from discrepancies where resolved_at is null
     union all select kind::text from list_findings where resolved_at is null`),
   dataRequestsDueSoon: countByValue(sql`select '' as value from ${dataRequestsDueSoon}`),

@@ -316,13 +316,13 @@ export const findResourceOfObject = prepared.first((db, { providerRef }: { provi
 
 type Named = { providerRef: string | null; handle: string | null };
 
-/** Finds the trace context of a resource by the provider's id or by our handle. Null if it is unknown or was not traced. */
-export const findTraceparent = prepared.first(
-  (_db, { providerRef, handle }: Named) => sql<{ traceparent: string | null }>`
-    select coalesce(
-      (select traceparent from provider_resources where provider_ref = ${providerRef}::uuid limit 1),
-      (select traceparent from provider_resources where handle = ${handle}::uuid limit 1)
-    ) as traceparent`,
+/** Finds the trace context of a resource by the provider's id or by our handle. Returns no row if no resource is found. */
+export const findNamedResource = prepared.first(
+  (_db, { providerRef, handle }: Named) => sql<Pick<Resource, 'traceparent'>>`
+    (select traceparent from provider_resources where provider_ref = ${providerRef}::uuid limit 1)
+    union all
+    (select traceparent from provider_resources where handle = ${handle}::uuid limit 1)
+    limit 1`,
 );
 
 /** Follows an object of the provider as if no snapshot had been applied. */

@@ -27,16 +27,26 @@ type NewCallbacks = {
   providerRefs: (string | null)[];
   /** Our handle of the same object. */
   handles: (string | null)[];
+  /** The last turn that is planned for callbacks that name nothing of ours, in milliseconds from now. */
+  lastTurnInMs: number;
 };
+
+/** The time between two turns of callbacks that name nothing of ours, in one process. */
+export const UNOWNED_TURN_EVERY_MS = 1_000;
 
 /**
  * Inserts the callbacks that were not stored before, and returns these. The user is found by the provider's id of what the callback
- * names, or by our handle of it, and kept while the callback waits. The payload stays with the callback until it is processed.
+ * names, or by our handle of it, and kept if the callback waits. A callback without a user is planned for a turn, unless this process has
+ * leased it. The payload stays with the callback until it is processed.
  */
 export const insertCallbacks = prepared.all(
   (_db, given: NewCallbacks) => sql<Pick<WebhookEvent, 'id' | 'userId'>>`
     with event as (
-      select * from unnest(
+      select *, coalesce(
+        (select user_id from provider_resources where provider_ref = names_ref limit 1),
+        (select user_id from provider_resources where handle = names_handle limit 1)
+      ) as names_user
+      from unnest(
         ${given.ids}::uuid[],
         ${given.providers}::text[],
         ${given.identities}::bytea[],
@@ -59,21 +69,23 @@ export const insertCallbacks = prepared.all(
       select id, provider, identity, event_type,
         case when processed_at is null then payload_sealed else '' end,
         received_at, status, outcome, processed_at, leased_by, lease_token,
-        case when status = 'received' then now() end,
-        case when status = 'received' then coalesce(
-          (select user_id from provider_resources where provider_ref = event.names_ref limit 1),
-          (select user_id from provider_resources where handle = event.names_handle limit 1)
-        ) end
+        case when status = 'received' then now() + make_interval(secs => case
+          when names_user is null and leased_by is null
+          then (${given.lastTurnInMs}::float8 + ${sql.lit(UNOWNED_TURN_EVERY_MS)} *
+            row_number() over (partition by names_user is null and leased_by is null)) / 1000
+          else 0
+        end) end,
+        case when status = 'received' then names_user end
       from event
       on conflict do nothing
-      returning id, user_id
+      returning id
     ), archived as (
       insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
       select received_at, id, ${slotOf(sql`received_at`)}, payload_sealed
       from event join stored using (id)
       where processed_at is not null
     )
-    select id, user_id from stored`,
+    select id, names_user as "userId" from event join stored using (id)`,
 );
 
 export const findCallback = prepared.first((db, { id }: { id: string }) =>
@@ -151,9 +163,11 @@ export const postponeCallback = prepared.count((db, given: Leased & { attempts: 
     .where(equals(pick(given, 'id', 'leaseToken'))),
 );
 
-/** Makes the callbacks due that wait for their next attempt. */
+/** Makes the callbacks due that wait for their next attempt, but not those that wait for their first turn. */
 export const bringCallbacksForward = prepared.count(
-  () => sql`update webhook_events set due_at = now() where leased_by is null and due_at > now()`,
+  () => sql`
+    update webhook_events set due_at = now()
+    where leased_by is null and due_at > now() and (user_id is not null or attempts > 0)`,
 );
 
 /** The number of rows that one statement deletes is a literal in it. */

@@ -300,7 +300,7 @@ test('a reconciliation brings forward a callback whose retry is far in the futur
       await requeueWebhookEvent(tx, event);
       await byTable(tx)
         .updateTable('webhook_events')
-        .set({ due_at: new Date(Date.now() + 600_000) })
+        .set({ attempts: 7, due_at: new Date(Date.now() + 600_000) })
         .where('id', '=', event.id)
         .execute();
     });
