@@ -1740,8 +1740,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/api/byte-budget.ts',
-        find: 'bytes - Math.max(0, Math.min(bytes, limits.free - before))',
-        replace: 'bytes',
+        find: 'isBeyond || used <= limits.free',
+        replace: 'isBeyond',
       },
     ],
     caughtBy: {

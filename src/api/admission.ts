@@ -39,7 +39,9 @@ export function admit(
 ): RequestHandler {
   /** Reads the body. A body that has not arrived yet is read without a turn, so a slow client does not delay its user's other requests. */
   const read = async (request: Admitted, response: Response, mostBytes: number): Promise<Buffer> => {
-    const arrival = { ...bytes.toRead(clientOf(request, response)), lateAfterMs: bytes.lateAfterMs };
+    const declared = Number(request.headers['content-length'] ?? mostBytes);
+    const counted = bytes.toRead(clientOf(request, response), Math.min(declared, mostBytes));
+    const arrival = { ...counted, lateAfterMs: bytes.lateAfterMs };
     if (request.complete) return readBody(request, response, mostBytes, arrival);
     endTurn(request);
     const rawBody = await readBody(request, response, mostBytes, arrival);

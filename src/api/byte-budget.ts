@@ -1,6 +1,7 @@
 // Limits the bytes that this process keeps for slow clients: bodies that have not arrived completely, and responses that clients have not
 // read yet. Such a request has no turn (request-shares.ts), so a slow client costs only memory. A connection's first 64 KiB cost nothing,
-// so an ordinary body is never refused or delayed because of other clients. Only bytes that have arrived count.
+// so an ordinary body is never refused or delayed because of other clients. A longer body takes what it needs when its free bytes have
+// arrived: if bodies took theirs bit by bit, several of one user would wait for each other.
 import type { EventEmitter } from 'node:events';
 import { Refusal } from '../domain/refusals.ts';
 import { createShares, type Demand, type Limit, type Release } from '../platform/concurrency/shares.ts';
@@ -34,14 +35,17 @@ type Client = { holder: string; connection: object; response: EventEmitter; clos
 export type ArrivingBody = {
   /** Counts bytes that have arrived. Resolves when more may be read. @throws Refusal `too_many_requests` */
   arrived: (bytes: number) => Promise<void>;
-  /** Whether as many bytes as are free have arrived. Then the body is no longer late. */
-  hasFirstBytes: () => boolean;
+  /** Whether the body is in time: its free bytes have arrived, or it waits for more. */
+  isInTime: () => boolean;
 };
 
 export type ByteBudget = {
   lateAfterMs: number;
-  /** Begins to count the body of a request, until its response closes. */
-  toRead: (client: Client) => ArrivingBody;
+  /**
+   * Begins to count the body of a request, until its response closes.
+   * @param mostBytes the length of the body, or the most that is read of it.
+   */
+  toRead: (client: Client, mostBytes: number) => ArrivingBody;
   /** Counts the bytes of a response that the client has not read yet, until the response closes. */
   toSend: (client: Client, bytes: number) => void;
   /** The bytes that the limits count. */
@@ -125,34 +129,29 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
 
   return {
     lateAfterMs: limits.lateAfterMs,
-    toRead: (client) => {
+    toRead: (client, mostBytes) => {
       const { connection, holder, response } = client;
-      let [ofBody, beyondFree, isOver] = [0, 0, false];
-      const releases: Release[] = [];
+      let [ofBody, isBeyond, isOver] = [0, false, false];
+      let release: Release = () => undefined;
       const usedOfConnection = (): number => arrivedOver.get(connection) ?? 0;
       response.once('close', () => {
         isOver = true;
         arrivedOver.set(connection, usedOfConnection() - ofBody);
-        for (const release of releases) release();
+        release();
       });
       return {
-        hasFirstBytes: () => ofBody >= limits.free,
+        isInTime: () => isBeyond || ofBody >= limits.free,
         arrived: async (bytes) => {
           if (isOver) return;
-          const before = usedOfConnection();
-          arrivedOver.set(connection, before + bytes);
+          const used = usedOfConnection() + bytes;
+          arrivedOver.set(connection, used);
           ofBody += bytes;
-          const beyond = Math.min(
-            bytes - Math.max(0, Math.min(bytes, limits.free - before)),
-            limits.ofHolder - beyondFree,
-          );
-          if (beyond === 0) return;
-          const taken = await acquire(client, beyond);
-          beyondFree += beyond;
-          if (isOver) return taken();
-          // The first bytes decide since when the connection holds some.
-          if (releases.length > 0) releases.push(taken);
-          else releases.push(remember(holder, client.close, taken));
+          if (isBeyond || used <= limits.free) return;
+          isBeyond = true;
+          const freeOfBody = Math.max(0, ofBody - (used - limits.free));
+          const taken = await acquire(client, Math.min(mostBytes - freeOfBody, limits.ofHolder));
+          if (isOver) taken();
+          else release = remember(holder, client.close, taken);
         },
       };
     },

@@ -1,6 +1,6 @@
 // Bounds the connections of this process, and the requests in progress of each. At the bound, the connection that is worth least is closed
-// for the newcomer: one whose headers are unfinished, then an unauthenticated body, then an idle one, each time the oldest. A connection
-// whose request runs is never closed. One address may have half of the connections.
+// for the newcomer: one whose headers are unfinished, then an unauthenticated body, then an idle one, then one that does not read its
+// responses, each time the oldest. A connection whose request runs is never closed. One address may have half of the connections.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,7 +14,7 @@ import type { Admitted } from './request.ts';
 export const MOST_IN_PROGRESS = 16;
 
 /** Why a connection was closed, the least valuable first. */
-export const closingReasons = ['headers', 'body', 'idle'] as const;
+export const closingReasons = ['headers', 'body', 'idle', 'unread'] as const;
 export type ClosingReason = (typeof closingReasons)[number];
 
 export type Connections = {
@@ -133,6 +133,10 @@ export function createConnections(
     if (responses.size === 0) connection.sinceMs = performance.now();
     responses.add(response);
     response.once('close', () => end(connection, response));
+    // The rest of a body that was answered early is no header of a next request.
+    request.once('close', () => {
+      if (responses.size === 0) connection.bytesRead = socket.bytesRead;
+    });
     return true;
   };
 
@@ -159,7 +163,11 @@ export function createConnections(
 
 /** Returns why the connection may be closed for another one; null if it may not. */
 function reasonToClose({ socket, isProxys, responses, bytesRead }: Connection): ClosingReason | null {
-  if (responses.size > 0) return [...responses].some(isRunning) ? null : 'body';
+  if (responses.size > 0) {
+    const unsent = [...responses].filter(({ writableEnded }) => !writableEnded);
+    if (unsent.length === 0) return 'unread';
+    return unsent.some(isRunning) ? null : 'body';
+  }
   if (socket.bytesRead > bytesRead) return 'headers';
   // A proxy would answer 502 if it sent a request over a connection that is being closed.
   if (isProxys) return null;

@@ -29,8 +29,8 @@ const FREE = 1_000;
 const bytes: ByteLimits = {
   free: FREE,
   lateAfterMs: 300_000,
-  ofHolder: 3 * (FIRST_PART - FREE),
-  ofAll: 5 * (FIRST_PART - FREE),
+  ofHolder: 3 * (BODY - FREE),
+  ofAll: 5 * (BODY - FREE),
   slowAfterMs: 5,
   waitMs: 300_000,
 };
@@ -216,6 +216,12 @@ test('a body that was read frees its bytes', async () => {
 test('a body longer than all bytes of its user is read to its end', async () => {
   await start(() => idle, { requests, bytes: nothing });
   expect(await endBody(await beginBody('ada'))).toBe('500');
+});
+
+test('several long bodies of one user are read one after the other', async () => {
+  await start(() => idle, { requests, bytes: { ...bytes, ofHolder: 1_000, slowAfterMs: 60_000 } });
+  const clients = [await beginBody('ada'), await beginBody('ada'), await beginBody('ada')];
+  expect(await Promise.all(clients.map(endBody))).toEqual(['500', '500', '500']);
 });
 
 test('bytes that were declared and did not arrive cost nothing', async () => {
