@@ -1677,9 +1677,9 @@ export const mutations: Mutation[] = [
     caughtBy: {
       file: 'test/ops/recovery.test.ts',
       titles: [
-        'a payment with its own id, one adopts it',
-        'a payment with another id, one adopts it',
-        'a payment whose amount is lost, one adopts it',
+        'of two concurrent adoptions of a payment with its own id, one adopts it and the other finds its row',
+        'of two concurrent adoptions of a payment with another id, one adopts it and the other finds its row',
+        'of two concurrent adoptions of a payment whose amount is lost, one adopts it and the other finds its row',
       ],
     },
   },

@@ -132,12 +132,12 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
     toRead: (client, mostBytes) => {
       const { connection, holder, response } = client;
       let [ofBody, isBeyond, isOver] = [0, false, false];
-      let release: Release = () => undefined;
+      let release: Release | null = null;
       const usedOfConnection = (): number => arrivedOver.get(connection) ?? 0;
       response.once('close', () => {
         isOver = true;
         arrivedOver.set(connection, usedOfConnection() - ofBody);
-        release();
+        release?.();
       });
       return {
         isInTime: () => isBeyond || ofBody >= limits.free,
