@@ -1728,7 +1728,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/api/connections.ts',
-        find: "[...responses].some(isRunning) ? null : 'body'",
+        find: "unsent.some(isRunning) ? null : 'body'",
         replace: "'body'",
       },
     ],
