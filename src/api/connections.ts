@@ -133,7 +133,7 @@ export function createConnections(
     if (responses.size === 0) connection.sinceMs = performance.now();
     responses.add(response);
     response.once('close', () => end(connection, response));
-    // The rest of a body that was answered early is no header of a next request.
+    // After an early response, the rest of the body may still arrive. It does not begin a next request.
     request.once('close', () => {
       if (responses.size === 0) connection.bytesRead = socket.bytesRead;
     });

@@ -130,7 +130,7 @@ export function createMetrics(version: string): Metrics {
   });
   const clientsClosed = new Counter({
     name: 'ponte_client_connections_closed_total',
-    help: 'Connections of clients that were closed for newer ones, by what they did: unfinished headers, an unauthenticated body, nothing.',
+    help: 'Connections of clients that were closed for newer ones, by what they did: unfinished headers, an unauthenticated body, nothing, or not reading.',
     labelNames: ['reason'],
     registers,
   });

@@ -41,7 +41,7 @@ export const typesThatWait: readonly string[] = Object.values(typeOf);
 /**
  * Reads how long the work of payments waits. Due work that no process has leased counts, whether its quote has expired or not. Work that
  * is planned for later, leased or paused does not count. Polls do not count: they are a fallback for lost callbacks. Work that the
- * provider holds up does not count, because it shows no overload of ours. Conversions always count, because their quotes expire.
+ * provider holds up does not count, because this service is then not overloaded. Conversions always count, because their quotes expire.
  * @param memory what waits in this process, and what the provider holds up.
  * @param taken remembers until when all work has been taken.
  */

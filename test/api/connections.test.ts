@@ -1,9 +1,10 @@
 // A process has a bounded number of connections. At the bound, the one that is worth least is closed for the newcomer, and one address
 // cannot take them all.
-import { connect, type Socket } from 'node:net';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
 import { createClientAddresses, networkOf } from '../../src/api/client-address.ts';
 import { startBareApi } from '../support/bare-api.ts';
+import { type OpenConnection, openConnection } from '../support/open-connection.ts';
 import { until } from '../support/until.ts';
 
 const OPERATION = '/bank-details';
@@ -30,30 +31,18 @@ afterEach(async () => {
   await api.stop();
 });
 
-type Client = { socket: Socket; received: () => string; isClosed: () => boolean };
-
 /** @param from an address of this machine. */
-async function open(from: string): Promise<Client> {
-  const { hostname, port } = new URL(api.url);
-  const socket = connect({ port: Number(port), host: hostname, localAddress: from });
-  let [text, isClosed] = ['', false];
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk) => {
-    text += chunk.toString();
-  });
-  socket.once('close', () => {
-    isClosed = true;
-  });
-  onTestFinished(() => void socket.destroy());
-  await new Promise((resolve) => socket.once('connect', resolve));
-  return { socket, received: () => text, isClosed: () => isClosed };
+async function open(from: string): Promise<OpenConnection> {
+  const connection = openConnection(api.url, from);
+  await new Promise((resolve) => connection.socket.once('connect', resolve));
+  return connection;
 }
 
 const requestTo = (path: string, ...headers: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
 
 /** A connection whose request runs. */
-async function busy(from: string, ...headers: string[]): Promise<Client> {
+async function busy(from: string, ...headers: string[]): Promise<OpenConnection> {
   const before = running;
   const client = await open(from);
   client.socket.write(requestTo(OPERATION, ...headers));
@@ -65,7 +54,7 @@ async function busy(from: string, ...headers: string[]): Promise<Client> {
 }
 
 /** A connection whose request was answered. */
-async function idle(from: string): Promise<Client> {
+async function idle(from: string): Promise<OpenConnection> {
   const client = await open(from);
   client.socket.write(requestTo('/nowhere'));
   await until(
@@ -76,14 +65,14 @@ async function idle(from: string): Promise<Client> {
 }
 
 /** A connection whose headers do not end. */
-async function unfinished(from: string): Promise<Client> {
+async function unfinished(from: string): Promise<OpenConnection> {
   const client = await open(from);
   client.socket.write('GET / HTTP/1.1\r\n');
   return client;
 }
 
 /** A connection that is asked for a body, although its caller is not known. */
-async function unread(from: string): Promise<Client> {
+async function unread(from: string): Promise<OpenConnection> {
   const client = await open(from);
   const head = ['Content-Type: application/json', 'Content-Length: 500', 'Expect: 100-continue'];
   client.socket.write(requestTo('/auth/session', ...head).replace('GET', 'POST'));
@@ -151,6 +140,21 @@ test('an idle connection of a trusted proxy is never closed', async () => {
 });
 
 const through = (address: string) => busy('127.0.0.2', `X-Forwarded-For: 198.51.100.1, ${address}`);
+
+test('a trusted proxy’s connection stays idle when the rest of a body arrives after its answer', async () => {
+  await start(2, ['127.0.0.0/8']);
+  const client = await open('127.0.0.2');
+  client.socket.write(requestTo('/nowhere', 'Content-Length: 500').replace('GET', 'POST'));
+  await until(
+    async () => client.received(),
+    (text) => text.includes('not_found'),
+  );
+  client.socket.write(' '.repeat(500));
+  await idle('127.0.0.2');
+  await busy('127.0.0.2');
+  await noting('refused');
+  expect(client.isClosed()).toBe(false);
+});
 
 test('requests through a trusted proxy count by the address that it forwards', async () => {
   await start(4, ['127.0.0.2/32']);

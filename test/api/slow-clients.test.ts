@@ -1,13 +1,13 @@
 // Clients that send a body slowly or do not read their answer do not delay other clients. The memory that they take is limited
 // for each user and for all users.
-import { connect, type Socket } from 'node:net';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { ByteLimits } from '../../src/api/byte-budget.ts';
 import { MOST_IN_PROGRESS } from '../../src/api/connections.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
 import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { startBareApi } from '../support/bare-api.ts';
+import { type OpenConnection, openConnection } from '../support/open-connection.ts';
 import { until } from '../support/until.ts';
 
 /** Four requests run at a time. A request that has to wait is refused immediately. */
@@ -58,11 +58,13 @@ const transaction = {
   completedAt: '2026-11-23T10:00:00.000Z',
 };
 
+type Limits = { requests: RequestLimits; bytes: ByteLimits; connections?: number };
+
 let api: Awaited<ReturnType<typeof startBareApi>>;
 afterEach(() => api.stop());
 
 /** Starts the API. Each token is the id of its user. */
-const start = async (act: (operation: OperationId) => unknown, limits = { requests, bytes }) => {
+const start = async (act: (operation: OperationId) => unknown, limits: Limits = { requests, bytes }) => {
   api = await startBareApi(act, {
     limits,
     authenticate: async (request) => {
@@ -79,23 +81,9 @@ const get = (person: string, path = '/bank-details'): Promise<number> =>
     return response.status;
   });
 
-type Client = { socket: Socket; received: () => string; isClosed: () => boolean };
+type Client = OpenConnection;
 
-function open(): Client {
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  let isClosed = false;
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk) => {
-    text += chunk.toString();
-  });
-  socket.once('close', () => {
-    isClosed = true;
-  });
-  onTestFinished(() => void socket.destroy());
-  return { socket, received: () => text, isClosed: () => isClosed };
-}
+const open = (): Client => openConnection(api.url);
 
 type Sent = { path?: string; first?: number; length?: number };
 
@@ -356,4 +344,29 @@ test('answers that their client does not read close the user’s oldest connecti
     (isClosed) => isClosed,
   );
   expect(oldest.received().split('HTTP/1.1 200').length).toBeLessThan(MOST_IN_PROGRESS + 1);
+});
+
+test('a client that does not read its answers loses its connection to a newcomer', async () => {
+  // Half of the connections may come from one address.
+  await start(long, { requests: patient, bytes: { ...bytes, ofHolder: 1e9, ofAll: 1e9 }, connections: 4 });
+  const unread: Client[] = [];
+  for (const person of ['ada', 'bea']) {
+    const before = api.heldBytes();
+    unread.push(askAndReadNothing(person));
+    await until(
+      async () => api.heldBytes(),
+      (held) => held > before,
+    );
+  }
+  expect(
+    await until(
+      () => get('cem').catch(() => 0),
+      (status) => status === 200,
+    ),
+  ).toBe(200);
+  for (const { socket } of unread) socket.resume();
+  await until(
+    async () => unread.some(({ isClosed }) => isClosed()),
+    (isOneClosed) => isOneClosed,
+  );
 });
