@@ -1,4 +1,4 @@
-// Checks that the schema can be distributed by user (docs/scaling.md). A distributed engine such as Citus keeps the rows of one
+// Checks that the schema can be distributed by user (docs/performance.md). A distributed engine such as Citus keeps the rows of one
 // user on one server. It needs `user_id` in every key and in every reference between such rows. Exceptions are listed here with
 // their reasons.
 import { readFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ test('every reference between rows of users contains user_id', async () => {
 const namesUser =
   /\buser_id"?\s*(=|in\b)|insert into|users"?\."?id"? = |(from|update) "?users"? .*where "?id"? = \$/i;
 
-test('docs/scaling.md lists the files of all statements about users that name no user', async () => {
+test('docs/performance.md lists the files of all statements about users that name no user', async () => {
   const userTable = new RegExp(`\\b(from|join|update|into) "?(${owned.join('|')})\\b`, 'i');
   const statements = (await statementsIn()).map(({ name, file, text }) => ({
     name,
@@ -103,9 +103,9 @@ test('docs/scaling.md lists the files of all statements about users that name no
   }));
   const without = statements.filter(({ text }) => userTable.test(text) && !namesUser.test(text));
   const files = [...new Set(without.map(({ file }) => file))];
-  const scaling = readFileSync(path.join(import.meta.dirname, '../../docs/scaling.md'), 'utf8');
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/performance.md'), 'utf8');
   const list =
-    /These statements name no user[\s\S]*?\n\n(?<rows>(\|.*\n)+)/.exec(scaling)?.groups?.['rows'] ?? '';
+    /These statements name no user[\s\S]*?\n\n(?<rows>(\|.*\n)+)/.exec(page)?.groups?.['rows'] ?? '';
   const listed = [...list.matchAll(/`(?<file>[\w-]+\.ts|ops\/)`/g)].map(
     ({ groups }) => groups?.['file'] ?? '',
   );
