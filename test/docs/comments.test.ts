@@ -44,8 +44,13 @@ test('every file that a comment names exists', () => {
 
 /** Names of PostgreSQL and of libraries that the code does not use, but comments explain. */
 const foreign = new Set([
-  ...['connection_failure', 'deadlock_timeout', 'feature_not_supported', 'in_failed_sql_transaction'],
-  ...['handleRequest', 'partitionBy', 'read_only_sql_transaction'],
+  'connection_failure',
+  'deadlock_timeout',
+  'feature_not_supported',
+  'handleRequest',
+  'in_failed_sql_transaction',
+  'partitionBy',
+  'read_only_sql_transaction',
 ]);
 
 /** A word of several parts, such as `leasedBy` or `lease_token`. Single words may be values or plain English. */
