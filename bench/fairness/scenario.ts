@@ -5,7 +5,6 @@ import type { Payer } from '../payments/people.ts';
 import type { SlowUpstream } from './slow-upstream.ts';
 
 export type Answered = { status: number; ms: number };
-/** Sends one request and returns its answer. */
 export type Send = () => Promise<Answered>;
 
 export type Bench = {
@@ -22,16 +21,13 @@ export type Bench = {
 };
 
 export type Scenario = {
-  /** The scenario's name in `--scenarios`. */
   name: string;
-  /** Prepares what the crowd needs. */
   prepare: (bench: Bench) => Promise<Disturbance>;
 };
 
 export type Disturbance = {
   /** The name of the row about the one user alone. */
   alone: string;
-  /** Sends the one user's request. */
   ask: Send;
   /** The name of the rows about the crowd. */
   crowd: string;
@@ -42,7 +38,6 @@ export type Disturbance = {
   disturb: (signal: AbortSignal) => Promise<Answered[]>;
 };
 
-/** Sends one request after the other. */
 export async function sendWhile(isOn: () => boolean, send: Send): Promise<Answered[]> {
   const answers: Answered[] = [];
   while (isOn()) answers.push(await send());
