@@ -81,7 +81,6 @@ export async function startEmbeddedDatabase(options: {
 /** How many characters of the server's output are kept, for its reason if it does not start. */
 const KEPT_OUTPUT = 4_000;
 
-/** Returns whether the folder has a cluster. */
 export const isCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
 
 /** Creates the cluster under another name first: an interrupted creation would leave a folder that looks finished. */

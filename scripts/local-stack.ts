@@ -70,7 +70,6 @@ export async function startLocalStack(options: {
   /** Settings that differ in one of these processes. The database is already migrated when this is called. */
   envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
-  /** Called with what is done next. */
   onStep?: (step: string) => void;
   /** A program to run instead of the service. */
   service?: Service;
