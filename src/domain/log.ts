@@ -1,7 +1,6 @@
 // A log line: its code, a sentence and fields. A code never changes its meaning, so alarms and searches use codes and not sentences. A
 // line without a code, or with a code that is not listed here, does not compile.
 
-/** Writes log lines. */
 export type Log = Record<LogLevel, Write> & { isLevelEnabled: (level: LogLevel) => boolean };
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -33,7 +33,6 @@ export type Overload = {
 
 export type OverloadOptions = {
   read: () => Promise<PaymentWaits>;
-  /** Called for each refused payment. */
   refused: () => void;
   log: Log;
 };

@@ -17,7 +17,6 @@ type Description = {
   isTheirOwn: boolean;
 };
 
-/** A description of each section, in the order of the export. */
 const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
   users: {
     about: 'Your account: how you sign in, your display name, and when you opened and closed the account.',
@@ -111,7 +110,6 @@ type ExportedTable = keyof typeof descriptions;
 
 type Section = Description & { columns: Record<string, Exported> };
 
-/** The sections, in the order of the export. */
 export const sections = Object.fromEntries(
   Object.entries(descriptions).map(([table, description]) => {
     const entity = entities.find(({ meta }) => meta.tableName === table);

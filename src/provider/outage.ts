@@ -23,9 +23,7 @@ export type Outage = {
   isOn: () => boolean;
   /** Says that several operations fail. A probe is sent, unless one was sent recently. */
   suspect: () => void;
-  /** Says that the provider answered a call. */
   recordSuccess: () => void;
-  /** Stops the probes when the process ends. */
   stopProbing: () => void;
 };
 

@@ -83,7 +83,6 @@ export const countUnderway = prepared.first(
 /** The condition for rows of `pix_payments` whose present state no operator has acknowledged, in statements without a join. */
 export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
 
-/** Lists the unfinished payments and withdrawals of these users. */
 export const listUnfinishedOrders = prepared.all(
   (_db, { userIds }: { userIds: string[] }) => sql<{ id: string }>`
     select id from pix_payments
@@ -132,7 +131,6 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
     .where(equals({ id, userId })),
 );
 
-/** Finds the data with which the payout of a payment is requested. */
 export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -217,14 +215,12 @@ export const proposeSettlement = prepared.count((db, given: Proposal) =>
     .where(equals({ id: given.id, userId: given.userId, settledAt: null })),
 );
 
-/** Keeps the operator who confirmed a settlement. */
 export const confirmSettlement = prepared.count((db, { id, userId, by }: Key & { by: string }) =>
   db.updateTable('PixPayment').set({ settlementConfirmedBy: by }).where(equals({ id, userId })),
 );
 
 type Acknowledgement = Key & { transition: number; at: Date; reason: string };
 
-/** Keeps an operator's acknowledgement of a transition. */
 export const acknowledgeTransition = prepared.count(
   (db, { id, userId, transition, at, reason }: Acknowledgement) =>
     db

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { equals, prepared } from '../database/prepared.ts';
 
-/** Inserts a process unless it is registered. */
 export const registerProcess = prepared.count(
   (_db, { id, name }: { id: string; name: string }) => sql`
     insert into processes (id, name, started_at, heartbeat_at) values (${id}, ${name}, now(), now())

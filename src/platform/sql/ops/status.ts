@@ -12,7 +12,6 @@ export const listLivingWorkers = prepared.all(
     where heartbeat_at > now() - interval '1 minute' order by started_at`,
 );
 
-/** Lists the paused types, and how many effects wait for each. */
 export const listPauses = prepared.all(
   () => sql<Pick<Entity<'EffectPause'>, 'type' | 'reason' | 'operator'> & { since: Date; waiting: number }>`
     select pause.type, pause.reason, pause.operator, pause.paused_at as since,
@@ -31,7 +30,6 @@ export const listOpenCircuits = prepared.all((db) =>
     .orderBy('openedAt'),
 );
 
-/** Lists the last run of each job. */
 export const listLastRuns = prepared.all(
   () => sql<
     Pick<Entity<'JobRun'>, 'job' | 'run' | 'counts' | 'updatedAt' | 'finishedAt'> & { startedAt: Date }

@@ -79,7 +79,6 @@ export const listEffects = prepared.all((db, { subjectId }: { subjectId: string 
   db.selectFrom('Effect').selectAll().where('subjectId', '=', subjectId).orderBy('seq'),
 );
 
-/** Lists the callbacks of a transaction, and those with these ids. */
 export const listCallbacksOf = prepared.all(
   (db, { transactionId, ids }: { transactionId: string; ids: string[] }) =>
     db
@@ -114,7 +113,6 @@ export const listOperatorsChanges = prepared.all(
 
 type OfUser = { userId: string };
 
-/** Lists the user's accounts in the order in which they were created. */
 export const listAccountsInOrder = prepared.all((db, { userId }: OfUser) =>
   db
     .selectFrom('ProviderAccount')
@@ -132,7 +130,6 @@ export const listLatestPayments = prepared.all((db, { userId, limit }: OfUser & 
     .limit(limit),
 );
 
-/** Lists the user's latest withdrawals and deposits. */
 export const listLatestOthers = prepared.all((db, { userId, limit }: OfUser & { limit: number }) =>
   db
     .selectFrom('Transaction')
