@@ -7,7 +7,6 @@ import { freePort } from './free-port.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
-  /** The address of the `ponte` database, as its owner. */
   url: string;
   stop: () => Promise<void>;
 };

@@ -215,7 +215,6 @@ function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   writeWhole(file, lines.join(''));
 }
 
-/** Reports a port in use before anything is started. */
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -234,7 +233,6 @@ function assertPortIsFree(port: number): Promise<void> {
 
 type Part = { ended: Promise<string>; stop: () => Promise<void> };
 
-/** Starts a process and waits until it reports that it is ready. */
 async function startPart(
   caretaker: Caretaker,
   name: string,

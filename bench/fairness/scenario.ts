@@ -16,7 +16,6 @@ export type Bench = {
   person: Payer;
   /** Another user, verified and with money. */
   other: Payer;
-  /** Signs in a new user, and gives them an account with money. */
   makePayer: (name: string) => Promise<Payer>;
 };
 

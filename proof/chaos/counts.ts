@@ -6,22 +6,18 @@ export type Counts = {
   newcomers: number;
   /** Requests that were repeated because there was no usable answer. */
   repeats: number;
-  /** Requests that were sent several times concurrently on purpose. */
   doubles: number;
   retries: number;
-  /** Failed payouts whose money an operator began to return. */
   returns: number;
   kills: number;
   sandboxKills: number;
   restarts: number;
-  /** Faults that do not end a process, by name. */
   engineFaults: Map<string, number>;
   wrongClocks: number;
   /** Rows of the outbox that were due when all instances were up again. */
   backlog: number;
   unordered: number;
   lateRequests: number;
-  /** Faults that could not be injected, and why. */
   notInjected: string[];
   refusals: Map<string, number>;
 };

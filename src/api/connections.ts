@@ -113,7 +113,6 @@ export function createConnections(
     socket.once('close', () => forget(connection));
   };
 
-  /** @returns whether the request may run. */
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): boolean => {
     const { responses, isProxys, socket } = connection;
     if (responses.size >= MOST_IN_PROGRESS) {

@@ -45,7 +45,6 @@ export type Metrics = {
   connectionWaited: (pool: PoolName, seconds: number) => void;
   /** Counts connections of clients that were closed for others. */
   clientClosed: (reason: string, connections: number) => void;
-  /** Counts a client's connection that found no place. */
   clientRefused: () => void;
 };
 

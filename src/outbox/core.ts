@@ -18,13 +18,11 @@ export type EngineCore = {
   /** The operations of the provider that it does not answer at present. */
   failingOperations: () => string[];
   pausedTypes: () => Promise<ReadonlySet<string>>;
-  /** The id under which this process holds its leases. */
   owner: () => string;
   /** Whether this process may start work: it is not stopping, and its heartbeat is fresh. */
   mayStart: () => boolean;
   startQueued: () => void;
   /** Says that work of these kinds may be due, so that the next claim looks for it. */
   expectDue: (kinds: readonly WorkKind[]) => void;
-  /** Claims in the background, as much as there is room for. */
   claimSoon: () => void;
 };

@@ -104,7 +104,6 @@ const handOffs = new WeakMap<Db, HandOff>();
 /** Commits decisions and hands off the work that they enqueue. */
 export type Committing = { db: Db; outbox: Outbox };
 
-/** Commits decisions about different users in one database transaction. */
 export type GroupCommitting = Committing & { groupCommit: GroupCommit<Entities> };
 
 /** Runs `decide` in one database transaction. The work that it enqueues runs after the commit. */

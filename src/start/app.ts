@@ -33,10 +33,8 @@ export type App = {
    * if no such role is configured.
    */
   erasureDb: Db;
-  /** Commits decisions about different users in one transaction. */
   groupCommit: GroupCommit<Entities>;
   outbox: Outbox;
-  /** Refuses new payments while accepted payments wait too long. */
   overload: Overload;
   provider: Provider;
   sealer: Sealer;
@@ -46,7 +44,6 @@ export type App = {
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;
-  /** Limits the fetches of references that are not ours. */
   unownedTurns: UnownedTurns;
   auditLog: AuditLog;
 };

@@ -19,7 +19,6 @@ export type Issuer = {
   withdraw: (pair: Pair) => void;
   /** The number of requests so far, for any path. */
   asked: () => number;
-  /** Starts or stops answering every request with 503. */
   fail: (fails: boolean) => void;
   /** The claims and key of an honest token for a new user. */
   base: (pair?: Pair) => Base;

@@ -64,7 +64,6 @@ async function dropRole(role: string): Promise<void> {
   await owner.query(`drop role ${role}`);
 }
 
-/** Runs `npm run db:migrate`. @returns its output. */
 async function migrateFor(role: string, erasureRole = ''): Promise<string> {
   const env = {
     ...surroundings(),

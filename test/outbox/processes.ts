@@ -32,7 +32,6 @@ export async function rowOf(world: World, { child }: ServiceProcess): Promise<Pr
   return found;
 }
 
-/** Waits until each process, under its former id, has written `times` more heartbeats. */
 export async function allBeat(world: World, before: ProcessRow[], times: number, withinMs = 100_000) {
   const has = (rows: ProcessRow[]) =>
     before.every(({ id, heartbeat }) =>

@@ -54,7 +54,6 @@ function recipientOf(open: Open, userId: string, row: ShownTransaction): Counter
   return { name, account: maskPixKey(pixKey, pixKeyType), reference: null };
 }
 
-/** Returns the user's own bank account, which a withdrawal goes to. */
 function ownBankOf(
   open: Open,
   userId: string,

@@ -15,7 +15,6 @@ export const findPixPayment = prepared.first((db, { userId, id }: { userId: stri
   db.selectFrom('PixPayment').selectAll().where(equals({ userId, id })),
 );
 
-/** The properties of a payment that its user sees. */
 const shown = [
   'id',
   'userId',
@@ -39,7 +38,6 @@ const shown = [
   'updatedAt',
 ] as const satisfies (keyof Entity<'PixPayment'>)[];
 
-/** A payment as far as its user sees it. */
 export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shown)[number]>;
 
 export const findShownPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>

@@ -119,7 +119,6 @@ export const findResourceByHandle = prepared.first((db, { handle }: { handle: st
   db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle),
 );
 
-/** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
 export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: OfSubject) =>
   db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
@@ -356,7 +355,6 @@ const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool>
 
 type CallbackTarget = Pick<Resource, 'handle' | 'kind'> & { ref: string };
 
-/** Lists a page of the resources that still call back under another secret. */
 export const listCallbacksToBeMoved = prepared.all(
   (_db, given: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`
     select handle, kind, provider_ref as ref from provider_resources resource

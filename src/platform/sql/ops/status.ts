@@ -22,7 +22,6 @@ export const listPauses = prepared.all(
     order by pause.paused_at`,
 );
 
-/** Lists the processes that cannot reach the provider. */
 export const listOpenCircuits = prepared.all((db) =>
   db
     .selectFrom('OpenCircuit')
@@ -39,7 +38,6 @@ export const listLastRuns = prepared.all(
     order by job, started_at desc`,
 );
 
-/** Counts the unfinished rotations of the webhook secret, and the breaks in the audit record. */
 export const countRotationsAndBreaks = prepared.first(
   () => sql<{ rotations: number; breaks: number }>`
     select ${chainBreaksFound} as breaks,

@@ -51,7 +51,6 @@ export const listByRequest = prepared.all(
 
 type Key = { id: string; userId: string };
 
-/** Finds a payment, with its transaction's status and when its user closed the account. */
 export const findPaymentInFull = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment as payment')
@@ -93,7 +92,6 @@ export const listDiscrepanciesOf = prepared.all((db, { subjectId }: { subjectId:
   db.selectFrom('Discrepancy').selectAll().where('subjectId', '=', subjectId),
 );
 
-/** Lists what operators did to a row, to its effects and to its discrepancies. */
 export const listOperatorsChanges = prepared.all(
   (_db, { userId, subjectId }: { userId: string; subjectId: string }) => sql<{
     at: Date;
