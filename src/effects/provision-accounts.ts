@@ -5,7 +5,7 @@ import type { Currency } from '../domain/currency.ts';
 import { newId } from '../domain/ids.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
-import { transaction } from '../outbox/hand-off.ts';
+import { type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { listAccounts } from '../platform/sql/provider-accounts.ts';
@@ -29,7 +29,7 @@ export const provisionAccounts: EffectHandler = async ({ db, outbox, clock, conf
 
 async function beginMissing(
   clock: Clock,
-  tx: Db,
+  tx: EnqueuingTx,
   effect: Entity<'Effect'>,
   wanted: Currency[],
 ): Promise<void> {

@@ -1,10 +1,9 @@
 // Reserves money. Reads the balance at the provider, then decides under the lock of the user's row, so no other request can reserve
 // the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
 import { findBalanceVersion, type KnownUser, lockUserRow } from '../platform/sql/users.ts';
@@ -17,7 +16,7 @@ const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
 export type ReservationSteps<Result> = {
   replay: (tx: Db) => Promise<Result | null>;
   /** Runs if the balance is sufficient. @param now the database's clock, read under the lock. */
-  commit: (tx: Db, now: Date) => Promise<Result>;
+  commit: (tx: EnqueuingTx, now: Date) => Promise<Result>;
 };
 
 /**

@@ -1,4 +1,5 @@
 // The only writer of a lifecycle's state. State, history, projection and effects are one commit; no network call is made.
+
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
 import { assertInvariants } from '../../machines/invariants.ts';
@@ -6,6 +7,7 @@ import type { LeafState } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
+import type { EnqueuingTx } from '../outbox/hand-off.ts';
 import type { SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -18,7 +20,7 @@ import type { Lifecycle, LifecycleRow } from './lifecycle.ts';
  * @throws InvariantBroken if the changed row breaks an invariant of its new state.
  */
 export async function advance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
+  tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
   event: EventFromLogic<Machine>,
@@ -34,7 +36,7 @@ export async function advance<Machine extends AnyStateMachine, Row extends Lifec
  * @throws InvariantBroken if the changed row breaks an invariant of its new state.
  */
 export function prepareAdvance<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
+  tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
   event: EventFromLogic<Machine>,
@@ -72,7 +74,7 @@ type NewRow<Row extends LifecycleRow> = Omit<Row, 'state' | 'seq' | 'stateEntere
  *   run; the caller writes the projection of the row's state.
  */
 export async function begin<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
+  tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   row: NewRow<Row>,
   input: InputFrom<Machine>,
@@ -153,7 +155,7 @@ const writeTransition = (
 };
 
 async function enqueueAll<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
+  tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   row: Row,
   effects: Effect[],

@@ -5,8 +5,8 @@ import type { Effect } from '../../machines/effects.ts';
 import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
+import type { EnqueuingTx } from '../outbox/hand-off.ts';
 import type { ExpectedResource, SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
-import type { Db } from '../platform/database/orm.ts';
 
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   id: string;
@@ -38,7 +38,7 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   /** Set for rows that are adopted from the provider. Their effects ran long ago; running them again would repeat the calls. */
   emitsNothing?: true;
   /** Writes everything else that must change in the same commit. */
-  project?: (tx: Db, row: Row, next: Projection<Machine>) => Promise<void>;
+  project?: (tx: EnqueuingTx, row: Row, next: Projection<Machine>) => Promise<void>;
 };
 
 export type Projection<Machine extends AnyStateMachine> = {

@@ -1,11 +1,10 @@
 // The lifecycle of a PIX payment: the context that its row stores, the resource that each effect creates, and
 // the status of its transaction.
-
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
-import { handOffOf, type PaymentOutcome } from '../outbox/hand-off.ts';
+import type { PaymentOutcome } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import { updateTransaction } from '../platform/sql/transactions.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -63,7 +62,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
 
   project: async (tx, row, { status, formerStatus, context, now }) => {
     if (status !== formerStatus && isOutcome(status))
-      handOffOf(tx)?.paymentReaches(status, (now.getTime() - row.createdAt.getTime()) / 1_000);
+      tx.handOff.paymentReaches(status, (now.getTime() - row.createdAt.getTime()) / 1_000);
     const transactionStatus = transactionStatuses[status];
     // The customer sees one `pending` status while the payment is converted and paid out.
     if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;

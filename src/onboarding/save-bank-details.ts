@@ -7,7 +7,7 @@ import { Refusal } from '../domain/refusals.ts';
 import { bankDetailsFrom, openBankDetails } from '../ledger/bank-details.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { type Committing, transaction } from '../outbox/hand-off.ts';
+import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Db } from '../platform/database/orm.ts';
 import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
@@ -123,7 +123,7 @@ const bankDetailsIn = async (
 ): Promise<Entity<'BankDetails'> | undefined> =>
   (await listBankDetails(db, { userId })).find(({ currency }) => currency === wanted);
 
-const enqueueValidation = (tx: Db, row: Entity<'BankDetails'>, now: Date): Promise<void> =>
+const enqueueValidation = (tx: EnqueuingTx, row: Entity<'BankDetails'>, now: Date): Promise<void> =>
   enqueueEffect(tx, {
     subject: { kind: 'bank_details', id: row.id, userId: row.userId, seq: row.version },
     effect: { type: 'validateBankDetails' },

@@ -7,7 +7,7 @@ import { isPlainText } from '../domain/plain-text.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
 import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
-import { type Committing, transaction } from '../outbox/hand-off.ts';
+import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
 import { findKyc } from '../platform/sql/kyc-verifications.ts';
@@ -53,7 +53,7 @@ export function updateUser(
  * Enqueues the creation of accounts for a user who was verified before choosing a currency. For other users,
  * completing the verification enqueues it.
  */
-async function enqueueAccounts(tx: Db, userId: string, now: Date): Promise<void> {
+async function enqueueAccounts(tx: EnqueuingTx, userId: string, now: Date): Promise<void> {
   const kyc = await findKyc(tx, { userId });
   if (kyc?.state !== 'completed') return;
   await enqueueEffect(tx, {

@@ -4,10 +4,9 @@ import { newId } from '../domain/ids.ts';
 import type { PlainEffectType } from '../platform/database/entities/effect.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { ExpectedResource, SubjectKind } from '../platform/database/entities/subject.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { insertEffect } from '../platform/sql/effects.ts';
 import { insertResource } from '../platform/sql/provider-resources.ts';
-import { handOffOf } from './hand-off.ts';
+import type { EnqueuingTx } from './hand-off.ts';
 
 /** Effects that no machine emits. They fetch something and change no lifecycle. */
 export type PlainEffect = { type: PlainEffectType };
@@ -22,11 +21,10 @@ export type NewEffect = {
 };
 
 export async function enqueueEffect(
-  tx: Db,
+  tx: EnqueuingTx,
   { subject, effect, resource, urgentUntil = null, now }: NewEffect,
 ): Promise<void> {
-  const handOff = handOffOf(tx);
-  const traceparent = handOff?.traceparent ?? null;
+  const { traceparent } = tx.handOff;
   const row: Entity<'Effect'> = {
     id: newId(),
     userId: subject.userId,
@@ -49,7 +47,7 @@ export async function enqueueEffect(
     createdAt: now,
     finishedAt: null,
   };
-  const lease = handOff?.lease({
+  const lease = tx.handOff.lease({
     kind: 'effect',
     id: row.id,
     userId: row.userId,

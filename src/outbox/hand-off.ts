@@ -1,7 +1,6 @@
 // Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
 // transaction that enqueues nothing uses `inDbTransaction` (src/platform/database/db-transaction.ts).
-
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
@@ -99,7 +98,8 @@ function createHandOff(
 
 export const newLease = (owner: string): Lease => ({ owner, token: FIRST_TOKEN });
 
-const handOffs = new WeakMap<Db, HandOff>();
+/** A database transaction that can enqueue work. Only `transaction` and `groupedTransaction` begin one. */
+export type EnqueuingTx = Db & { readonly handOff: HandOff };
 
 /** Commits decisions and hands off the work that they enqueue. */
 export type Committing = { db: Db; outbox: Outbox };
@@ -109,7 +109,7 @@ export type GroupCommitting = Committing & { groupCommit: GroupCommit<Entities> 
 /** Runs `decide` in one database transaction. The work that it enqueues runs after the commit. */
 export const transaction = <Result>(
   { db, outbox }: Committing,
-  decide: (tx: Db) => Promise<Result>,
+  decide: (tx: EnqueuingTx) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => inDbTransaction(db, handing));
 
 /**
@@ -119,12 +119,12 @@ export const transaction = <Result>(
 export const groupedTransaction = <Result>(
   { outbox, groupCommit }: GroupCommitting,
   person: string,
-  decide: (tx: Db) => Promise<Result>,
+  decide: (tx: EnqueuingTx) => Promise<Result>,
 ): Promise<Result> => handingOff(outbox, decide, (handing) => groupCommit(person, handing));
 
 function handingOff<Result>(
   outbox: Outbox,
-  decide: (tx: Db) => Promise<Result>,
+  decide: (tx: EnqueuingTx) => Promise<Result>,
   commit: (handing: (tx: Db) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
   return inSpan({ name: 'commit' }, async () => {
@@ -136,8 +136,7 @@ function handingOff<Result>(
         // On the second run, everything is enqueued again.
         handOff.failed();
         handOff = outbox.handOff(traceparent);
-        handOffs.set(tx, handOff);
-        return decide(tx);
+        return decide(Object.assign(tx, { handOff }));
       });
       handOff.committed();
       return result;
@@ -147,6 +146,3 @@ function handingOff<Result>(
     }
   });
 }
-
-/** Finds the hand-off of a database transaction. Null if the transaction was not begun here: the work that it enqueues is then due. */
-export const handOffOf = (tx: Db): HandOff | null => handOffs.get(tx) ?? null;

@@ -13,7 +13,7 @@ import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import type { GroupCommitting } from '../outbox/hand-off.ts';
+import type { EnqueuingTx, GroupCommitting } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
@@ -184,7 +184,7 @@ export type ConfirmedPayment = {
  */
 export async function confirmPixPayment(
   { config }: { config: { provider: { name: string } } },
-  tx: Db,
+  tx: EnqueuingTx,
   payment: ConfirmedPayment,
   cause: Cause,
   now: Date,
@@ -213,7 +213,7 @@ async function recordLongLife(
  */
 export async function beginPixPayment(
   { config }: { config: { provider: { name: string } } },
-  tx: Db,
+  tx: EnqueuingTx,
   { id, quote, pixKeyType, sealed }: ConfirmedPayment,
   lifecycle: typeof pixPayment,
   cause: Cause,

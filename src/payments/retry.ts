@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { type Committing, transaction } from '../outbox/hand-off.ts';
+import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
 import type { Sealer } from '../platform/security/sealer.ts';
@@ -43,7 +43,7 @@ export const retryPixPayment: Handler<
 
 /** Retries a failed payout unless it is already in progress. If several callers run concurrently, only one of them retries. */
 export async function retryOnce(
-  tx: Db,
+  tx: EnqueuingTx,
   payment: { id: string; userId: string },
   cause: Cause,
   now: Date,

@@ -4,7 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
-import { type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -107,7 +107,7 @@ export type ReportedSnapshot = {
 /** A result that is known before its statements are answered, so that callers can send more statements in the same packet. */
 type Applying = { result: ApplyResult; written: Promise<unknown> };
 
-export async function applySnapshot(tx: Db, report: ReportedSnapshot): Promise<Applying> {
+export async function applySnapshot(tx: EnqueuingTx, report: ReportedSnapshot): Promise<Applying> {
   const { known, snapshot, others, differs, cause, now } = report;
   // Locks are taken in the order of docs/decisions/0002-read-committed-with-row-locks.md, and all in one packet.
   const mayMoveMoney = mayChangeHomeBalance(known, [snapshot, ...others]);

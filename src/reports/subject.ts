@@ -14,6 +14,7 @@ import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
+import type { EnqueuingTx } from '../outbox/hand-off.ts';
 import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Db } from '../platform/database/orm.ts';
@@ -48,7 +49,7 @@ type ReportedSnapshot = { resource: ResourceIdentity; snapshot: Snapshot; differ
 
 /** Locks the subject of `resource` for the rest of the transaction. Returns null if its row is gone. */
 export function lockSubject(
-  tx: Db,
+  tx: EnqueuingTx,
   resource: ResourceIdentity,
   snapshot: Snapshot,
   differs: Difference[],
@@ -79,7 +80,7 @@ export async function stateOf(
 }
 
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
-  tx: Db,
+  tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   { resource, snapshot, differs }: ReportedSnapshot,
   meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,

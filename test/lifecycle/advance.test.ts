@@ -1,5 +1,6 @@
 // `advance` is the only writer of states: what it refuses to save, which times it writes, and what the database refuses from
 // any other writer.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
 import { states } from '../../machines/states.ts';
@@ -7,6 +8,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
+import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -44,16 +46,14 @@ const writtenOf = async () => ({
 
 test('a transition that breaks a rule of its state saves nothing, and the error names the rule', async () => {
   const before = await writtenOf();
-  const advanced = db()
-    .transaction()
-    .execute(async (tx) => {
-      const row = await lockRow(tx, pixPayment, { id: paymentId, userId: ada.userId });
-      if (row === null) throw new Error('no row');
-      // The row is as a defect would leave it: the amount to give back is unknown.
-      const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payoutAttempt: 0 } as const;
-      const event = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
-      return advance(tx, pixPayment, forgetful, event, cause, new Date());
-    });
+  const advanced = transaction({ db: db(), outbox: createOutbox() }, async (tx) => {
+    const row = await lockRow(tx, pixPayment, { id: paymentId, userId: ada.userId });
+    if (row === null) throw new Error('no row');
+    // The row is as a defect would leave it: the amount to give back is unknown.
+    const forgetful = { ...row, state: 'converting.leg2', flow: 'two_hop', payoutAttempt: 0 } as const;
+    const event = { type: 'leg2.failed', reason: 'conversion_failed' } as const;
+    return advance(tx, pixPayment, forgetful, event, cause, new Date());
+  });
   await expect(advanced).rejects.toThrow(
     'pixPayment in refunding breaks a rule of that state: without a return, leg 1 is reversed and no payout was attempted',
   );
@@ -100,13 +100,11 @@ test('the time at which a state was entered stays the same through a transition 
   } as const;
   const begunAt = new Date('2026-11-22T10:00:00.000Z');
   const row = await settlingWithdraw(begunAt);
-  const [told, sent] = await db()
-    .transaction()
-    .execute(async (tx) => {
-      const stayed = await advance(tx, staying, row, { type: 'told' }, cause, minutesAfter(begunAt, 1));
-      if (stayed === null) throw new Error('refused');
-      return [stayed, await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2))];
-    });
+  const [told, sent] = await transaction({ db: db(), outbox: createOutbox() }, async (tx) => {
+    const stayed = await advance(tx, staying, row, { type: 'told' }, cause, minutesAfter(begunAt, 1));
+    if (stayed === null) throw new Error('refused');
+    return [stayed, await advance(tx, staying, stayed, { type: 'sent' }, cause, minutesAfter(begunAt, 2))];
+  });
   expect(told).toMatchObject({ seq: 2, stateEnteredAt: begunAt, updatedAt: minutesAfter(begunAt, 1) });
   expect(sent).toMatchObject({ seq: 3, stateEnteredAt: minutesAfter(begunAt, 2) });
   const kept = await byTable(db())

@@ -1,6 +1,6 @@
 // The histograms of payments, callbacks, work and connections: what they measure is what the rows say.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOutbox, handOffOf, transaction } from '../../src/outbox/hand-off.ts';
+import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool, observedPool } from '../../src/platform/database/pool.ts';
 import { findServerRole } from '../../src/platform/sql/server.ts';
@@ -73,12 +73,12 @@ test('a transition whose commit fails counts no payment', async () => {
   const outbox = createOutbox((outcome) => void reached.push(outcome));
   const { db } = world.service.app;
   const refused = transaction({ db, outbox }, async (tx) => {
-    handOffOf(tx)?.paymentReaches('completed', 1);
+    tx.handOff.paymentReaches('completed', 1);
     throw new Error('refused');
   });
   await expect(refused).rejects.toThrow('refused');
   expect(reached).toEqual([]);
-  await transaction({ db, outbox }, async (tx) => handOffOf(tx)?.paymentReaches('failed', 1));
+  await transaction({ db, outbox }, async (tx) => tx.handOff.paymentReaches('failed', 1));
   expect(reached).toEqual(['failed']);
 });
 

@@ -148,7 +148,7 @@ export const commitEffect = (engine: BareEngine, ordered: Ordered = {}): Promise
 
 /** Commits an effect as another process does, so that it is due and has no lease. */
 export const insertDueEffect = ({ db }: BareEngine, ordered: Ordered = {}): Promise<void> =>
-  db.transaction().execute((tx) => enqueueEffect(tx, newEffect(ordered)));
+  transaction({ db, outbox: createOutbox() }, (tx) => enqueueEffect(tx, newEffect(ordered)));
 
 /** The engine looks for work that was due long before only once a minute. */
 const justNow = (): Date => new Date(Date.now() - 1_000);

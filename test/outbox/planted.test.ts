@@ -184,9 +184,7 @@ const newEffect = () =>
 /** Enqueues an effect whose subject does not exist. */
 async function enqueued(): Promise<{ id: string }> {
   const effect = newEffect();
-  await db()
-    .transaction()
-    .execute((tx) => enqueueEffect(tx, effect));
+  await transaction({ db: db(), outbox: createOutbox() }, (tx) => enqueueEffect(tx, effect));
   return byTable(db())
     .selectFrom('effects')
     .select('id')

@@ -1,9 +1,11 @@
 // A process that serves only the API leaves work due and notifies the workers. Without a notification, the workers find the work by
 // polling.
+
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
 import { CHANNEL } from '../../src/platform/sql/processes.ts';
 import { byTable } from '../support/by-table.ts';
@@ -97,9 +99,9 @@ describe('a worker process', () => {
     const before = notified;
     const subject = { kind: 'bank_details', id: newId(), userId: newId(), seq: 1 } as const;
     const effect = { type: 'validateBankDetails' } as const;
-    await db
-      .transaction()
-      .execute((tx) => enqueueEffect(tx, { subject, effect, resource: null, now: clock.now() }));
+    await transaction({ db, outbox: createOutbox() }, (tx) =>
+      enqueueEffect(tx, { subject, effect, resource: null, now: clock.now() }),
+    );
     // The subject does not exist, so the effect is superseded.
     const { status } = await until(
       () =>

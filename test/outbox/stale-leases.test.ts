@@ -1,4 +1,5 @@
 // A run whose row another process has claimed writes nothing: it does not plan a retry, decide anything or finish a callback.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
@@ -6,6 +7,7 @@ import { lockEffect } from '../../src/effects/complete.ts';
 import { holdRefusal } from '../../src/effects/fail-definitively.ts';
 import { postpone } from '../../src/effects/postpone.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
+import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { findCallback } from '../../src/platform/sql/webhook-events.ts';
@@ -31,7 +33,7 @@ const db = () => world.service.app.db;
 /** An effect as a run read it, before its row was leased to another process. */
 async function staleEffect() {
   const subject = { kind: 'bank_details', id: newId(), userId, seq: 1 } as const;
-  await inDbTransaction(db(), (tx) =>
+  await transaction({ db: db(), outbox: createOutbox() }, (tx) =>
     enqueueEffect(tx, {
       subject,
       effect: { type: 'validateBankDetails' },

@@ -1,5 +1,5 @@
 // The parts that actions share: the commit of a change, its audit row, and its result.
-import { inDbTransaction } from '../../../src/platform/database/db-transaction.ts';
+import { type EnqueuingTx, transaction } from '../../../src/outbox/hand-off.ts';
 import type { Db } from '../../../src/platform/database/orm.ts';
 import { auditOperator } from '../../../src/platform/security/audit-operator.ts';
 import type { ActionResult, CommandCall } from './command.ts';
@@ -9,9 +9,9 @@ export const unchanged = (sentence: string): ActionResult => ({ changed: false, 
 
 /** Returns an action that makes its change in one database transaction. A failure of the command rolls it back. */
 export const inOneCommit =
-  (change: (tx: Db, call: CommandCall) => Promise<ActionResult>) =>
+  (change: (tx: EnqueuingTx, call: CommandCall) => Promise<ActionResult>) =>
   (call: CommandCall): Promise<ActionResult> =>
-    inDbTransaction(call.app.db, (tx) => change(tx, call));
+    transaction(call.app, (tx) => change(tx, call));
 
 /**
  * Records the call of an action. Run it as the last statement of the transaction that makes the change.

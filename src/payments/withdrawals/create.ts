@@ -11,7 +11,7 @@ import { openBankDetails } from '../../ledger/bank-details.ts';
 import { reserve } from '../../ledger/reserve.ts';
 import { begin } from '../../lifecycle/advance.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
-import type { GroupCommitting } from '../../outbox/hand-off.ts';
+import type { EnqueuingTx, GroupCommitting } from '../../outbox/hand-off.ts';
 import type { Entity } from '../../platform/database/entities/rows.ts';
 import type { Cause } from '../../platform/database/entities/transition.ts';
 import type { Db } from '../../platform/database/orm.ts';
@@ -125,7 +125,7 @@ export type AcceptedWithdraw = {
  */
 export async function acceptWithdraw(
   { config }: { config: { provider: { name: string } } },
-  tx: Db,
+  tx: EnqueuingTx,
   { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
   cause: Cause,
   now: Date,

@@ -1,6 +1,5 @@
 // Ends the payment or withdrawal that a discrepancy blocks, in the state that an operator has determined. It goes through the machine
 // and resolves the discrepancy in the same commit.
-
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
 import { arrowsOf } from '../../../../machines/arrows.ts';
 import { invalidateBalance } from '../../../../src/ledger/invalidate.ts';
@@ -8,7 +7,7 @@ import { advance, lockRow } from '../../../../src/lifecycle/advance.ts';
 import type { Lifecycle, LifecycleRow } from '../../../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
+import { type EnqueuingTx, transaction } from '../../../../src/outbox/hand-off.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { SubjectKind } from '../../../../src/platform/database/entities/subject.ts';
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
@@ -69,7 +68,7 @@ const blocking: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanis
 
 /** Ends the row of a discrepancy. Returns false if the discrepancy was resolved in the meantime. */
 type End = (
-  tx: Db,
+  tx: EnqueuingTx,
   discrepancy: Entity<'Discrepancy'>,
   as: ReviewOutcome,
   cause: Cause,

@@ -1,12 +1,11 @@
 // Records what was settled with the user of a payment in manual_review outside the service. The state stays, and no money moves here. It
 // takes two operators: the first call proposes the figures, the second one confirms them.
-
 import { isDeepStrictEqual } from 'node:util';
 import { needsSupport } from '../../../../machines/states.ts';
 import { parseDecimal } from '../../../../src/domain/money.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment, settlementOf } from '../../../../src/lifecycle/pix-payment.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
+import { type EnqueuingTx, transaction } from '../../../../src/outbox/hand-off.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import {
@@ -57,7 +56,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const known = await findPixPaymentById(app.db, { id });
   if (!known) throw new OpsFailure(noSuchPayment(id));
   const { userId } = known;
-  return inDbTransaction(app.db, async (tx) => {
+  return transaction(app, async (tx) => {
     await lockUserRow(tx, { userId });
     const payment = await lockPixPaymentById(tx, { id });
     if (!payment) throw new OpsFailure(noSuchPayment(id));
@@ -141,7 +140,7 @@ function amountIn(text: string, currency: SettlementCurrency): number {
 
 /** Writes the settlement through the machine. A settled payment needs no further attention, so its new transition is acknowledged. */
 async function confirm(
-  tx: Db,
+  tx: EnqueuingTx,
   payment: Entity<'PixPayment'>,
   { amountMinor, currency, reference }: Figures,
   operator: string,

@@ -1,13 +1,12 @@
 // Adopts a payment whose row was lost. It rebuilds the price, the recipient if there was a payout, every state that the money
 // reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
 // without a payout, or the time of confirmation: the time of the provider's last change replaces it.
-
 import type { HomeCurrency } from '../../../../src/domain/currency.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../../../src/domain/quote-life.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../../../src/lifecycle/pix-payment.ts';
-import { transaction } from '../../../../src/outbox/hand-off.ts';
+import { type EnqueuingTx, transaction } from '../../../../src/outbox/hand-off.ts';
 import { beginPixPayment, confirmPixPayment } from '../../../../src/payments/confirm.ts';
 import { keepPixQuote } from '../../../../src/payments/create-quote.ts';
 import type { Entity } from '../../../../src/platform/database/entities/rows.ts';
@@ -71,7 +70,7 @@ async function fetchParts(provider: Provider, { parts }: Orphan): Promise<Paymen
 
 async function continueIt(
   { config }: RecoveryServices,
-  tx: Db,
+  tx: EnqueuingTx,
   taking: TakingPayment,
   { payment, becomes }: PlanOf<'continue'>,
 ): Promise<Adopted> {
@@ -83,7 +82,7 @@ async function continueIt(
 
 async function replay(
   { sealer, clock, config }: RecoveryServices,
-  tx: Db,
+  tx: EnqueuingTx,
   taking: TakingPayment,
   { payment, events }: PlanOf<'replay'>,
 ): Promise<Adopted> {

@@ -1,13 +1,12 @@
 // Adopts a withdrawal whose row was lost. Its payout names the bank account, so everything can be rebuilt except the time of the
 // request: the time of the provider's last change replaces it. Later events find the row like any other.
-
 import { type BankDetails, bankNumbersOf } from '../../../../src/domain/bank-details.ts';
 import { newId } from '../../../../src/domain/ids.ts';
 import { openBankDetails } from '../../../../src/ledger/bank-details.ts';
 import { advance } from '../../../../src/lifecycle/advance.ts';
 import { withdraw } from '../../../../src/lifecycle/withdraw.ts';
+import { transaction } from '../../../../src/outbox/hand-off.ts';
 import { acceptWithdraw } from '../../../../src/payments/withdrawals/create.ts';
-import { inDbTransaction } from '../../../../src/platform/database/db-transaction.ts';
 import type { Cause } from '../../../../src/platform/database/entities/transition.ts';
 import type { Db } from '../../../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../../../src/platform/security/encryption-contexts.ts';
@@ -28,7 +27,7 @@ const takenOver: typeof withdraw = { ...withdraw, emitsNothing: true };
 const SAVED_NEVER = 0;
 
 export async function adoptWithdraw(
-  { db, provider, sealer, clock, config }: RecoveryServices,
+  { db, outbox, provider, sealer, clock, config }: RecoveryServices,
   orphan: Orphan,
   cause: Cause,
 ): Promise<Adopted> {
@@ -50,7 +49,7 @@ export async function adoptWithdraw(
       JSON.stringify(details),
     ),
   };
-  return inDbTransaction(db, async (tx) => {
+  return transaction({ db, outbox }, async (tx) => {
     const parts = [{ snapshot, leg: null }];
     await claim(tx, userId, parts);
     const settling = await acceptWithdraw({ config }, tx, written, cause, snapshot.updatedAt, takenOver);
