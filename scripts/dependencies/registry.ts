@@ -7,7 +7,8 @@ type Audit = {
   auditReportVersion?: number;
   vulnerabilities?: Record<string, { via: (string | Advisory)[] }>;
 };
-type Signatures = { invalid?: { name: string; version: string }[] };
+type Package = { name: string; version: string };
+type Signatures = { invalid?: Package[]; missing?: Package[] };
 
 /** Advisories that cannot be avoided yet, by their `GHSA-...` id: the last day on which each is accepted, at most 30 days ahead. */
 const acceptedUntil: Record<string, string> = {};
@@ -24,10 +25,11 @@ export async function faultsInAdvisories(folder: string): Promise<string[] | nul
     .map(({ name, severity, title, url }) => `${name}: ${severity}, ${title}, ${url}`);
 }
 
-/** @returns the installed packages with an invalid signature. Null without an answer. */
+/** @returns the installed packages whose signature is invalid or missing. Null without an answer. */
 export async function faultsInSignatures(folder: string): Promise<string[] | null> {
-  const { invalid } = (await ask(folder, ['audit', 'signatures'])) as Signatures;
-  return invalid?.map(({ name, version }) => `${name}@${version} has an invalid signature`) ?? null;
+  const { invalid, missing = [] } = (await ask(folder, ['audit', 'signatures'])) as Signatures;
+  if (invalid === undefined) return null;
+  return [...invalid, ...missing].map(({ name, version }) => `${name}@${version} has no valid signature`);
 }
 
 const ask = async (folder: string, command: string[]): Promise<unknown> =>
