@@ -30,7 +30,6 @@ export function assertInvariants<Machine extends AnyStateMachine>(
 
 export class InvariantBroken extends Error {
   readonly state: string;
-  /** The texts of the broken rules, as declared. */
   readonly rules: string[];
 
   constructor(machineId: string, state: string, rules: string[]) {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reachableFolder } from '../scripts/reachable-postgres.ts';
 
-/** Registers the function that stops a part. */
 export type AtEnd = (stop: () => Promise<void>) => void;
 
 /** @param run returns whether everything held. Its database is in a subfolder `database`, or in one of a subfolder. */

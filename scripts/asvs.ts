@@ -53,7 +53,6 @@ shows it? The requirements are in our own words.
 | no | the service does not do it, for the reason given |
 `;
 
-/** Returns the requirements of docs/asvs.csv in their order. */
 export function requirements(): Requirement[] {
   const text = readFileSync(new URL('../docs/asvs.csv', import.meta.url), 'utf8');
   return recordsOf(text).map(

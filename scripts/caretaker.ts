@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { OwnClaim } from './folder-claim.ts';
 
 export type Charge = {
-  /** The run's claim of its data folder. */
   claim: OwnClaim;
   databaseFolder: string;
   /** Files and folders that must be removed when the run ends. */

@@ -7,7 +7,6 @@ import { freePort } from './free-port.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {
-  /** The address of the `ponte` database, as its owner. */
   url: string;
   stop: () => Promise<void>;
 };
@@ -81,7 +80,6 @@ export async function startEmbeddedDatabase(options: {
 /** How many characters of the server's output are kept, for its reason if it does not start. */
 const KEPT_OUTPUT = 4_000;
 
-/** Returns whether the folder has a cluster. */
 export const isCluster = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
 
 /** Creates the cluster under another name first: an interrupted creation would leave a folder that looks finished. */

@@ -70,7 +70,6 @@ export async function startLocalStack(options: {
   /** Settings that differ in one of these processes. The database is already migrated when this is called. */
   envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
-  /** Called with what is done next. */
   onStep?: (step: string) => void;
   /** A program to run instead of the service. */
   service?: Service;
@@ -216,7 +215,6 @@ function leaveEnvironment(file: string, env: NodeJS.ProcessEnv): void {
   writeWhole(file, lines.join(''));
 }
 
-/** Reports a port in use before anything is started. */
 function assertPortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -235,7 +233,6 @@ function assertPortIsFree(port: number): Promise<void> {
 
 type Part = { ended: Promise<string>; stop: () => Promise<void> };
 
-/** Starts a process and waits until it reports that it is ready. */
 async function startPart(
   caretaker: Caretaker,
   name: string,

@@ -57,7 +57,6 @@ async function somebody(): Promise<{ sessionToken: string; paymentId: string }> 
 
 type Shown = { colorScheme: 'light' | 'dark'; sessionToken: string; paymentId: string };
 
-/** Draws the balance, a price to be confirmed, and a payment that has arrived. */
 async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }: Shown): Promise<Buffer[]> {
   const context = await from.newContext({ viewport: SCREEN, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -89,7 +88,6 @@ async function screenAt(page: Page, route: string, text: string): Promise<Buffer
   return page.screenshot();
 }
 
-/** Draws the screens next to each other, like phones on a table. */
 async function drawSheet(from: Browser, screens: Buffer[], ground: string, name: string): Promise<void> {
   const width = screens.length * (SCREEN.width + GAP) + GAP;
   const page = await from.newPage({ viewport: { width, height: SCREEN.height + 2 * GAP } });

@@ -9,7 +9,7 @@ const forbidden: [string, RegExp, string][] = [
   ['loads no native code', /\bdlopen\b|\.node['"]/, `require('./fast.node')`],
   ['builds no SQL from text', /\bsql\.(raw|unsafe)\b/, 'sql.raw(name)'],
   [
-    'runs transactions only by inTransaction, and by transaction where work is handed off',
+    'runs transactions only by inDbTransaction, and by transaction where work is handed off',
     /\.(transaction|startTransaction)\(\)/,
     'db.transaction().execute(decide)',
   ],

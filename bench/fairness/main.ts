@@ -9,6 +9,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { markdownTable } from '../markdown.ts';
 import { type Payer, payerOfService } from '../payments/people.ts';
+import { startHaproxy } from './haproxy.ts';
 import { type Answered, type Bench, type Scenario, sendWhile } from './scenario.ts';
 import { longPages } from './scenarios/long-pages.ts';
 import { piles } from './scenarios/piles.ts';
@@ -29,6 +30,8 @@ const { values: options } = parseArgs({
     'quote-ms': { type: 'string', default: '300,0' },
     /** The names of scenarios. Without it, all scenarios run. */
     scenarios: { type: 'string' },
+    /** Puts haproxy between all users and the service. */
+    'behind-proxy': { type: 'boolean', default: false },
   },
 });
 
@@ -46,13 +49,13 @@ const scenarios = all.filter(({ name }) => wanted?.includes(name) ?? true);
 
 const rampMs = Number(options['ramp-seconds']) * 1_000;
 const forMs = Number(options.seconds) * 1_000;
-const heads = ['Milliseconds', 'median', '95 %', 'requests', 'refused (429)', 'other errors'];
+const heads = ['Milliseconds', 'median', '95 %', '99 %', 'requests', 'refused (429)', 'other errors'];
 
 const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
 chmodSync(folder, 0o755);
 const sandboxPort = await freePort();
 const upstream = await startSlowUpstream(`http://localhost:${sandboxPort}`);
-const stack = await startLocalStack({
+const service = await startLocalStack({
   folder,
   isTemporary: true,
   port: await freePort(),
@@ -62,8 +65,11 @@ const stack = await startLocalStack({
     SANDBOX_ACTIVATE_MS: '0',
     PROVIDER_BASE_URL: upstream.url,
     LOG_LEVEL: 'silent',
+    ...(options['behind-proxy'] && { TRUSTED_PROXIES: '127.0.0.0/8,::1/128' }),
   },
 });
+const proxy = options['behind-proxy'] ? await startHaproxy(folder, service.url) : null;
+const stack = { ...service, url: proxy?.url ?? service.url };
 const own = new Pool(stack.url, { connections: 1 });
 
 try {
@@ -79,7 +85,8 @@ try {
     );
 } finally {
   await own.destroy();
-  await stack.stop();
+  await proxy?.stop();
+  await service.stop();
   await upstream.close();
 }
 
@@ -109,7 +116,7 @@ function rowOf(name: string, answers: Answered[]): string[] {
   const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   const refused = answers.filter(({ status }) => status === 429).length;
   const others = answers.filter(({ status }) => status !== 200).length - refused;
-  const figures = [quantile(0.5), quantile(0.95), answers.length, refused, others];
+  const figures = [quantile(0.5), quantile(0.95), quantile(0.99), answers.length, refused, others];
   return [
     name,
     ...figures.map((figure) => figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })),

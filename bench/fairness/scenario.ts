@@ -5,7 +5,6 @@ import type { Payer } from '../payments/people.ts';
 import type { SlowUpstream } from './slow-upstream.ts';
 
 export type Answered = { status: number; ms: number };
-/** Sends one request and returns its answer. */
 export type Send = () => Promise<Answered>;
 
 export type Bench = {
@@ -17,21 +16,17 @@ export type Bench = {
   person: Payer;
   /** Another user, verified and with money. */
   other: Payer;
-  /** Signs in a new user, and gives them an account with money. */
   makePayer: (name: string) => Promise<Payer>;
 };
 
 export type Scenario = {
-  /** The scenario's name in `--scenarios`. */
   name: string;
-  /** Prepares what the crowd needs. */
   prepare: (bench: Bench) => Promise<Disturbance>;
 };
 
 export type Disturbance = {
   /** The name of the row about the one user alone. */
   alone: string;
-  /** Sends the one user's request. */
   ask: Send;
   /** The name of the rows about the crowd. */
   crowd: string;
@@ -42,7 +37,6 @@ export type Disturbance = {
   disturb: (signal: AbortSignal) => Promise<Answered[]>;
 };
 
-/** Sends one request after the other. */
 export async function sendWhile(isOn: () => boolean, send: Send): Promise<Answered[]> {
   const answers: Answered[] = [];
   while (isOn()) answers.push(await send());

@@ -10,7 +10,6 @@ import { countStatements, trackStatements } from './statements.ts';
 const COUNTED_SECONDS = 5;
 const REST_MS = 1_000;
 
-/** Prints every round, and then the comparison with the first contender. */
 export async function compareInTurns(contenders: Contender[], load: Load, rounds: number): Promise<void> {
   const figures = new Map<Contender, Figures[]>(contenders.map((one) => [one, []]));
   for (let round = 1; round <= rounds; round += 1)

@@ -25,7 +25,6 @@ export async function ask<Row extends object>(
   }
 }
 
-/** The current position in the write-ahead log. */
 export async function logPosition(databaseUrl: string): Promise<string> {
   const [row] = await ask<{ lsn: string }>(databaseUrl, 'select pg_current_wal_insert_lsn() as lsn');
   return row?.lsn ?? '';
@@ -58,7 +57,6 @@ export async function completionTimes(databaseUrl: string, ids: string[]): Promi
   return rows.map(({ ms }) => ms);
 }
 
-/** The current time by the database's clock. */
 export async function databaseTime(databaseUrl: string): Promise<Date> {
   const [row] = await ask<{ now: Date }>(databaseUrl, 'select now()');
   return row?.now ?? new Date(Number.NaN);
@@ -98,7 +96,6 @@ export const storedTables = (databaseUrl: string): Promise<StoredTable[]> =>
      from pg_stat_user_tables order by bytes desc`,
   );
 
-/** The service's connections to the database. */
 export async function connectionsOf(databaseUrl: string): Promise<number> {
   const [row] = await ask<{ many: number }>(
     databaseUrl,

@@ -11,7 +11,6 @@ export type LoadResult = {
   errors: string[];
   /** How many payments the service refused, because it had too many. An app would send them again later. */
   refused: number;
-  /** The milliseconds that each call took. */
   quoteMs: number[];
   createMs: number[];
 };

@@ -28,13 +28,11 @@ const { values: options } = parseArgs({
     /** Prints the resources that the rates take, and computes those of the rates of --computed. */
     capacity: { type: 'boolean', default: false },
     computed: { type: 'string', default: '1000' },
-    /** Compares with the reference service (bench/reference/payments/). */
     beside: { type: 'boolean', default: false },
     /** Compares with the service of another checkout, whose packages are installed. */
     'beside-checkout': { type: 'string' },
     /** The processes of that checkout. Without it, they are the same as this checkout's. */
     'checkout-processes': { type: 'string' },
-    /** Whether that checkout uses its own sandbox. */
     'own-sandbox': { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
   },

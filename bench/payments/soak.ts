@@ -17,7 +17,6 @@ const reporting: readonly Part[] = ['api', 'worker', 'sandbox'];
 
 type Minute = Map<string, number>;
 
-/** @returns the errors of the load. */
 export async function soak(
   contender: Contender,
   { ratePerSecond, minutes }: { ratePerSecond: number; minutes: number },

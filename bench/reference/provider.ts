@@ -9,7 +9,6 @@ export type Payout = Schemas['Payout'];
 export type ProviderSettings = { baseUrl: string; username: string; password: string; companyId: string };
 export type Provider = ReturnType<typeof createProvider>;
 
-/** Reads the settings that the service also has. */
 export const providerSettings = (env: NodeJS.ProcessEnv): ProviderSettings => ({
   baseUrl: env['PROVIDER_BASE_URL'] ?? '',
   username: env['PROVIDER_USERNAME'] ?? '',

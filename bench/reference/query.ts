@@ -15,7 +15,6 @@ export function query(db: Pool | PoolClient, text: string, values: unknown[]) {
 }
 const names = new Map<string, string>();
 
-/** Runs `work` in one database transaction. */
 export async function inTransaction<Result>(
   db: Pool,
   work: (client: PoolClient) => Promise<Result>,

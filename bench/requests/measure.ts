@@ -41,7 +41,6 @@ export function serverOf(servers: Stack['servers'], contender: Contender) {
   return server;
 }
 
-/** @returns the body of the answer. */
 export async function ask(client: Pool, asked: Asked): Promise<string> {
   const { statusCode, body } = await client.request(asked);
   const text = await body.text();

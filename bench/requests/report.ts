@@ -77,7 +77,6 @@ export function table(compared: Compared[]): string {
 export const machine = (): string =>
   `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 
-/** Replaces the table in the document. */
 export function writeDown(
   text: string,
   asked: string[],

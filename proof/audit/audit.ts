@@ -10,7 +10,6 @@ export type { Violation } from './counts.ts';
 
 export type Finding = {
   invariant: string;
-  /** The number of comparisons made. */
   checked: number;
   violations: Violation[];
   /**

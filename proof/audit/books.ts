@@ -19,7 +19,6 @@ export type Books = {
   transitionsOf: (subjectId: string) => Transition[];
   /** The conversion of a payment's leg, as the provider shows it. */
   transferOf: (paymentId: string, leg: Leg) => TransferRow | undefined;
-  /** The payout of a payment or a withdrawal, as the provider shows it. */
   payoutOf: (subjectId: string) => PayoutRow | undefined;
   /** The movements on customers' accounts under this handle, oldest first. */
   movementsOf: (handle: string) => MovementRow[];

@@ -51,7 +51,6 @@ export type ClientOrder = {
   amountMinor: number;
   /** The debit of the home account that the client was shown, in minor units of the home currency. */
   costMinor: number;
-  /** The expiry time that was shown with the quote. */
   expiresAt?: string;
   pixKey?: string;
   answers: ClientAnswer[];

@@ -13,7 +13,6 @@ export type Funds = {
   leastFree: (userId: string, fromMs: number, toMs: number) => number;
   /** Every balance of the account between the two times. */
   balances: (userId: string, fromMs: number, toMs: number) => number[];
-  /** The balance at the end of the run. */
   balanceNow: (userId: string) => number;
 };
 

@@ -1,34 +1,24 @@
 // Counts what has happened so far, for the progress lines and the tables.
 
 export type Counts = {
-  /** The target numbers, and how many of each were accepted. */
   accepted: { payments: number; withdraws: number };
   deposits: number;
   newcomers: number;
   /** Requests that were repeated because there was no usable answer. */
   repeats: number;
-  /** Requests that were sent several times concurrently on purpose. */
   doubles: number;
-  /** How often a failed payout was retried. */
   retries: number;
-  /** Failed payouts whose money an operator began to return. */
   returns: number;
   kills: number;
   sandboxKills: number;
   restarts: number;
-  /** Faults that do not end a process, by name. */
   engineFaults: Map<string, number>;
-  /** How often an instance was started with a wrong clock. */
   wrongClocks: number;
   /** Rows of the outbox that were due when all instances were up again. */
   backlog: number;
-  /** Payouts that the provider accepted without a request of the service. */
   unordered: number;
-  /** Requests that the provider received more than a minute late. */
   lateRequests: number;
-  /** Faults that could not be injected, and why. */
   notInjected: string[];
-  /** Refusals by code. */
   refusals: Map<string, number>;
 };
 

@@ -19,7 +19,6 @@ const MOST_LOG_FILES = 100;
 
 export type CrashableDatabase = {
   url: string;
-  /** The server's data folder. */
   folder: string;
   /** Stops the server immediately, without letting it finish anything, and starts it again after `awayMs`. */
   crash: (awayMs: number) => Promise<void>;
@@ -122,7 +121,6 @@ function serverOn(folder: string): number | null {
   return isAlive(pid) ? pid : null;
 }
 
-/** Migrates an empty database. */
 export async function migrated(url: string): Promise<void> {
   const pool = createPool(url, 4, noDeadlines);
   const orm = await createOrm(pool);

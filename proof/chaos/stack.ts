@@ -50,11 +50,9 @@ const SANDBOX_PACE = { SANDBOX_SETTLE_MS: '150', SANDBOX_ACTIVATE_MS: '200', SAN
 
 export type StackOptions<Database extends RunDatabase> = {
   processes: number;
-  /** Starts the database. `databaseFolder` is for its data. */
   startDatabase: (databaseFolder: string) => Promise<Database>;
   /** How far the clock of each instance is ahead, in milliseconds. A negative number is behind, 0 is the machine's clock. */
   clockAheadMs?: (index: number) => number;
-  /** Called each time an instance is started. */
   onStart?: (index: number) => void;
   /** The project whose service runs: this one, or a mutated copy. */
   serviceFolder?: string;

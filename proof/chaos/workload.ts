@@ -16,7 +16,6 @@ const PLENTY = '20000.00';
 const LITTLE = '30.00';
 const isPoor = (index: number): boolean => index % 10 === 7;
 
-/** Signs all users up without faults. */
 export async function gather(population: Population, users: number): Promise<Person[]> {
   const people: Person[] = [];
   const waiting = Array.from({ length: users }, (_, index) => index);

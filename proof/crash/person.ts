@@ -77,7 +77,6 @@ export async function hasAccounts({ world, subject }: Person): Promise<void> {
   );
 }
 
-/** Sends money and waits until the app shows it. */
 export const depositMoney = (person: Person, to: DepositInstructions): Promise<void> =>
   journey.payIn(person, '1000.00', { to, withinMs: PATIENCE_MS });
 

@@ -16,7 +16,6 @@ export function acknowledgedIn(ordersFile: string): Acknowledged[] {
     .toSorted((one, other) => one.answeredAt - other.answeredAt);
 }
 
-/** @returns those of the payments that the database does not have. */
 export async function missingFrom(databaseUrl: string, ids: string[]): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   client.on('error', () => undefined);

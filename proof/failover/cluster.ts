@@ -88,7 +88,6 @@ async function waitForStandby({ url }: Server): Promise<void> {
   await ask(url, 'select pg_reload_conf()');
 }
 
-/** Waits until the standby has received everything that was committed before. */
 async function inStep({ url }: Server, isSynchronous: boolean): Promise<void> {
   const [here] = await ask<{ at: string }>(url, 'select pg_current_wal_lsn() as at');
   const state = isSynchronous ? 'sync' : 'async';

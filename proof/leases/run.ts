@@ -18,7 +18,6 @@ import { payContinuously } from './payers.ts';
 import { DEAD_AFTER_SECONDS, type Result } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-/** How long users pay before anything happens to the processes. */
 const WARM_UP_MS = 3_000;
 
 export async function runScenario(

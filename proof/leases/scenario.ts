@@ -10,7 +10,6 @@ export const TAKEN_UP_WITHIN_MS = 15_000;
 
 export type Surroundings = { stack: Stack; pool: Pool; metricsUrls: string[]; options: Options };
 export type Result = {
-  /** Rows of the scenario's table. */
   rows: [what: string, figure: string][];
   violations: string[];
 };

@@ -62,7 +62,6 @@ for (const [name, outcome] of missed) console.error(`\nVIOLATION ${name}: ${outc
 console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} s`);
 process.exit(missed.length === 0 ? 0 : 1);
 
-/** Runs one trial after the other, on its own database server. */
 async function work(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
   chmodSync(folder, 0o755);
@@ -75,7 +74,6 @@ async function work(): Promise<void> {
   await database.stop();
 }
 
-/** Runs all of the chosen tests on the unmutated project. */
 async function trySound(databaseUrl: string): Promise<string> {
   const files = [...new Set(chosen.map(({ caughtBy }) => caughtBy.file))];
   const titles = [...new Set(chosen.flatMap(({ caughtBy }) => caughtBy.titles))];

@@ -5,7 +5,6 @@ export type Edit = { file: string; find: string; replace: string };
 
 export type Mutation = {
   name: string;
-  /** The harm that the mutation would do to users. */
   harm: string;
   edits: Edit[];
   /** The test file, and the titles of its tests that must fail. Any unique part of a title is enough. */

@@ -15,7 +15,6 @@ const MOST_SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
-    /** The commit of the former release. */
     former: { type: 'string' },
     'payments-per-second': { type: 'string', default: '10' },
     /** How long each phase lasts after its work. */

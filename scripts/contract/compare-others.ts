@@ -21,7 +21,6 @@ export type Compared = {
   known: readonly string[];
 };
 
-/** Lists each other keyword that differs. */
 export function compareOthers(
   { where, subject, known }: Compared,
   former: object,

@@ -2,7 +2,6 @@
 // comes from something else.
 import { type Contract, resolved, type Schema } from './document.ts';
 
-/** @returns the source of packages/client/src/required-fields.ts. */
 export function requiredFieldsPage(contract: Contract): string {
   const fields = new Map(answersOf(contract).map((schema) => [nameOf(schema), requiredBy(contract, schema)]));
   const rows = [...fields].toSorted(([one], [other]) => one.localeCompare(other));

@@ -19,7 +19,6 @@ export const HEARTBEAT = `listen "${CHANNEL}"`;
 export type Lasting = { goOn: () => void };
 
 export type DatabaseProxy = {
-  /** The database's address through this proxy. */
   url: string;
   /**
    * Freezes every connection, or only those whose client first sent `said`.

@@ -27,7 +27,6 @@ export function drawStates(title: string, states: PublicStates): string {
   return `${svg(title, width, height, parts)}\n`;
 }
 
-/** The frame of every diagram here. */
 export const svg = (title: string, width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${title}">
 <title>${title}</title>

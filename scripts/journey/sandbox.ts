@@ -36,7 +36,6 @@ export async function fillInHostedPage(
   await post(sandbox, verificationUrl, { body });
 }
 
-/** The bank's answer. */
 export type Sent = { amount: string; currency: string; reference: string | null };
 
 /**

@@ -93,7 +93,6 @@ query_wait_timeout = 5
 `;
 }
 
-/** Sends a command to the administration console. */
 async function ask(url: URL, command: string): Promise<Record<string, string>[]> {
   const client = new Client({
     connectionString: Object.assign(new URL(url), { pathname: '/pgbouncer' }).href,

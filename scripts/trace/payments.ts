@@ -117,7 +117,6 @@ async function isCompleted(databaseUrl: string, id: string): Promise<void> {
   }
 }
 
-/** Returns the functions that are in all of the lists. */
 function inAll([first = [], ...others]: FunctionRun[][]): FunctionRun[] {
   const keys = others.map((runs) => new Set(runs.map(keyOf)));
   return first.filter((run) => keys.every((known) => known.has(keyOf(run))));

@@ -7,7 +7,6 @@ import { compileOnce } from '../../openapi/compile-once.ts';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { uuidPattern } from '../domain/ids.ts';
 
-/** Creates the contract's router and its validators. */
 export async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: closedDocument(document) as unknown as Document,

@@ -31,7 +31,6 @@ export type ByteLimits = typeof byteLimits;
 /** The client of a request. `holder` is its user, or its address without a session. `close` closes its connection. */
 type Client = { holder: string; connection: object; response: EventEmitter; close: () => void };
 
-/** The body of one request. */
 export type ArrivingBody = {
   /** Counts bytes that have arrived. Resolves when more may be read. @throws Refusal `too_many_requests` */
   arrived: (bytes: number) => Promise<void>;

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 export type ClientAddresses = {
-  /** Whether the peer is a trusted proxy. */
   isTrusted: (peer: string | undefined) => boolean;
   /** Returns the address of a request's client: an IPv4 address, or the first 64 bits of an IPv6 address. */
   of: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;

@@ -14,7 +14,6 @@ const gzipped = promisify(gzip);
 const gunzipped = promisify(gunzip);
 const brotlied = promisify(brotliCompress);
 
-/** How a document is sent: its media type and its Cache-Control header. */
 export type Served = { type: string; cacheControl: string };
 
 type Makers = { br?: () => Promise<Buffer>; gzip: () => Promise<Buffer>; identity: () => Promise<Buffer> };

@@ -25,7 +25,6 @@ export type Connections = {
   bound: (handle: RequestListener) => RequestListener;
   /** Returns the responses of a connection that are not completely sent, in the order of their requests. */
   unsent: (socket: Duplex) => ServerResponse[];
-  /** Counts the connections of the server from now on. */
   watch: (server: Server) => void;
   count: () => number;
 };
@@ -114,7 +113,6 @@ export function createConnections(
     socket.once('close', () => forget(connection));
   };
 
-  /** @returns whether the request may run. */
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): boolean => {
     const { responses, isProxys, socket } = connection;
     if (responses.size >= MOST_IN_PROGRESS) {

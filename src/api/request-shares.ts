@@ -46,7 +46,6 @@ export type RequestLimits = typeof requestLimits;
 
 /** The turn of a request that is in progress. */
 export type Turn = {
-  /** Ends the request's turn and its progress. */
   end: Release;
   /** Gives the turn back while a call to the provider waits or runs. Afterwards the request has its turn at once: it may have written. */
   whileCalling: <Reply>(call: () => Promise<Reply>) => Promise<Reply>;

@@ -5,7 +5,6 @@ import type { Caller } from '../platform/sql/users.ts';
 import type { CallerRead, OperationId } from './operation.ts';
 import type { Turn } from './request-shares.ts';
 
-/** An operation of the contract, with the functions that read its requests. */
 export type Matched = {
   id: OperationId;
   operation: Operation;

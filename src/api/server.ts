@@ -6,6 +6,7 @@ import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
+import { reasonOf } from '../domain/reason-of.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
@@ -128,9 +129,14 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
     const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
     if (isUnsent(refusal.cause)) logUnsent(refusal.cause.message, loggedIds(ids));
-    else if (status >= 500 && !loggedWhereItArises.has(refusal.code))
+    else if (refusal.code === 'internal_error')
       log.error(
         { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(ids) },
+        'the request failed',
+      );
+    else if (status >= 500 && !loggedWhereItArises.has(refusal.code))
+      log.warn(
+        { code: 'request.failed', refusal: refusal.code, reason: reasonOf(error), ...loggedIds(ids) },
         'the request failed',
       );
     if (response.headersSent) return void response.destroy();

@@ -17,7 +17,6 @@ export type RunningEffect = Entity<'Effect'> & {
   readAt: Date | null;
 };
 
-/** The dependencies of effect handlers. */
 export type EffectServices = ApplyServices & {
   provider: Provider;
   log: Log;
@@ -31,7 +30,6 @@ export type EffectServices = ApplyServices & {
  */
 export type EffectHandler = (services: EffectServices, effect: RunningEffect) => Promise<KnownOutcome>;
 
-/** The handler of every effect type. */
 export type EffectHandlers = Record<EffectType | PlainEffect['type'], EffectHandler>;
 
 export type EffectOutcome = KnownOutcome | UnknownOutcome;

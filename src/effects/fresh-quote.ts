@@ -38,7 +38,6 @@ export async function takeFreshQuote(
   return { quote, route: await routeOf(db, effect, leg, payment) };
 }
 
-/** Returns the accounts that a conversion uses, by the provider's ids. */
 export async function routeOf(
   db: Db,
   { userId }: Pick<Entity<'Effect'>, 'userId'>,

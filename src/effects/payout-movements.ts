@@ -6,7 +6,6 @@ import { isUuid } from '../domain/ids.ts';
 import { formatDecimal } from '../domain/money.ts';
 import type { LookupResult, Movement, PayoutSnapshot } from '../provider/port.ts';
 
-/** The payout of one payment, as the provider shows it now. */
 export type AccountPayout = {
   /** The handle and the provider's uuids, by which a movement may name the payout. */
   names: string[];
@@ -34,7 +33,6 @@ export const accountPayout = (
 
 const isOutstanding = ({ status }: PayoutSnapshot): boolean => status === 'pending' || status === 'completed';
 
-/** Whether the movement names this payout. */
 export const isOf = ({ names }: AccountPayout, { sourceReference }: Movement): boolean =>
   sourceReference !== null && names.includes(sourceReference.toLowerCase());
 

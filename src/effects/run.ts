@@ -74,7 +74,6 @@ async function handle(services: RunServices, effect: RunningEffect): Promise<Kno
   return outcome;
 }
 
-/** Completes an effect whose subject has a newer transition, without sending anything. */
 async function supersede(services: RunServices, effect: Entity<'Effect'>): Promise<KnownOutcome> {
   await complete(services, effect, 'superseded');
   return { kind: 'done' };

@@ -26,7 +26,6 @@ export type Counters = {
 
 export const createCounters = (): Counters => ({ counts: {}, failures: [], orphans: [], skipped: [] });
 
-/** Adds a count unless it is zero. */
 export function count({ counts }: Pick<Counters, 'counts'>, what: string, many = 1): void {
   if (many > 0) counts[what] = (counts[what] ?? 0) + many;
 }
@@ -37,7 +36,6 @@ export function add(sum: Counters, page: Counters): void {
   keep(sum.skipped, page.skipped);
 }
 
-/** Adds the counts of both. */
 export function sumOf(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
   const sums = { counts: { ...one } };
   for (const [what, many] of Object.entries(other)) count(sums, what, many);

@@ -11,7 +11,6 @@ export type JobOutcome = {
   job: NightlyJob;
   /** The end of the last run that checked everything. Null before the first. */
   lastSuccessAt: Date | null;
-  /** The number of items that the last finished run could not check. */
   unchecked: number;
   /** Whether a night was missed: the job did not succeed, and was not planned for the first time, in the last 26 hours. */
   isOverdue: boolean;

@@ -19,7 +19,6 @@ export type ReconcileReport = {
   failures: Failure[];
   /** The first hundred objects at the provider without a row here that this process has seen. `listOrphans` lists all. */
   orphans: OrphanedObject[];
-  /** The number of open discrepancies after this run. */
   openDiscrepancies: number;
   /** Work that waits for an operator after this run. */
   waiting: Pick<Attention, 'manualReview' | 'payoutFailed' | 'exhaustedEffects'>;

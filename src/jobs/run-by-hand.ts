@@ -13,7 +13,6 @@ export type Progress = {
 export type WorkOptions = {
   /** The name of the run, at most 60 characters. An unfinished run with this name is continued. Without a name, a new run begins. */
   run?: string;
-  /** Called after every page. */
   onProgress?: (progress: Progress) => void;
   /** Stops the run at its current page. A later run with the same name continues there. */
   signal?: AbortSignal;

@@ -44,7 +44,6 @@ export type StageContext = JobServices & {
   cause: Cause;
   counters: Counters;
   signal: AbortSignal | undefined;
-  /** The name of the run. */
   run: string;
   /** When the page began, by the database's clock. */
   now: DatabaseTime;

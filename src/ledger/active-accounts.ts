@@ -8,7 +8,6 @@ import { findKyc } from '../platform/sql/kyc-verifications.ts';
 
 type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'providerAccountId'>;
 
-/** A user and all of the user's accounts. */
 type AccountsOfUser = { userId: string; accounts: AccountState[] };
 
 /**

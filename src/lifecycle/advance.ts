@@ -129,7 +129,6 @@ async function updateRow(tx: Db, entity: SubjectEntity, row: LifecycleRow, forme
     throw new Error(`${entity} ${row.id} has moved on from transition ${formerSeq}`);
 }
 
-/** Writes one transition of a row to its history. */
 const writeTransition = (
   tx: Db,
   { kind }: { kind: SubjectKind },

@@ -6,7 +6,6 @@ import { type AgeGroup, ageGroups, enteredUntil } from './age-limits.ts';
 export type Age = AgeGroup & {
   /** When the oldest row entered the state; null if there is no row. */
   oldestSince: Date | null;
-  /** How many rows have been in the state for longer than its limit. */
   pastLimit: number;
 };
 

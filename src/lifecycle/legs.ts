@@ -2,7 +2,6 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { Currency } from '../domain/currency.ts';
 
-/** Returns the source currency and the destination currency of a conversion. */
 export function currenciesOf(leg: ConversionLeg, home: Currency): [Currency, Currency] {
   const pairs: Record<ConversionLeg, [Currency, Currency]> = {
     direct: [home, 'BRL'],

@@ -8,7 +8,6 @@ import type { StateOf } from '../../machines/machines.ts';
 import type { ExpectedResource, SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
 import type { Db } from '../platform/database/orm.ts';
 
-/** The properties that every row with a machine has. */
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   id: string;
   userId: string;
@@ -44,7 +43,6 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
 
 export type Projection<Machine extends AnyStateMachine> = {
   status: StatusOf<LeafState<Machine>>;
-  /** The status before the transition. */
   formerStatus: StatusOf<LeafState<Machine>>;
   context: ContextFrom<Machine>;
   now: Date;

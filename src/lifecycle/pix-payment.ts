@@ -89,7 +89,6 @@ export function settlementOf(
   return amountMinor === null || currency === null || at === null ? null : { amountMinor, currency, at };
 }
 
-/** The status of the customer's transaction for each status of the payment. */
 export const transactionStatuses = {
   quoted: 'pending',
   converting: 'pending',

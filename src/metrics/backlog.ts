@@ -49,13 +49,13 @@ const counts: Count[] = [
   },
   {
     name: 'ponte_webhook_events',
-    help: 'Callbacks that wait to be processed, and those that match none of our resources.',
+    help: 'Callbacks that are not processed yet, and callbacks that match no resource.',
     by: { label: 'status', always: ['received', 'unmatched'] },
     counted: countUnfinished.webhookEvents,
   },
   {
     name: 'ponte_waiting_unknown_callbacks',
-    help: 'Callbacks that name nothing of ours and wait for their fetch.',
+    help: 'Callbacks that name an unknown object and wait until it is fetched.',
     counted: countUnfinished.unknownCallbacks,
   },
   {
@@ -66,7 +66,7 @@ const counts: Count[] = [
   },
   {
     name: 'ponte_data_requests_due_soon',
-    help: 'Open requests of data subjects that are to be answered within seven days, or are late.',
+    help: 'Open requests of data subjects that are due within seven days or overdue.',
     counted: countUnfinished.dataRequestsDueSoon,
   },
   {
@@ -91,7 +91,7 @@ const counts: Count[] = [
   },
   {
     name: 'ponte_lists_planned_ahead',
-    help: 'Lists of the provider that were planned up to a time that is later than now: a clock was ahead.',
+    help: 'Lists of the provider that were planned beyond the present time because a clock was ahead.',
     counted: countUnfinished.listsPlannedAhead,
   },
 ];

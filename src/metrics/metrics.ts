@@ -45,7 +45,6 @@ export type Metrics = {
   connectionWaited: (pool: PoolName, seconds: number) => void;
   /** Counts connections of clients that were closed for others. */
   clientClosed: (reason: string, connections: number) => void;
-  /** Counts a client's connection that found no place. */
   clientRefused: () => void;
 };
 
@@ -101,13 +100,13 @@ export function createMetrics(version: string): Metrics {
   });
   const unknownCallbacks = new Counter({
     name: 'ponte_unknown_callbacks_total',
-    help: 'Callbacks stored that name nothing of ours, by whether the service uses such events.',
+    help: 'Stored callbacks that name an unknown object, by whether the service uses such events.',
     labelNames: ['kind'],
     registers,
   });
   const unknownCallbackBytes = new Counter({
     name: 'ponte_unknown_callback_bytes_total',
-    help: 'Bytes of these callbacks.',
+    help: 'Bytes of stored callbacks that name an unknown object.',
     labelNames: ['kind'],
     registers,
   });
@@ -116,27 +115,27 @@ export function createMetrics(version: string): Metrics {
     for (const counter of [unknownCallbacks, unknownCallbackBytes]) counter.inc({ kind }, 0);
   const workSeconds = new Histogram({
     name: 'ponte_outbox_wait_seconds',
-    help: 'Time for which work was due before it started.',
+    help: 'How long work was due before it started.',
     labelNames: ['kind'],
     buckets: WAIT_BUCKETS_SECONDS,
     registers,
   });
   const connectionSeconds = new Histogram({
     name: 'ponte_database_connection_wait_seconds',
-    help: 'Time for which statements waited for a connection of a pool.',
+    help: 'How long statements waited for a connection of a pool.',
     labelNames: ['pool'],
     buckets: WAIT_BUCKETS_SECONDS.filter((seconds) => seconds <= 10),
     registers,
   });
   const clientsClosed = new Counter({
     name: 'ponte_client_connections_closed_total',
-    help: 'Connections of clients that were closed for newer ones, by what they did: unfinished headers, an unauthenticated body, nothing, or not reading.',
+    help: 'Client connections that were closed to make room for newer ones, by reason: unfinished headers, an unauthenticated body, idle, or an unread response.',
     labelNames: ['reason'],
     registers,
   });
   const clientsRefused = new Counter({
     name: 'ponte_client_connections_refused_total',
-    help: 'Connections of clients that found no place, because requests ran on all others.',
+    help: 'Client connections that were refused because requests ran on all others.',
     registers,
   });
   return {

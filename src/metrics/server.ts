@@ -99,7 +99,7 @@ function addPaymentWaits(registry: Registry, { conversionMs, payoutMs, reportMs 
   addGauge(
     registry,
     'ponte_payment_wait_seconds',
-    'For how long conversions, payouts, and what the provider reports, wait; new payments are refused above 0.6 s.',
+    'How long conversions, payouts and provider reports wait. Above 0.6 s, new payments are refused.',
     [
       { labels: { for: 'conversion' }, value: conversionMs / 1_000 },
       { labels: { for: 'payout' }, value: payoutMs / 1_000 },

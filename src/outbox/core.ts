@@ -17,16 +17,12 @@ export type EngineCore = {
   waited: (kind: WorkKind, seconds: number) => void;
   /** The operations of the provider that it does not answer at present. */
   failingOperations: () => string[];
-  /** The types of effects that operators have paused. */
   pausedTypes: () => Promise<ReadonlySet<string>>;
-  /** The id under which this process holds its leases. */
   owner: () => string;
   /** Whether this process may start work: it is not stopping, and its heartbeat is fresh. */
   mayStart: () => boolean;
-  /** Starts queued work while slots are free. */
   startQueued: () => void;
   /** Says that work of these kinds may be due, so that the next claim looks for it. */
   expectDue: (kinds: readonly WorkKind[]) => void;
-  /** Claims in the background, as much as there is room for. */
   claimSoon: () => void;
 };

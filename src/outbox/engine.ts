@@ -32,7 +32,6 @@ export type Engine = {
   handOffTarget: HandOffTarget;
   /** Resumes and claims work. Call it every second. */
   tick: () => Promise<void>;
-  /** Claims soon: work has become due. */
   wake: () => void;
   /** Forgets all work: another process declared this one dead, so its leases are gone. */
   forgetAll: () => void;

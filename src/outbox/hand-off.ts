@@ -1,6 +1,6 @@
 // Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
-// transaction that enqueues nothing uses `inTransaction` (src/platform/database/db-transaction.ts).
+// transaction that enqueues nothing uses `inDbTransaction` (src/platform/database/db-transaction.ts).
 
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Entities } from '../platform/database/entities/index.ts';
@@ -104,7 +104,6 @@ const handOffs = new WeakMap<Db, HandOff>();
 /** Commits decisions and hands off the work that they enqueue. */
 export type Committing = { db: Db; outbox: Outbox };
 
-/** Commits decisions about different users in one database transaction. */
 export type GroupCommitting = Committing & { groupCommit: GroupCommit<Entities> };
 
 /** Runs `decide` in one database transaction. The work that it enqueues runs after the commit. */

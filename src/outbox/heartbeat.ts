@@ -40,7 +40,6 @@ export type HeartbeatOptions = {
 };
 
 export type Heartbeat = {
-  /** The id under which this process holds its leases. */
   owner: () => string;
   /** Milliseconds since the last written heartbeat. Infinite before the first one. */
   ageMs: () => number;

@@ -39,7 +39,6 @@ export type LocalPiece = {
 export type LocalWork = {
   /** Keeps a place for work that is about to be committed. Returns false if there is no place left for it or for its user. */
   reserve: (work: Work, owner: string) => boolean;
-  /** Queues work for a slot. */
   queue: (origin: Origin, work: Work, owner: string) => void;
   /** Takes the next piece that may start, with a slot for it. Returns null if none may start. */
   startNext: () => { piece: LocalPiece; releaseSlot: Release } | null;
@@ -60,7 +59,6 @@ export type LocalWork = {
   typesAtLimit: () => string[];
   /** Whether work of this type cannot start because the work that has its slots waits for the provider. */
   isHeldUp: (type: string) => boolean;
-  /** Removes all queued work and returns it. */
   clearQueues: () => Work[];
   /** Removes the work that is queued behind stuck calls and returns it. */
   clearStuckQueues: () => Work[];

@@ -33,7 +33,6 @@ export type Overload = {
 
 export type OverloadOptions = {
   read: () => Promise<PaymentWaits>;
-  /** Called for each refused payment. */
   refused: () => void;
   log: Log;
 };
@@ -52,7 +51,7 @@ export function createOverload({ read, refused, log }: OverloadOptions): Overloa
     if (isBusy && !wasBusy)
       log.warn(
         { code: 'overload.began', ...present },
-        'accepted payments wait: people with many unfinished ones are refused more',
+        'accepted payments wait: new payments of users with many unfinished ones are refused',
       );
     if (isFull && !wasFull)
       log.warn(

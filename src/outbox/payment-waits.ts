@@ -34,7 +34,6 @@ export type Memory = {
   heldUp: () => string[];
 };
 
-/** The type of work of each step. */
 export const typeOf = { conversion: 'startConversion', payout: 'startPayout', report: 'callback' } as const;
 export const typesThatWait: readonly string[] = Object.values(typeOf);
 

@@ -11,11 +11,9 @@ export type Origin = (typeof origins)[number];
 type Asking = Pick<Work, 'type' | 'userId' | 'isUrgent'>;
 
 export type WorkShares = {
-  /** Whether a slot is free for the work, within all limits. */
   mayBegin: (origin: Origin, work: Asking) => boolean;
   /** Takes a slot. Returns the function that releases it. */
   begin: (origin: Origin, work: Work) => Release;
-  /** Whether the work's user and type are below their limits. */
   isWithinShares: (work: Work) => boolean;
   /** How many more pieces of this origin may start, regardless of their users and types. */
   free: (origin: Origin) => number;

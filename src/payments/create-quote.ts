@@ -79,7 +79,6 @@ async function keepQuoteOfUser(db: Db, quote: ReceivedQuote): Promise<KeptQuote>
   return { id, expiresAt: kept.expiresAt, freeMinor: funds?.freeMinor ?? null };
 }
 
-/** Stores a quote with the given times and returns its id. */
 export async function keepPixQuote(db: Db, quote: NewQuote): Promise<string> {
   const id = newId();
   await insertPixQuote(db, { id, ...quote });

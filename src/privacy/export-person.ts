@@ -91,7 +91,9 @@ function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
   );
   const tables = Object.entries(withheld).map(([what, why]) => ({ what, why }));
   const ofNobody = Object.entries(personalDataMap).flatMap(([what, place]) =>
-    'nobodysBecause' in place ? [{ what, why: `Nobody’s. ${place.nobodysBecause}` }] : [],
+    'nobodysBecause' in place
+      ? [{ what, why: `This table has no personal data. ${place.nobodysBecause}` }]
+      : [],
   );
   return [...columns, ...tables, ...ofNobody];
 }

@@ -17,90 +17,91 @@ type Description = {
   isTheirOwn: boolean;
 };
 
-/** A description of each section, in the order of the export. */
 const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
   users: {
-    about:
-      'The account: how the person signs in, what they are called here, and when it was made and closed.',
+    about: 'Your account: how you sign in, your display name, and when you opened and closed the account.',
     isTheirOwn: true,
   },
   identity_users: {
-    about: 'By what the identity provider knows the person: signing in finds the account by it.',
+    about:
+      'The identifier that your sign-in provider uses for you. We use it to find your account when you sign in.',
     isTheirOwn: false,
   },
   kyc_verifications: {
-    about: 'The identity verification, with the name and the e-mail address that were verified.',
+    about: 'Your identity verification, with the name and the e-mail address that were verified.',
     isTheirOwn: true,
   },
   provider_accounts: {
-    about: 'The accounts opened for the person at the banking provider, and where to send deposits to.',
+    about: 'Your accounts at our banking provider, and the bank details for deposits to them.',
     isTheirOwn: false,
   },
   bank_details: {
-    about: 'The bank accounts that the person saved to withdraw to, and what checking them came to.',
+    about: 'The bank accounts that you saved for withdrawals, and the result of the check of each.',
     isTheirOwn: true,
   },
   transactions: {
-    about: 'Every deposit, payment and withdrawal, as it is listed in the app.',
+    about: 'Your deposits, payments and withdrawals, as the app lists them.',
     isTheirOwn: true,
   },
   pix_payments: {
-    about: 'The PIX payments: to which key and to whom, at what price, and what became of them.',
+    about: 'Your PIX payments: the key, the recipient, the price and the outcome.',
     isTheirOwn: true,
   },
   pix_quotes: {
-    about: 'The prices that the person asked for.',
+    about: 'The prices that you requested for PIX payments.',
     isTheirOwn: true,
   },
   withdraws: {
-    about: 'The withdrawals, with the bank account as it was when each was accepted.',
+    about: 'Your withdrawals, with the bank account as it was when we accepted each withdrawal.',
     isTheirOwn: true,
   },
   data_requests: {
-    about: 'What the person asked for under data protection law, with their own words.',
+    about: 'Your requests under data protection law, in your own words.',
     isTheirOwn: true,
   },
   transitions: {
     about:
-      'The history: each change of state of a payment, withdrawal, account or verification, and what caused it. Amounts are in minor units, named in the event.',
+      'The history of your payments, withdrawals, accounts and verification: each change of state and its cause. Amounts are in minor units, such as pence, and the event names the unit.',
     isTheirOwn: false,
   },
   effects: {
-    about: 'Work that was ordered for the person: conversions, payouts, accounts, checks of bank details.',
+    about:
+      'Our orders to the banking provider on your behalf: conversions, payouts, accounts, and checks of bank details.',
     isTheirOwn: false,
   },
   provider_resources: {
-    about: 'What exists at the banking provider for the person, and what it said when something went wrong.',
+    about:
+      'The records that our banking provider keeps for you, and the reason that it gave for each failure.',
     isTheirOwn: false,
   },
   provider_object_users: {
     about:
-      'The provider’s numbers of the person’s identity, accounts and deposits, kept so that they are nobody else’s.',
+      'The banking provider’s identifiers of your identity, accounts and deposits. We keep them so that no other user can be linked to them.',
     isTheirOwn: false,
   },
   conversion_quotes: {
-    about: 'Prices taken from the provider for the second half of a conversion, or for its way back.',
+    about: 'Exchange rates that we obtained for the later conversions of a payment, or for its refund.',
     isTheirOwn: false,
   },
   discrepancies: {
-    about: 'What the provider said that did not agree with what was known, and what was found out about it.',
+    about: 'Differences between the provider’s records and ours, and how each was resolved.',
     isTheirOwn: false,
   },
   webhook_payloads: {
-    about: 'The contents of the messages in webhook_events, each with the id of its message (eventId).',
+    about: 'The contents of the messages in webhook_events. Each has the id of its message (eventId).',
     isTheirOwn: false,
   },
   webhook_events: {
     about:
-      'What the provider told us about the person’s payments, accounts and deposits. The content is removed 90 days after it was processed. Until then it is in webhook_payloads, or here if it is kept for longer. Messages that changed nothing here are not linked to a person, so they are not in this list.',
+      'Messages from our banking provider about your payments, accounts and deposits. We remove the content of a message 90 days after we processed it. Until then it is in webhook_payloads, or here if we keep it for longer. Messages that changed nothing are not linked to you, so this list does not contain them.',
     isTheirOwn: false,
   },
   idempotency_keys: {
-    about: 'Keys under which the app may repeat a request without doing it twice.',
+    about: 'Keys that let the app repeat a request without executing it twice.',
     isTheirOwn: false,
   },
   audit_events: {
-    about: 'Who read, or tried to read, what is about the person, and what was changed by hand.',
+    about: 'Who accessed or tried to access your data, and what our staff changed.',
     isTheirOwn: false,
   },
 };
@@ -109,7 +110,6 @@ type ExportedTable = keyof typeof descriptions;
 
 type Section = Description & { columns: Record<string, Exported> };
 
-/** The sections, in the order of the export. */
 export const sections = Object.fromEntries(
   Object.entries(descriptions).map(([table, description]) => {
     const entity = entities.find(({ meta }) => meta.tableName === table);
@@ -121,7 +121,7 @@ export const sections = Object.fromEntries(
 /** Tables with personal data that no export has, with the reason. */
 export const withheld: Record<Exclude<PersonalTable, ExportedTable>, string> = {
   data_keys:
-    'The key that seals the person’s values here: a secret of the service. What it seals is shown opened.',
+    'The key that encrypts your personal data. It is a secret of the service. This export contains the decrypted data.',
 };
 
 /**

@@ -21,7 +21,6 @@ export type Availability = {
   assertAvailable: (call: Addressed, patienceMs: number) => Promise<void>;
   /** Sends a call, records its outcome, and returns the reply or rethrows the error. */
   record: <Reply>(call: Addressed, send: () => Promise<Reply>) => Promise<Reply>;
-  /** Whether calls of this compartment are sent only as trials. */
   isOpen: (compartment: string) => boolean;
   /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
   openCircuits: () => string[];

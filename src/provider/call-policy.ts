@@ -21,7 +21,6 @@ const READ_AGAIN_AFTER_MS = 250;
 type CallPolicy = {
   /** A call that is not sent within this time is rejected. */
   sendDeadlineMs: number;
-  /** The time limit of one attempt, from the moment it is sent. */
   timeoutMs: number;
   /** The time limit of the whole call, including the wait for its slot. */
   budgetMs: number;
@@ -51,9 +50,7 @@ const policyOf = (sendDeadlineMs: number, timeoutMs: number, readAttempts: numbe
 });
 
 export type CallOptions = {
-  /** The maximum number of calls in flight. */
   concurrency: number;
-  /** The time limit of one call, in milliseconds. */
   timeoutMs: number;
   /** How long a call that a user waits for may wait for a slot, and then for its answer, in milliseconds. */
   interactiveWaitMs: number;
@@ -78,7 +75,6 @@ export type CallExecutor = {
   failing: () => string[];
   /** How long a `Retry-After` still blocks calls of this operation, in milliseconds. */
   retryAfterMs: (operation: string) => number;
-  /** Rejects the queued calls. */
   close: () => void;
 };
 

@@ -26,7 +26,6 @@ export type CallStats = Record<Priority, { inFlight: number; queued: number }>;
 export type CallShares = {
   /** Waits for a slot for at most `withinMs` milliseconds. Returns the function that frees the slot, or why there is none. */
   acquire: (call: ProviderCall, withinMs: number) => Promise<Release | Rejection>;
-  /** Rejects every queued call. */
   close: () => void;
   stats: () => CallStats;
 };

@@ -204,7 +204,6 @@ const fill = (path: string, values: Record<string, string>): string =>
     return encodeURIComponent(value);
   });
 
-/** Adds the current trace context to the headers of a call. */
 function traced(headers: Record<string, string>): Record<string, string> {
   const traceparent = currentTraceparent();
   return traceparent === null ? headers : { ...headers, traceparent };

@@ -7,7 +7,6 @@ const PROBE_INTERVAL_MS = 3_000;
 /** If only the probe fails, a call that is let through this often still detects the recovery. */
 const TRIAL_INTERVAL_MS = 60_000;
 
-/** A cheap call that shows whether the provider can be reached. */
 export type Probe = { operation: string; send: () => Promise<unknown> };
 
 export type OutageOptions = CircuitEvents & {
@@ -23,9 +22,7 @@ export type Outage = {
   isOn: () => boolean;
   /** Says that several operations fail. A probe is sent, unless one was sent recently. */
   suspect: () => void;
-  /** Says that the provider answered a call. */
   recordSuccess: () => void;
-  /** Stops the probes when the process ends. */
   stopProbing: () => void;
 };
 

@@ -200,7 +200,6 @@ export type Provider = {
   setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
 
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
-  /** Returns the state of the connection to the provider, for operators. */
   state(): ConnectionState;
   /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
   close(): Promise<void>;

@@ -20,7 +20,6 @@ import { isObjectOf } from './as-expected.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
 
 type Services = GroupCommitting & { clock: Clock; sealer: Sealer; config: { provider: { name: string } } };
-/** The result of applying a movement, in the words of `ApplyResult`. */
 type MovementResult = 'applied' | 'nothing_new' | 'refused';
 type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;

@@ -28,7 +28,6 @@ import { type LockedSubject, lockResource, lockSubject, type ResourceIdentity } 
 import { followedOf, hasUnresolvedTwin, isSuccess, twin, twinsAmong } from './twins.ts';
 import { resolveVanished } from './vanished.ts';
 
-/** The dependencies of everything that applies a report. */
 export type ApplyServices = GroupCommitting & {
   sealer: Sealer;
   clock: Clock;

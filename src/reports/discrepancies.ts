@@ -19,7 +19,6 @@ import type { Snapshot } from '../provider/port.ts';
 import type { Difference } from './as-expected.ts';
 import { figuresOf } from './recency.ts';
 
-/** A refused event, and the state that refused it. */
 export type NotApplied = {
   /** The machine event. Null if the provider's event has no meaning for the machine. */
   event: { type: string } | null;
@@ -198,7 +197,6 @@ export async function recordDiscrepancy(
   });
 }
 
-/** Whether a payment or withdrawal has an open discrepancy of one of these kinds. */
 export async function hasOpenDiscrepancy(
   db: Db,
   subject: { id: string; userId: string },

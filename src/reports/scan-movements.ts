@@ -81,7 +81,6 @@ async function pageAfter(
   }
 }
 
-/** Returns the movements that are deposits and have no transaction yet. */
 export async function unrecordedDeposits(
   { db, config }: { db: Db; config: { provider: { name: string } } },
   movements: Movement[],

@@ -24,9 +24,7 @@ export type App = {
   clock: Clock;
   databaseClock: DatabaseClock;
   log: Log;
-  /** The MikroORM instance of this process. */
   orm: Orm;
-  /** Sends statements over the pool of `orm`. */
   db: Db;
   /** Sends the statements of nightly jobs over a small pool of their own, where a statement may take longer. */
   batchDb: Db;
@@ -35,11 +33,8 @@ export type App = {
    * if no such role is configured.
    */
   erasureDb: Db;
-  /** Commits decisions about different users in one transaction. */
   groupCommit: GroupCommit<Entities>;
-  /** Hands off committed work. */
   outbox: Outbox;
-  /** Refuses new payments while accepted payments wait too long. */
   overload: Overload;
   provider: Provider;
   sealer: Sealer;
@@ -49,8 +44,6 @@ export type App = {
   webhookVerifier: WebhookVerifier;
   metrics: Metrics;
   storeCallback: StoreCallback;
-  /** Limits the fetches of references that are not ours. */
   unownedTurns: UnownedTurns;
-  /** Writes the entries of the audit log. */
   auditLog: AuditLog;
 };

@@ -10,6 +10,7 @@ import { createOutbox } from '../outbox/hand-off.ts';
 import { createOverload } from '../outbox/overload.ts';
 import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createTakenUntil } from '../outbox/taken-until.ts';
+import { watchEventLoop } from '../platform/concurrency/event-loop.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
@@ -24,6 +25,7 @@ import { createPlaintextCache } from '../platform/security/plaintext-cache.ts';
 import { createSealer } from '../platform/security/sealer.ts';
 import { createSessionTokens } from '../platform/security/session-token.ts';
 import { createProvider } from '../provider/client.ts';
+import { watchArrivals } from '../webhooks/arrivals.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';
 import { createUnownedTurns } from '../webhooks/unowned.ts';
@@ -107,6 +109,7 @@ export async function createApp(
   }, keysCheckedEveryMs).unref();
   const takenUntil = createTakenUntil();
   const unownedTurns = createUnownedTurns();
+  const arrivals = watchArrivals(watchEventLoop());
   const app: App = {
     config,
     clock,
@@ -119,7 +122,10 @@ export async function createApp(
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
-      read: () => readPaymentWaits(db, outbox, takenUntil),
+      read: async () => {
+        const waits = await readPaymentWaits(db, outbox, takenUntil);
+        return { ...waits, reportMs: Math.max(waits.reportMs, arrivals.lateMs()) };
+      },
       refused: metrics.refusedForOverload,
       log,
     }),
@@ -131,7 +137,10 @@ export async function createApp(
     // Replace this if the provider signs its callbacks (see webhooks/verify.ts).
     webhookVerifier: pathSecretVerifier(acceptsWebhookSecret),
     metrics,
-    storeCallback: createCallbackStore(db, outbox, unownedTurns, metrics.unknownCallbackStored),
+    storeCallback: createCallbackStore(db, outbox, unownedTurns, {
+      unknownStored: metrics.unknownCallbackStored,
+      arrived: arrivals.arrived,
+    }),
     unownedTurns,
     auditLog,
   };

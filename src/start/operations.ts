@@ -26,7 +26,6 @@ import { receiveProviderWebhook } from '../webhooks/receive.ts';
 import type { App } from './app.ts';
 
 export const handlers: Handlers<App> = {
-  /** Shows that the process is up and responds. */
   getHealth: async () => ok({ status: 'ok' }),
   createSession,
   getMe,

@@ -57,7 +57,7 @@ async function warnOfErasureRights({ db, erasureDb, log, config }: Services): Pr
   if (!erasure.mayErase || erasure.database !== service.database)
     log.warn(
       { code: 'database.none_may_erase' },
-      'people cannot be erased: ERASURE_DATABASE_URL is missing, has a role that db:migrate did not grant, or leads to another database',
+      'users cannot be erased: ERASURE_DATABASE_URL is missing, has a role that db:migrate did not grant, or leads to another database',
     );
 }
 

@@ -39,7 +39,6 @@ const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider
 const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
-/** The dependencies that record the end of a callback. */
 type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackProcessed } };
 
 /**

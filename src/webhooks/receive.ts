@@ -30,7 +30,7 @@ async function receiveCallback(
   { sealer, storeCallback, clock, config }: Services,
   rawBody: Buffer,
 ): Promise<void> {
-  const { eventType, identity, resource, names } = identify(config, rawBody);
+  const { eventType, identity, resource, names, announced } = identify(config, rawBody);
   const id = newId();
   const receivedAt = clock.now();
   const payloadSealed = await sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
@@ -44,6 +44,7 @@ async function receiveCallback(
     receivedAt,
     isMapped: resource !== null,
     names,
+    announcedAt: announced?.updatedAt ?? null,
   });
 }
 

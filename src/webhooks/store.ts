@@ -22,13 +22,20 @@ export type StoredCallback = Pick<
   names: Names;
   /** The body as received, for processing the callback right after it is stored. */
   payload: Buffer;
+  /** The provider's time of the change that the callback announces. Null if it has none. */
+  announcedAt: Date | null;
 };
 
 /** Resolves when the callback is committed. A callback that was stored before changes nothing. */
 export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
-/** Counts a stored callback that names nothing of ours. `unmapped`: nor does the service use events of its kind. */
-export type UnknownStored = (kind: 'unmapped' | 'unowned', bytes: number) => void;
+/** Told of each callback that was stored for the first time, after the commit. */
+export type StoreObserver = {
+  /** A callback names nothing of ours. `unmapped`: nor does the service use events of its kind. */
+  unknownStored: (kind: 'unmapped' | 'unowned', bytes: number) => void;
+  /** A callback of one of our users arrived. @param ageMs the time since the change that it announces. */
+  arrived: (ageMs: number) => void;
+};
 
 const BATCH_SIZE = 50;
 /**
@@ -37,17 +44,20 @@ const BATCH_SIZE = 50;
  */
 const MOST_BYTES_TOGETHER = 1024 * 1024;
 
-/** @param unknownStored called after the commit. */
 export function createCallbackStore(
   db: Db,
   outbox: Outbox,
   turns: UnownedTurns,
-  unknownStored: UnknownStored = () => undefined,
+  observer?: StoreObserver,
 ): StoreCallback {
   const store = async (callbacks: StoredCallback[]): Promise<void> => {
     const users = await storeAll(db, outbox, turns, callbacks);
-    for (const { id, isMapped, payload } of callbacks)
-      if (users.get(id) === null) unknownStored(isMapped ? 'unowned' : 'unmapped', payload.length);
+    for (const { id, isMapped, payload, receivedAt, announcedAt } of callbacks) {
+      const userId = users.get(id);
+      if (userId === null) observer?.unknownStored(isMapped ? 'unowned' : 'unmapped', payload.length);
+      else if (userId !== undefined && announcedAt !== null)
+        observer?.arrived(receivedAt.getTime() - announcedAt.getTime());
+    }
   };
   const storeTogether = createWriteBatcher<StoredCallback>(store, BATCH_SIZE);
   return (callback) =>

@@ -96,7 +96,6 @@ export const brokenBytes: [string, Buffer][] = [
   ['two objects', Buffer.from('{}{}')],
 ];
 
-/** One value of each kind. */
 export const kinds = [null, true, 5, 1.5, '5', '', [], {}, ['x'], { x: 1 }];
 
 /** Names of inherited properties that code might not be guarded against. */

@@ -71,13 +71,11 @@ export const ecdsa =
   (input: string): Buffer =>
     sign(hash, Buffer.from(input), { key, dsaEncoding });
 
-/** Changes the signature as bytes. */
 export const resigned =
   (change: (signature: Buffer) => Buffer) =>
   ([header, claims, signature]: Parts): string =>
     joined([header, claims, base64url(change(Buffer.from(signature, 'base64url')))]);
 
-/** Changes the signature as text. */
 export const respelled =
   (change: (signature: string) => string) =>
   ([header, claims, signature]: Parts): string =>

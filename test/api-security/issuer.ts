@@ -11,17 +11,14 @@ export type Issuer = {
   jwksUrl: string;
   rsa: Pair;
   ec: Pair;
-  /** The published key set, as text. */
   keySet: () => string;
   /** Publishes one more key, as providers do before they sign with it. */
   addKey: () => Pair;
   /** Publishes one more entry as it is, which need not be a key. */
   addEntry: (entry: unknown) => void;
-  /** Stops publishing a key. */
   withdraw: (pair: Pair) => void;
   /** The number of requests so far, for any path. */
   asked: () => number;
-  /** Starts or stops answering every request with 503. */
   fail: (fails: boolean) => void;
   /** The claims and key of an honest token for a new user. */
   base: (pair?: Pair) => Base;

@@ -205,7 +205,6 @@ test('two keys that their provider publishes under one id both sign users in, an
   }
 });
 
-/** Entries that are not public keys, beside good ones. */
 const unusable: [what: string, entry: (kid: string) => unknown][] = [
   ['null', () => null],
   ['a string', () => 'key'],

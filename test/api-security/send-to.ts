@@ -44,6 +44,5 @@ export const sendTo = (
     ...(body !== undefined && { body }),
   });
 
-/** The contract's own example of a body, if there is one. */
 export const exampleFor = ({ forms: [form] }: Operation): { body?: string } =>
   form ? { body: JSON.stringify(form.example) } : {};

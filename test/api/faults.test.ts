@@ -94,14 +94,25 @@ test.each([
   ['a lock is not granted in time', Object.assign(new Error('x'), { code: '55P03' }), 503, 'unavailable'],
   ['a transaction was left open', Object.assign(new Error('x'), { code: '25P03' }), 503, 'unavailable'],
   ['a session was idle for too long', Object.assign(new Error('x'), { code: '57P05' }), 503, 'unavailable'],
-])('a failed request is answered without details, and logged, if %s', async (_what, error, status, code) => {
-  act = fails(error);
-  const answer = await askForQuote();
-  expect([answer.status, answer.body['code']]).toEqual([status, code]);
-  expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
-  expect(lines).toHaveLength(1);
-  expect(JSON.stringify(answer.body)).not.toContain(SECRET);
-});
+])(
+  'a failed request is answered without details, and logged without a stack trace, if %s',
+  async (_what, error, status, code) => {
+    act = fails(error);
+    const answer = await askForQuote();
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
+    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        level: 40,
+        code: 'request.failed',
+        refusal: code,
+        reason: expect.any(String),
+      }),
+    ]);
+    expect(lines[0]).not.toContain('stack');
+    expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+  },
+);
 
 test('requests whose call to the provider got no slot share one warning without a stack trace', async () => {
   act = fails(notSent('createQuote', 'no slot became free in time'));

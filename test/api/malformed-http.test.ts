@@ -10,7 +10,6 @@ import { createConnections } from '../../src/api/connections.ts';
 import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 
-/** The security headers that every other answer has. */
 const securityHeaders = [
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',

@@ -46,7 +46,6 @@ async function differencesIn(requests: Asked[]): Promise<unknown[]> {
 }
 
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-/** A valid request of the operation. */
 const good = (operation: Operation): Asked => ({
   method: operation.method,
   path: filled(world, operation.path),

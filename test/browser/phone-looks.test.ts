@@ -151,7 +151,6 @@ const SMALL_TARGETS = `[...document.querySelectorAll('a, button, input, select, 
   return [\`\${target.textContent.trim() || target.getAttribute('aria-label') || target.id}: \${width} x \${height}\`];
 })`;
 
-/** The faults of the current screen, by size. */
 async function faultsOf(page: Page): Promise<Record<string, unknown>> {
   const faults: Record<string, unknown> = {};
   for (const [name, [width, height]] of Object.entries(SIZES)) {

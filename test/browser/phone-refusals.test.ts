@@ -44,7 +44,6 @@ afterAll(async () => {
 
 const open = (route: string): Promise<Opened> => openPhoneAs(world, sessionToken, { route });
 
-/** Enters a code and continues to its price. */
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByRole('textbox', { name: 'PIX code' }).fill(code);
   await press(page, 'Continue');

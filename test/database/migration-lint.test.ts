@@ -1,4 +1,4 @@
-// New migrations run while the service serves, so they neither lock nor rewrite a table (the rules of CONTRIBUTING.md).
+// New migrations run while the service serves, so they neither lock nor rewrite a table (the rules of src/platform/migrations/README.md).
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';

@@ -143,7 +143,6 @@ async function get(path: string): Promise<Headers> {
   return headers;
 }
 
-/** Reads the second page of a list in which the user has two items. */
 async function secondPage(path: string): Promise<void> {
   const [, next = ''] = /<(.+)>/.exec((await get(`${path}?limit=1`)).get('link') ?? '') ?? [];
   expect(next).toContain('cursor=');

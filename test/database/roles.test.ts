@@ -64,7 +64,6 @@ async function dropRole(role: string): Promise<void> {
   await owner.query(`drop role ${role}`);
 }
 
-/** Runs `npm run db:migrate`. @returns its output. */
 async function migrateFor(role: string, erasureRole = ''): Promise<string> {
   const env = {
     ...surroundings(),
@@ -324,7 +323,7 @@ test('the compose file makes two ordinary roles, migrates as the owner, and serv
   const [serving = '', erasing = ''] = users.slice(1).map((user) => user?.replace('ponte', ROLE));
   const migrated = await migrateFor(serving, erasing);
   expect(migrated).toContain(`${serving} may change rows, and nothing else`);
-  expect(migrated).toContain(`${erasing} may erase people, and nothing else`);
+  expect(migrated).toContain(`${erasing} may erase users, and nothing else`);
   for (const [role, url] of [
     [serving, serves],
     [erasing, erases],

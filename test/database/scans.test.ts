@@ -58,7 +58,6 @@ test('the operations that apps poll, and those that reserve money, use an index'
   await world.service.stop();
   const after = await scans();
   expect(wholeOf(after)).toEqual(wholeOf(before));
-  // The counters of PostgreSQL include these requests.
   expect(after['kyc_verifications']?.byIndex).toBeGreaterThan(before['kyc_verifications']?.byIndex ?? 0);
 });
 

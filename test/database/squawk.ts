@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Migration } from '@mikro-orm/migrations';
 import { ROOT } from '../support/process.ts';
 
-/** The rules that do not apply here, each with its reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
   'require-lock-timeout': 'the connection of the migrations has one (deadlines.ts)',
   'require-statement-timeout': 'an index of a large table may take longer than any limit',

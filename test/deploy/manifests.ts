@@ -53,7 +53,6 @@ export const manifests: Manifest[] = manifestFiles.flatMap((name) =>
 
 export const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata?.name ?? ''}`;
 
-/** @returns the objects of one kind. */
 export const ofKind = <Kind extends Manifest['kind']>(kind: Kind): Extract<Manifest, { kind: Kind }>[] =>
   manifests.filter((one): one is Extract<Manifest, { kind: Kind }> => one.kind === kind);
 

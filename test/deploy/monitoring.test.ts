@@ -29,7 +29,6 @@ const isUnseen = (metric: string, label: string): boolean =>
 
 let world: World;
 let scrape: Scrape;
-/** The gauges that every process reads from the database. */
 let shared: string[];
 
 beforeAll(async () => {

@@ -56,7 +56,6 @@ test('every file and folder that the page names exists', () => {
 /** Whether a file or folder exists. The table of rooms names folders of `src/`. */
 const exists = (name: string): boolean => existsSync(inProject(name)) || existsSync(inProject(`src/${name}`));
 
-/** The rooms of test/structure.test.ts, in its order. */
 function roomsOfStructure(): string[] {
   const [, list = ''] =
     /^const rooms = \[\n([\s\S]*?)^\];/m.exec(documentText('test/structure.test.ts')) ?? [];

@@ -1,4 +1,4 @@
-// Every file that a comment names exists, and no comment refers to a document that is not in the repository.
+// Every file and every symbol that a comment names exists, and no comment refers to a document that is not in the repository.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,6 +40,43 @@ test('every file that a comment names exists', () => {
   const missing = sources.flatMap((file) => missingIn(file, read(file)));
   expect(missing.filter((one) => !examples.has(one))).toEqual([]);
   expect(sources.length).toBeGreaterThan(900);
+});
+
+/** Names of PostgreSQL and of libraries that the code does not use, but comments explain. */
+const foreign = new Set([
+  'connection_failure',
+  'deadlock_timeout',
+  'feature_not_supported',
+  'handleRequest',
+  'in_failed_sql_transaction',
+  'partitionBy',
+  'read_only_sql_transaction',
+]);
+
+/** A word of several parts, such as `leasedBy` or `lease_token`. Single words may be values or plain English. */
+const symbol = /\b[A-Za-z][a-z\d]*(?:[A-Z_]\w*)/g;
+
+const symbolsIn = (text: string): string[] => text.match(symbol) ?? [];
+
+const unknownSymbols = (file: string, text: string, code: ReadonlySet<string>): string[] =>
+  [...commentsIn(text).matchAll(/`[^`\n]+`/g)]
+    .flatMap(([quoted]) => symbolsIn(quoted))
+    .filter((name) => !code.has(name) && !foreign.has(name))
+    .map((name) => `${file}: ${name}`);
+
+test('every symbol that a comment of the service names in backticks exists in the code', () => {
+  const ours = /^(machines|openapi|packages|src)\/.+\.(ts|yaml)$/;
+  const code = new Set(
+    files.filter((file) => ours.test(file)).flatMap((file) => symbolsIn(read(file).replaceAll(comment, ''))),
+  );
+  const service = sources.filter((file) => file.startsWith('src/'));
+  expect(service.flatMap((file) => unknownSymbols(file, read(file), code))).toEqual([]);
+  expect(service.length).toBeGreaterThan(200);
+});
+
+test('the search for symbols in comments finds a function that was renamed', () => {
+  const text = '// `formerName` calls `presentName(id)` if a row is `queued`.\nconst presentName = 1;';
+  expect(unknownSymbols('src/file.ts', text, new Set(['presentName']))).toEqual(['src/file.ts: formerName']);
 });
 
 test('comments refer to the contract, machines, invariants and decisions, not to documents outside the repository', () => {

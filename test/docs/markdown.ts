@@ -10,7 +10,7 @@ export const documentText = (file: string): string => readFileSync(inProject(fil
 
 /** Every document of the project, as a path from its root. */
 export const documents = (): string[] =>
-  ['*.md', '.github/**/*.md', '{docs,machines,packages/*,sandbox,proof,bench,openapi}/**/*.md']
+  ['*.md', '.github/**/*.md', '{docs,machines,packages/*,sandbox,src,proof,bench,openapi}/**/*.md']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => !file.includes('node_modules/'))

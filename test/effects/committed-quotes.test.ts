@@ -14,7 +14,6 @@ afterAll(() => world.stop());
 
 const [ada, bea] = [{ userId: randomUUID() }, { userId: randomUUID() }];
 
-/** Commits the same quote for both users. */
 async function commitForBoth(): Promise<{ providerRef: string }> {
   const providerRef = randomUUID();
   const row = {

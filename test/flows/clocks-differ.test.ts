@@ -41,7 +41,6 @@ afterEach(() => {
   world.service.app.provider = provider;
 });
 
-/** The latest effect of the payment or withdrawal. */
 const effectOf = (subjectId: string) =>
   byTable(world.service.app.db)
     .selectFrom('effects')

@@ -172,7 +172,6 @@ test('an account with a settled payment stays open while its payout could have t
   app.provider = provider;
 });
 
-/** Records by two operators that the payment was settled outside the service. */
 async function settled(id: string): Promise<void> {
   for (const operator of ['olga', 'otto']) {
     const figures = ['--amount', '1.00', '--currency', 'GBP', '--reference', 'FPS 4711'];

@@ -35,7 +35,6 @@ const linesWith = (wanted: Line): Line[] =>
     .map((text) => JSON.parse(text) as Line)
     .filter((line) => Object.entries(wanted).every(([key, value]) => line[key] === value));
 
-/** Waits for the first log line with all of these values. */
 const lineWith = async (wanted: Line): Promise<Line> => {
   const [line] = await until(
     async () => linesWith(wanted),

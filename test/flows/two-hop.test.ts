@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Replaces some of the provider's calls while `story` runs. */
 async function withProvider<Result>(calls: Partial<Provider>, story: () => Promise<Result>): Promise<Result> {
   world.service.app.provider = { ...provider, ...calls };
   try {

@@ -22,7 +22,6 @@ afterAll(async () => {
   await untrusted.stop();
 });
 
-/** The lines of the log with this code. */
 const logged = (code: string): string[] =>
   capturedAt('the log')
     .split('\n')

@@ -349,7 +349,6 @@ const stored = (world: World, id: Buffer) =>
     .where('identity', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Waits until every callback has been processed, except those that are retried. */
 const allProcessed = (world: World) =>
   until(
     () =>
@@ -362,7 +361,6 @@ const allProcessed = (world: World) =>
     (waiting) => waiting.length === 0,
   );
 
-/** Makes a deposit of Ada's, which the provider also announces. */
 async function depositUpstream(world: World, ada: Person, amount: string): Promise<Movement> {
   await receiveDeposit(ada, amount);
   const { results } = await askUpstream<{ results: Movement[] }>(

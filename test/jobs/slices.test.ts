@@ -41,7 +41,6 @@ async function workOn(world: World, isEnough: (work: Work) => boolean = () => fa
   await releaseOrphanedLeases(app(world).db);
 }
 
-/** Runs the night until its slices are planned. */
 async function plan(world: World, run: string): Promise<void> {
   await insertRun(app(world).db, 'reconcile', run, JUST_NOW_MS);
   await workOn(world, ({ type }) => type === SLICE_JOB);

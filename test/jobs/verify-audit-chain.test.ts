@@ -125,7 +125,6 @@ const write = (many: number) =>
     })),
   );
 
-/** Runs a statement as an owner of the tables. */
 const tamper = (statement: string) =>
   db()
     .transaction()

@@ -15,7 +15,6 @@ export type Decisions<Machine extends AnyStateMachine, Situation extends string,
   refused: Record<NoInfer<Situation>, readonly NoInfer<Name>[]>;
 };
 
-/** Gives a table its types. */
 export const decisionsOf = <Machine extends AnyStateMachine, Situation extends string, Name extends string>(
   table: Decisions<Machine, Situation, Name>,
 ): Decisions<Machine, Situation, Name> => table;

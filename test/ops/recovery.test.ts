@@ -110,7 +110,7 @@ test.each([
     const results = (await Promise.allSettled(adoptions)).toSorted(byAdopted);
     expect(results).toMatchObject([
       { value: { id: expect.any(String) } },
-      { value: { id: null, why: 'it has a row already' } },
+      { value: { id: null, why: 'it already has a row' } },
     ]);
   },
 );

@@ -187,7 +187,6 @@ export const insertDuePoll = ({ db }: BareEngine, dueAt = justNow(), userId = ne
 export const effectsIn = ({ db }: BareEngine) =>
   byTable(db).selectFrom('effects').selectAll().orderBy('created_at').orderBy('id').execute();
 
-/** Deletes all work and all registered processes. */
 export async function deleteWork({ db }: BareEngine): Promise<void> {
   for (const table of ['effects', 'webhook_events', 'provider_resources', 'processes'] as const)
     await byTable(db).deleteFrom(table).execute();

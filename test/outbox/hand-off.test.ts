@@ -137,6 +137,7 @@ test('callbacks beyond the room of their user are released, because the user was
     isMapped: true,
     names: { providerRef: null, handle },
     payload: Buffer.from('{}'),
+    announcedAt: null,
   }));
   await Promise.all(callbacks.map(store));
   await until(

@@ -88,7 +88,6 @@ async function heartbeatOf(id: string): Promise<number | undefined> {
   return rows[0]?.heartbeat;
 }
 
-/** Waits until the counter has increased by `times`. */
 async function beats({ heartbeat }: { heartbeat: Heartbeat }, times = 1): Promise<void> {
   const before = (await heartbeatOf(heartbeat.owner())) ?? 0;
   await until(

@@ -66,7 +66,6 @@ export const effectsOf = ({ service }: World, subjectId: string) =>
     .orderBy('id')
     .execute();
 
-/** Waits until the payment is completed. */
 export const completes = ({ service }: World, paymentId: string, withinMs = 90_000) =>
   until(
     () =>

@@ -8,13 +8,11 @@ import type { World } from '../support/world.ts';
 export const startWorker = ({ env }: World, more: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> =>
   startReadyProcess({ ...env, ROLE: 'worker', LOG_LEVEL: 'info', ...more });
 
-/** How often the process has logged the code. */
 export const logged = ({ output }: ServiceProcess, code: string): number =>
   output().split(`"code":"${code}"`).length - 1;
 
 export type ProcessRow = { id: string; pid: number; heartbeat: number };
 
-/** The registered processes. */
 export async function processesIn({ service }: World): Promise<ProcessRow[]> {
   const { rows } = await sql<ProcessRow>`
     select id, split_part(name, ':', -1)::int as pid, heartbeat from processes order by id
@@ -22,7 +20,6 @@ export async function processesIn({ service }: World): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** Waits until the process is registered. */
 export async function rowOf(world: World, { child }: ServiceProcess): Promise<ProcessRow> {
   const row = (rows: ProcessRow[]) => rows.find(({ pid }) => pid === child.pid);
   const found = row(
@@ -35,7 +32,6 @@ export async function rowOf(world: World, { child }: ServiceProcess): Promise<Pr
   return found;
 }
 
-/** Waits until each process, under its former id, has written `times` more heartbeats. */
 export async function allBeat(world: World, before: ProcessRow[], times: number, withinMs = 100_000) {
   const has = (rows: ProcessRow[]) =>
     before.every(({ id, heartbeat }) =>

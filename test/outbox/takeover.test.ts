@@ -38,7 +38,6 @@ const register = (id: string) =>
 
 const takeOverDead = () => takeOver(engine.db, { id: dead, heartbeat: 7 });
 
-/** Leases an effect, a callback and a poll to the process. */
 async function leaseOfEachKind(owner: string): Promise<void> {
   const lease = { leased_by: owner, lease_token: 1 };
   await insertDueEffect(engine);

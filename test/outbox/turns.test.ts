@@ -148,7 +148,6 @@ const deleteDue = (kind: Claimable) => {
 /** The pages that a claim reads vary a little with the rows. A claim that reads all rows reads several times as many pages. */
 const AS_MANY = 1.5;
 
-/** How many rows of each user a claim has taken. */
 function byUser(works: Work[]): number[] {
   const users = works.map(({ userId }) => userId);
   return [...new Set(users)].map((user) => users.filter((one) => one === user).length);

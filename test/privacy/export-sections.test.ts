@@ -16,7 +16,7 @@ test('a property keeps its mark when its type is refined', () => {
   });
   expect(columnsOf(pet.meta)).toEqual({
     name: 'verbatim',
-    visits: { leftOutBecause: 'It counts our own steps and says nothing about a person.' },
+    visits: { leftOutBecause: 'A technical value of the service that says nothing about you.' },
   });
 });
 

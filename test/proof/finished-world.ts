@@ -201,7 +201,6 @@ async function readEverything({ api }: Person): Promise<void> {
   must(await api.GET('/me'));
 }
 
-/** Reads the callbacks as a proxy in between would have recorded them. */
 async function callbacksStored({ service }: World): Promise<AcknowledgedCallback[]> {
   const { db, sealer } = service.app;
   const rows = await byTable(db)

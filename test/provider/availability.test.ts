@@ -33,7 +33,6 @@ test.each([429, 503])(
     const begun = performance.now();
     const rejected = await lookAs.background(way).catch((error: unknown) => error);
     expect(rejected).toMatchObject({ sent: false });
-    // The error states when to try again.
     expect((rejected as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
     expect((rejected as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
     // This is longer than an interactive call may wait.

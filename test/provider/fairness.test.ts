@@ -21,7 +21,6 @@ const SHARE = { operation: 6, person: 3 };
 const times = <Result>(count: number, act: (index: number) => Result): Result[] =>
   Array.from({ length: count }, (_, index) => act(index));
 
-/** Makes calls hang at the provider until they are released. */
 function hang(proxy: UpstreamProxy, fault: Pick<Fault, 'operation' | 'about'>) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const spoilt = { after: promise };

@@ -15,7 +15,6 @@ export type ReceivedSpan = {
 export type Collector = {
   url: string;
   spans: () => ReceivedSpan[];
-  /** The number of received exports. */
   exports: () => number;
   /** Answers each further export with this status. Null: it is not answered. */
   answer: (status: number | null) => void;

@@ -1,6 +1,5 @@
 // This is a separate file, so that code that only needs a database's address does not load the code that starts a server.
 
-/** The address of another database of the same server. */
 export function withDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -4,9 +4,7 @@ import { markPersonal, markToken } from './leak-watch.ts';
 
 export type Said = {
   token?: string;
-  /** A body to send as JSON. */
   json?: unknown;
-  /** A body to send unchanged. */
   body?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };

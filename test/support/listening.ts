@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 /** If a machine's loopback has only one address, no server listens at this one. */
 export const toOthers = '127.0.0.2';
 
-/** Whether a server accepts a connection there. */
 export const isOpen = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, host);

@@ -66,7 +66,6 @@ export const press = (page: Page, name: string | RegExp): Promise<void> =>
 export const follow = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).click();
 
-/** Waits until the screen with this heading appears. */
 export const arrivesAt = (page: Page, heading: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 
@@ -74,7 +73,6 @@ export const arrivesAt = (page: Page, heading: string): Promise<void> =>
 export const beginsAt = (page: Page, heading: string): Promise<void> =>
   page.locator('h1:focus').filter({ hasText: heading }).waitFor();
 
-/** Waits until this text can be read. */
 export const reads = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor();
 
@@ -86,7 +84,6 @@ export async function factsOn(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, values[index]?.trim() ?? '']));
 }
 
-/** Waits until a payment, or another movement, shows this status. */
 export const showsStatus = (page: Page, status: string): Promise<void> =>
   page.locator(`[data-status=${status}]`).waitFor();
 

@@ -22,7 +22,6 @@ export const surroundings = (): NodeJS.ProcessEnv => {
 
 const started = new Set<ChildProcess>();
 
-/** Starts src/start/serve.ts with exactly this environment. */
 export function startProcess(env: NodeJS.ProcessEnv): ServiceProcess {
   markSecrets(env);
   const child = spawn(process.execPath, ['src/start/serve.ts'], {

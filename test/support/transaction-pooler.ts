@@ -13,11 +13,9 @@ import {
 import { connectionOf } from '../../src/platform/database/patches/connection.ts';
 
 export type TransactionPooler = {
-  /** The database's address through this pooler. */
   url: string;
   /** The messages that the pooler has refused so far. */
   refused: string[];
-  /** The number of transactions that have received a server connection. */
   transactions: () => number;
   close: () => Promise<void>;
 };

@@ -46,6 +46,7 @@ const callback = (
   isMapped,
   names,
   payload: Buffer.from('{}'),
+  announcedAt: null,
 });
 
 const storeIn = ({ db, outbox }: BareEngine) => createCallbackStore(db, outbox, createUnownedTurns());
@@ -187,6 +188,27 @@ test('callbacks that name none of our resources are planned for turns, and a rec
     { user_id, isPlanned: true },
     ...[null, true, true].map((isPlanned) => ({ user_id: null, isPlanned })),
   ]);
+});
+
+test('only the first arrival of a callback of ours tells its age', async () => {
+  const { handle } = await resourceIn(one);
+  const ages: number[] = [];
+  const store = createCallbackStore(one.db, createOutbox(), createUnownedTurns(), {
+    unknownStored: () => undefined,
+    arrived: (ageMs) => ages.push(ageMs),
+  });
+  const receivedAt = new Date();
+  const aged = (name: string, ageMs: number, names: StoredCallback['names']): StoredCallback => ({
+    ...callback(name, true, names),
+    receivedAt,
+    announcedAt: new Date(receivedAt.getTime() - ageMs),
+  });
+  const ours = { providerRef: null, handle };
+  await store(aged('ours', 300, ours));
+  await store(aged('ours', 90_000, ours));
+  await store(aged('unknown', 70_000, { providerRef: newId(), handle: newId() }));
+  await store(callback('without a time', true, ours));
+  expect(ages).toEqual([300]);
 });
 
 type Resource = { handle: string; provider_ref: string; user_id: string };

@@ -28,7 +28,6 @@ export const longPages: Scenario = {
   },
 };
 
-/** Returns the user's id, which is the subject of the session's token. */
 function idOf({ authorization }: Payer): string {
   const [, claims = ''] = authorization.split('.');
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;

@@ -44,7 +44,6 @@ export const piles: Scenario = {
 
 type Confirmed = { answered: Answered; id: string | null };
 
-/** Requests a quote and confirms it. */
 async function confirm(api: Pool, payer: Payer): Promise<Confirmed> {
   const begun = performance.now();
   const quote = await call(api, 'POST', '/pix/quote', payer, { amountBrl: 20 });

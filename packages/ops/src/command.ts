@@ -31,7 +31,6 @@ export type CommandSpec = {
 /** The result of an action. `changed` is false if there was nothing to change: that is not a failure and is not audited. */
 export type ActionResult = { changed: boolean; sentence: string };
 
-/** The arguments and options of a call. */
 export type ParsedCall = {
   /** The argument, or the empty string for a command without one. */
   argument: string;
@@ -47,7 +46,6 @@ export type ParsedCall = {
 };
 
 export type CommandCall = ParsedCall & {
-  /** The command's name. */
   name: string;
   app: App;
   out: Output;

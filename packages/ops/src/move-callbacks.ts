@@ -29,7 +29,6 @@ const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
 export type Moved = { moved: number; gone: number; failed: number };
 
 export type MoveOptions = {
-  /** The id of the new secret. */
   secretId: string;
   secret: string;
   perSecond: number;

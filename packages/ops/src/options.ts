@@ -40,10 +40,6 @@ export const jsonOption = (): Option => new Option('--json', 'one JSON value, fo
 export const limitOption = (): Option =>
   new Option('--limit <1-1000>', 'how many rows').default(LIMIT_DEFAULT).argParser(parseLimit);
 
-/**
- * The options of every action.
- * @param user the operator's name if `--operator` is not given.
- */
 export const actionOptions = (user: string | undefined): Option[] => [
   new Option('--reason <why>', 'recorded with the change').argParser(parseText).makeOptionMandatory(),
   new Option('--operator <name>', 'who you are, in a-z, 0-9 and . _ @ -')

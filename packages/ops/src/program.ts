@@ -19,11 +19,9 @@ const HELP_WIDTH = 119;
 export type ProgramContext = {
   out: Stream;
   err: Stream;
-  /** The style of the standard output. */
   style: Style;
   /** The operator's name if `--operator` is not given. */
   user: string | undefined;
-  /** Runs the called command. */
   execute: (command: CommandSpec, call: ParsedCall) => Promise<void>;
 };
 

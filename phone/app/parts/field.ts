@@ -8,13 +8,11 @@ type Props = {
   value: string;
   onValue: (value: string) => void;
   hint?: string | undefined;
-  /** Why the value is not accepted. */
   fault?: string | null | undefined;
   /** A text in front of the value, such as a currency's sign. */
   prefix?: string | undefined;
   rows?: number;
   isLarge?: boolean;
-  /** Additional attributes of the input. */
   input?: Record<string, unknown>;
 };
 

@@ -16,7 +16,6 @@ export const Note = ({ kind, title, children }: Props): VNode => html`
     </div>
   </div>`;
 
-/** A frame for things that a real app does not have. */
 export const InTheSandbox = ({ children }: { children?: ComponentChildren }): VNode => html`
   <aside class="sandbox" aria-label="In the sandbox">
     <p class="pill">In the sandbox</p>

@@ -124,7 +124,6 @@ const completed: Record<KnownTransactionType, string> = {
   withdraw: 'Withdrawal arrived',
 };
 
-/** Says in a list what a completed movement did. */
 export const nameOfCompleted = (type: string): string =>
   isIn(completed, type) ? completed[type] : 'Completed';
 

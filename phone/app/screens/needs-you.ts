@@ -29,7 +29,6 @@ export const NeedsYou = ({ me }: { me: Me }): VNode => html`
     <${MissingBankDetails} me=${me} />
   </div>`;
 
-/** Shows the missing steps until the account is open. */
 function Verification({ me: { kyc, deposit } }: { me: Me }): VNode | null {
   if (deposit !== null) return null;
   if (kyc.status === 'completed')

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 export type Store<Value> = {
   get: () => Value;
   set: (value: Value) => void;
-  /** A hook for components. */
   use: () => Value;
 };
 

@@ -3,7 +3,6 @@ import { useRef, useState } from 'preact/hooks';
 
 export type Call<Args extends unknown[]> = {
   isBusy: boolean;
-  /** The error of the last call. Null if it succeeded. */
   error: unknown;
   run: (...args: Args) => void;
 };

@@ -47,7 +47,6 @@ export const notOrdered = (snapshot: Listed['snapshot'], state: string): NewDisc
   snapshotAt: snapshot.updatedAt,
 });
 
-/** Returns the users' accounts that the objects debit, by the provider's id. */
 async function accountsOf(db: Db, objects: Listed[]) {
   const accountRefs = [...new Set(objects.map(({ snapshot }) => snapshot.sourceAccountRef))];
   if (accountRefs.length === 0) return new Map<string | null, never>();

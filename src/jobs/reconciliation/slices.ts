@@ -15,7 +15,6 @@ type Slice = {
   dueInMs?: number;
 };
 
-/** Plans a slice, unless it exists. */
 export const insertSlice = (tx: Db, { run, page = { after: null }, dueInMs = 0 }: Slice): Promise<number> => {
   const position = JSON.stringify({ stage: 'slice', page });
   return insertNewRun(tx, { job: SLICE_JOB, run, position, dueInMs });

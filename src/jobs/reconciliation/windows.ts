@@ -52,7 +52,6 @@ export const daysListedAgain = (now: DatabaseTime): TimeWindow[] =>
     return { from: day.plus(-overlapMs).toDate(), to: day.plus(DAY_MS).toDate() };
   });
 
-/** Divides a window into slices without gaps. */
 export function slicesOf({ from, to }: TimeWindow): TimeWindow[] {
   const end = to.getTime();
   const divided = from.getTime() === 0 ? Math.max(0, end - DIVIDED_MS) : from.getTime();
@@ -84,7 +83,6 @@ export type SlicePosition = { since: Date; after: string | null };
 /** A list that is not as the contract says, so its page cannot end a slice. */
 export class WindowIgnored extends Error {}
 
-/** Returns whether a time is in a window. */
 export const isWithin = ({ from, to }: TimeWindow, time: Date): boolean => from <= time && time < to;
 
 /**

@@ -14,7 +14,6 @@ import {
   type StageContext,
 } from '../stage.ts';
 
-/** Removes a page of payloads. */
 export async function purgePayloads(
   { db, now, counters }: StageContext,
   { after }: PagePosition,

@@ -18,7 +18,6 @@ export type Price = {
   usdcQuotedMinor: number | null;
   /** Reais for one unit of the home currency, without the spread. */
   rate: string;
-  /** The provider's id of the locked quote. */
   providerQuoteId: string;
   /** How long the provider's quote is valid from its receipt, in milliseconds. */
   lifeMs: number;

@@ -46,7 +46,6 @@ function heldAmountOf({
 
 type Counterparty = NonNullable<Transaction['counterparty']>;
 
-/** Returns the recipient of a payment. */
 function recipientOf(open: Open, userId: string, row: ShownTransaction): Counterparty | null {
   const { pixPaymentId: id, pixKeyType, pixKeySealed, recipientNameSealed } = row;
   if (id === null || pixKeyType === null || pixKeySealed === null) return null;
@@ -55,7 +54,6 @@ function recipientOf(open: Open, userId: string, row: ShownTransaction): Counter
   return { name, account: maskPixKey(pixKey, pixKeyType), reference: null };
 }
 
-/** Returns the user's own bank account, which a withdrawal goes to. */
 function ownBankOf(
   open: Open,
   userId: string,
@@ -80,12 +78,10 @@ function payerOf(
   return reference === '' ? null : { name: null, account: null, reference };
 }
 
-/** The other side of a transaction, by its type. */
 const counterpartyOf: Record<
   Transaction['type'],
   (open: Open, userId: string, row: ShownTransaction) => Counterparty | null
 > = { payment: recipientOf, withdraw: ownBankOf, deposit: payerOf };
 
-/** Returns the sentence for users that a stored failure code represents. */
 export const sentenceOf = (code: FailureCode | null): string | null =>
   code === null ? null : failureReasons[code];

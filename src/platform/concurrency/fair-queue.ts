@@ -12,7 +12,6 @@ export type FairQueue<Item> = {
   remove: (item: Item) => void;
   /** Removes and returns the next item that may begin; null if none may. */
   next: (mayBegin: (item: Item) => boolean) => Item | null;
-  /** Removes and returns all items. */
   clear: () => Item[];
   size: () => number;
   /** Returns all items, which stay in the queue. */

@@ -41,7 +41,6 @@ export type Patience = {
 };
 
 export type Shares = {
-  /** Returns how many more units the limits allow. */
   free: (limits: readonly Limit[]) => number;
   fits: (demand: Demand) => boolean;
   /** Takes the units even if they do not fit. */

@@ -7,7 +7,6 @@ import type { Pool } from 'pg';
 import { assertBaselineFits } from './baseline.ts';
 
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
-/** The table that has the name of each applied migration. */
 export const migrationsTable = 'schema_migrations';
 /** The table that has the oldest version that may serve on this schema. Migrations add rows, and the highest version counts. */
 export const floorTable = 'schema_floor';

@@ -16,7 +16,6 @@ import { DatabaseError } from 'pg';
 import type { Deadlines } from './deadlines.ts';
 import { isPlanOutdated } from './outdated-plan.ts';
 
-/** The settings of one transaction. */
 export type TransactionOptions = Partial<Pick<Deadlines, 'statementMs' | 'lockMs'>> & {
   /** The transaction only reads, from one snapshot of the database. */
   isReadOnlySnapshot?: boolean;
@@ -76,7 +75,6 @@ export async function inDbTransaction<Tables, Result>(
 export const isToRunAgain = (error: unknown): boolean =>
   isPlanOutdated(error) || hasCode(error, DEADLOCK_DETECTED);
 
-/** Returns whether the wait for a lock took longer than `lock_timeout`. */
 export const isLockRefused = (error: unknown): boolean => hasCode(error, LOCK_NOT_AVAILABLE);
 
 const hasCode = (error: unknown, code: string): boolean =>
@@ -169,7 +167,6 @@ const send = (connection: DatabaseConnection, text: string): Promise<unknown> =>
  */
 function tellingTheCause(connection: DatabaseConnection): {
   telling: DatabaseConnection;
-  /** Returns the first error of a statement, or null. */
   failure: () => DatabaseError | null;
 } {
   let first: DatabaseError | null = null;
@@ -187,7 +184,6 @@ function tellingTheCause(connection: DatabaseConnection): {
   return { telling, failure: () => first };
 }
 
-/** Returns whether a statement failed with `in_failed_sql_transaction`. */
 const isAborted = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02';
 
 /** One decision's view of a transaction. */

@@ -24,7 +24,7 @@ try {
   const erasure = process.env['DATABASE_ERASURE_ROLE'] || undefined;
   await grantToRoles(pool, { service, erasure });
   if (service !== undefined) console.log(`${service} may change rows, and nothing else`);
-  if (erasure !== undefined) console.log(`${erasure} may erase people, and nothing else`);
+  if (erasure !== undefined) console.log(`${erasure} may erase users, and nothing else`);
   for (const role of [service, erasure]) if (role !== undefined) await setDeadlines(pool, role);
   await orm.close(true);
 } catch (error) {

@@ -26,7 +26,6 @@ export type Orm = Awaited<ReturnType<typeof createOrm>>;
 /** Sends statements over the ORM's own pool. */
 export const dbOf = (orm: Orm): Db => orm.em.getKysely(entityNaming);
 
-/** Sends statements over another pool of the same process. */
 export const dbOver = (orm: Orm, pool: PostgresPool): Db =>
   new Kysely<Entities>({
     dialect: new PostgresDialect({ pool }),

@@ -159,7 +159,6 @@ function allByProperty(rows: UnknownRow[]): UnknownRow[] {
   return columns.every((column) => propertyOf(column) === column) ? rows : rows.map(byProperty);
 }
 
-/** Returns the row with its columns renamed to properties. */
 export function byProperty(row: UnknownRow): UnknownRow {
   const named: UnknownRow = {};
   for (const column in row) named[propertyOf(column)] = row[column];

@@ -15,7 +15,6 @@ export class ServerReadOnly extends Error {
   }
 }
 
-/** Returns whether a server refused a write because it is read-only. */
 export const isRefusedAsReadOnly = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === READ_ONLY;
 

@@ -29,7 +29,6 @@ const MOST_KEPT = 5_000;
 export type AuditLog = {
   /** Resolves when the entry is on disk. Repetitions within a minute are counted and written at the end of that minute. */
   record: RecordDone;
-  /** Counts a refusal and returns immediately. */
   refused: (refused: CountedKind, requestId: string | null) => void;
   /** Queues ids that were not found and returns immediately. The next flush records those that belong to another user. */
   missed: (missed: CrossUserAccess) => void;

@@ -4,7 +4,6 @@ import type { Db } from '../database/orm.ts';
 import { findDatabaseUser } from '../sql/audit-events.ts';
 import { insertEntries } from './audit-entry.ts';
 
-/** The operator who makes a change, and the reason for it. */
 export type By = { operator: string; reason: string };
 
 /**

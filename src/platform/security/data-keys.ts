@@ -57,7 +57,6 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
     return kept && clock.now().getTime() - kept.openedAtMs < KEPT_FOR_MS ? kept.key : undefined;
   };
 
-  /** Reads a key and caches it. */
   const load = async (scope: string): Promise<KeyObject | null> => {
     const row = await findDataKey(db, { scope });
     if (!row) return null;
@@ -93,7 +92,6 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
 const destroyedAmong = async (db: Db, scopes: string[]): Promise<string[]> =>
   scopes.length === 0 ? [] : (await listScopesWithoutKey(db, { scopes })).map(({ scope }) => scope);
 
-/** Returns the encryption context of a wrapped data key. */
 export const dataKeyContext = (scope: string): EncryptionContext => ({
   table: 'data_keys',
   column: 'wrapped_key',

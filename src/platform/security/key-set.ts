@@ -10,6 +10,7 @@ import {
 } from 'jose';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { reasonOf } from '../../domain/reason-of.ts';
 
 const FETCH_WITHIN_MS = 3_000;
 /** The minimum time between two attempts to fetch the keys, whether they succeed or not. */
@@ -139,12 +140,4 @@ function isUsable(entry: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** Describes an error in one line with its code and its causes. An error of `fetch` names its reason only in its cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? ` (${String(error.code)})` : '';
-  const cause = error.cause === undefined ? '' : `: ${reasonOf(error.cause)}`;
-  return `${String(error)}${code}${cause}`;
 }

@@ -7,7 +7,6 @@ import { insertEntries } from './audit-entry.ts';
 
 const ACTION = 'bank-details.replaced';
 
-/** A row of the audit log. */
 type RecordRow = { action: string; details: string };
 type Recorded = { id: string; version: number };
 

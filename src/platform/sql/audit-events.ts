@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { Entity } from '../database/entities/rows.ts';
 import { prepared } from '../database/prepared.ts';
 
-/** Finds the hash of one row. */
 export const findAuditHash = prepared.first((db, { seq }: { seq: number }) =>
   db.selectFrom('AuditEvent').select('hash').where('seq', '=', seq),
 );

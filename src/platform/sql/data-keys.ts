@@ -30,7 +30,6 @@ export const insertUsersKey = prepared.count(
     on conflict do nothing`,
 );
 
-/** Lists the scopes that have no key. */
 export const listScopesWithoutKey = prepared.all(
   (_db, { scopes }: { scopes: string[] }) => sql<Pick<DataKey, 'scope'>>`
     select scope from unnest(${scopes}::text[]) as kept (scope)
@@ -47,7 +46,6 @@ export const deleteDataKey = prepared.count((db, { scope }: { scope: string }) =
   db.deleteFrom('DataKey').where('scope', '=', scope),
 );
 
-/** Counts the data keys that each master key wraps. */
 export const countKeysByMaster = prepared.all((db) =>
   db
     .selectFrom('DataKey')

@@ -14,7 +14,6 @@ export const findDataRequestById = prepared.first((db, { id }: { id: string }) =
   db.selectFrom('DataRequest').selectAll().where('id', '=', id),
 );
 
-/** Lists the user's open requests, at most `limit`. */
 export const listOpenDataRequests = prepared.all((db, { userId, limit }: { userId: string; limit: number }) =>
   db
     .selectFrom('DataRequest')

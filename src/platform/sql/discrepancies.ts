@@ -110,7 +110,6 @@ export const resolveDiscrepancyById = prepared.count(
     db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where('id', '=', id),
 );
 
-/** Resolves the open discrepancies of one kind. */
 export const resolveOpenOfKind = prepared.count(
   (db, { handle, userId, kind, resolvedAt, resolution }: OfKind & Resolution) =>
     db

@@ -173,7 +173,6 @@ export const requeueExhausted = prepared.count(
     )`,
 );
 
-/** Makes the effects due that wait for their next attempt. */
 export const bringEffectsForward = prepared.count(
   () => sql`update effects set due_at = now() where leased_by is null and due_at > now()`,
 );

@@ -93,7 +93,6 @@ export const endEarlierRuns = prepared.count((db, { job, run }: Key) =>
     .where('dueAt', '<=', sql<Date>`now()`),
 );
 
-/** Deletes the slices that finished before a time. */
 export const deleteFinishedSlices = prepared.count((db, { until }: { until: DatabaseTime }) =>
   db.deleteFrom('JobRun').where('job', '=', SLICE_JOB).where('finishedAt', '<=', sql<Date>`${until}`),
 );

@@ -93,7 +93,6 @@ export const listUnfinished = ofEach(kinds, (kind) =>
   ),
 );
 
-/** Finds the row unless it has reached a final state. */
 export const findUnfinished = ofEach(kinds, (kind) =>
   prepared.first((db, { id }: { id: string }) => unfinishedRows(db, kind).where('id', '=', id)),
 );

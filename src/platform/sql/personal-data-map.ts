@@ -72,17 +72,18 @@ export const personalDataMap = {
     rows: ofUser,
     order: 'occurred_at',
     keptBecause:
-      'The record of who did what only ever grows. It holds ids and codes: the person’s internal id, which points to nobody once all else is gone.',
+      'The audit record is append-only. It has codes and internal ids. After an erasure, no other record links the id to a person.',
   },
-  effect_pauses: { nobodysBecause: 'Kinds of work that operators hold back.' },
-  job_runs: { nobodysBecause: 'How far nightly jobs have come: places and sums.' },
+  effect_pauses: { nobodysBecause: 'Effect types that operators have paused.' },
+  job_runs: { nobodysBecause: 'The progress of nightly jobs: positions and counts.' },
   list_findings: {
-    nobodysBecause: 'The provider’s ids of objects in lists: they lead to nobody here once all else is gone.',
+    nobodysBecause:
+      'The provider’s ids of listed objects. After an erasure, no record links them to a person.',
   },
-  open_circuits: { nobodysBecause: 'Processes that cannot reach the provider.' },
-  processes: { nobodysBecause: 'Processes that run work, and their heartbeats.' },
-  provider_cursors: { nobodysBecause: 'How far the provider’s lists have been walked.' },
-  webhook_secrets: { nobodysBecause: 'Hashes of our own secrets.' },
+  open_circuits: { nobodysBecause: 'Processes whose calls to the provider fail.' },
+  processes: { nobodysBecause: 'Running processes and their heartbeats.' },
+  provider_cursors: { nobodysBecause: 'The positions reached in the provider’s lists.' },
+  webhook_secrets: { nobodysBecause: 'Hashes of the service’s webhook secrets.' },
 } satisfies { [Table in keyof Tables]: TableMapping<Table> };
 
 type TableWith<Place> = {

@@ -15,7 +15,6 @@ export const findPixPayment = prepared.first((db, { userId, id }: { userId: stri
   db.selectFrom('PixPayment').selectAll().where(equals({ userId, id })),
 );
 
-/** The properties of a payment that its user sees. */
 const shown = [
   'id',
   'userId',
@@ -39,7 +38,6 @@ const shown = [
   'updatedAt',
 ] as const satisfies (keyof Entity<'PixPayment'>)[];
 
-/** A payment as far as its user sees it. */
 export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shown)[number]>;
 
 export const findShownPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
@@ -83,7 +81,6 @@ export const countUnderway = prepared.first(
 /** The condition for rows of `pix_payments` whose present state no operator has acknowledged, in statements without a join. */
 export const isNotAcknowledged = sql<SqlBool>`acknowledged_seq is distinct from seq`;
 
-/** Lists the unfinished payments and withdrawals of these users. */
 export const listUnfinishedOrders = prepared.all(
   (_db, { userIds }: { userIds: string[] }) => sql<{ id: string }>`
     select id from pix_payments
@@ -132,7 +129,6 @@ export const findConversionToQuote = prepared.first((db, { id, userId }: Key) =>
     .where(equals({ id, userId })),
 );
 
-/** Finds the data with which the payout of a payment is requested. */
 export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment')
@@ -217,14 +213,12 @@ export const proposeSettlement = prepared.count((db, given: Proposal) =>
     .where(equals({ id: given.id, userId: given.userId, settledAt: null })),
 );
 
-/** Keeps the operator who confirmed a settlement. */
 export const confirmSettlement = prepared.count((db, { id, userId, by }: Key & { by: string }) =>
   db.updateTable('PixPayment').set({ settlementConfirmedBy: by }).where(equals({ id, userId })),
 );
 
 type Acknowledgement = Key & { transition: number; at: Date; reason: string };
 
-/** Keeps an operator's acknowledgement of a transition. */
 export const acknowledgeTransition = prepared.count(
   (db, { id, userId, transition, at, reason }: Acknowledgement) =>
     db

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { equals, prepared } from '../database/prepared.ts';
 
-/** Inserts a process unless it is registered. */
 export const registerProcess = prepared.count(
   (_db, { id, name }: { id: string; name: string }) => sql`
     insert into processes (id, name, started_at, heartbeat_at) values (${id}, ${name}, now(), now())
@@ -36,7 +35,6 @@ export const deleteDeadProcess = prepared.count((db, { id, heartbeat }: { id: st
 /** The channel on which processes tell each other that work is due. */
 export const CHANNEL = 'ponte_outbox';
 
-/** Subscribes the connection to notifications that work is due. */
 export const listenForWork = prepared.count(() => sql`listen ${sql.id(CHANNEL)}`);
 
 export const notifyOfWork = prepared.all(() => sql`select pg_notify(${sql.lit(CHANNEL)}, '')`);

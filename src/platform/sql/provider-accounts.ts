@@ -48,7 +48,6 @@ export const findAccountByRef = prepared.first((db, { accountRef }: { accountRef
     .where('account.providerAccountId', '=', accountRef),
 );
 
-/** Lists accounts of all users by the provider's ids. */
 export const listAccountsByRef = prepared.all((db, { accountRefs }: { accountRefs: string[] }) =>
   db
     .selectFrom('ProviderAccount')
@@ -101,7 +100,6 @@ export const listAccountRanges = prepared.all(
   },
 );
 
-/** Counts the home accounts. */
 export const countHomeAccounts = prepared.first((db, _given: object) =>
   homeAccounts(db).clearSelect().select(sql<number>`count(*)::int`.as('accounts')),
 );
@@ -148,7 +146,6 @@ export const setDepositInstructions = prepared.count((db, given: DepositInstruct
     .where(equals(pick(given, 'id', 'userId')));
 });
 
-/** Removes where to send deposits to. */
 export const clearDepositInstructions = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('ProviderAccount')

@@ -110,7 +110,6 @@ export const pollResourcesOfSubject = prepared.count((db, { subjectId, userId }:
     .where(equals({ subjectId, userId, nextPollAt: null })),
 );
 
-/** Locks the row for the rest of the database transaction. */
 export const lockResourceRow = prepared.first((db, { handle, userId }: Key) =>
   db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId })).forNoKeyUpdate(),
 );
@@ -120,7 +119,6 @@ export const findResourceByHandle = prepared.first((db, { handle }: { handle: st
   db.selectFrom('ProviderResource').selectAll().where('handle', '=', handle),
 );
 
-/** Lists the resources of a payment, withdrawal, verification or account, in the order in which they were named. */
 export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: OfSubject) =>
   db.selectFrom('ProviderResource').selectAll().where(equals({ subjectId, userId })).orderBy('createdAt'),
 );
@@ -166,7 +164,6 @@ export const findAnyAccountResource = prepared.first((db, { userId }: { userId: 
     .limit(sql.lit(1)),
 );
 
-/** Lists the last snapshot that was applied to each resource. */
 export const listAppliedSnapshots = prepared.all((db, { handles }: { handles: string[] }) =>
   db
     .selectFrom('ProviderResource')
@@ -181,7 +178,6 @@ export const listAppliedSnapshots = prepared.all((db, { handles }: { handles: st
     .where('handle', '=', isAnyOf(handles)),
 );
 
-/** Lists those of the handles that have a row. */
 export const listNamedHandles = prepared.all((db, { handles }: { handles: string[] }) =>
   db.selectFrom('ProviderResource').select('handle').where('handle', '=', isAnyOf(handles)),
 );
@@ -251,7 +247,6 @@ export const replanPoll = prepared.count(
       .where('nextPollAt', 'is not', null),
 );
 
-/** Sets the time of the next poll, or ends polling. */
 export const setNextPoll = prepared.count((db, { handle, userId, pollInMs }: Key & Planned) =>
   db
     .updateTable('ProviderResource')
@@ -280,7 +275,6 @@ export const resumePolls = prepared.count(
       .where(equals({ providerRef, nextPollAt: null })),
 );
 
-/** Ends the lease of a poll. */
 export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 'pollFailures'>) =>
   db
     .updateTable('ProviderResource')
@@ -288,7 +282,6 @@ export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 
     .where(equals(pick(given, 'handle', 'userId', 'leaseToken'))),
 );
 
-/** Ends the polls of a user's verification. */
 export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('ProviderResource')
@@ -362,7 +355,6 @@ const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool>
 
 type CallbackTarget = Pick<Resource, 'handle' | 'kind'> & { ref: string };
 
-/** Lists a page of the resources that still call back under another secret. */
 export const listCallbacksToBeMoved = prepared.all(
   (_db, given: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`
     select handle, kind, provider_ref as ref from provider_resources resource
@@ -375,7 +367,6 @@ export const countCallbacksToBeMoved = prepared.first(
     select count(*) as many from provider_resources resource where ${isToBeMoved(given)}`,
 );
 
-/** Keeps the secret that these resources call back under. */
 export const setCallbackSecret = prepared.count(
   (_db, { handles, secretId }: { handles: string[]; secretId: string }) => sql`
     update provider_resources set callback_secret_id = ${secretId} where handle = any(${handles}::uuid[])`,

@@ -26,7 +26,6 @@ export const findErasureRights = prepared.first(
     from pg_control_system()`,
 );
 
-/** Finds whether the role owns the schema. */
 export const findOwnership = prepared.first(
   () => sql<{ isOwner: boolean }>`
     select pg_has_role(relowner, 'member') as "isOwner" from pg_class where oid = 'audit_events'::regclass`,

@@ -64,7 +64,6 @@ const tableOf = (slot: number): RawBuilder<unknown> => sql.table(payloadTables[s
 /** The page size. It is a literal in the statement for the query planner. */
 export const OLD_PAYLOADS_PAGE = 5_000;
 
-/** Deletes a page of the old payloads of a slot. */
 export const deleteOldPayloadsPage = prepared.count(
   (_db, { slot, before }: OldPayloads) => sql`
     delete from webhook_payloads

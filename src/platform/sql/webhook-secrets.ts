@@ -16,7 +16,6 @@ export const isRotationUnfinished: RawBuilder<boolean> = sql<boolean>`(
   )
 )`;
 
-/** Finds the status of the newest secret whose rotation is incomplete. */
 export const findUnfinishedRotation = prepared.first((db) =>
   db
     .selectFrom('WebhookSecret')
@@ -26,7 +25,6 @@ export const findUnfinishedRotation = prepared.first((db) =>
     .limit(sql.lit(1)),
 );
 
-/** Lists the hashes of the secrets that are accepted now. */
 export const listAcceptedHashes = prepared.all((db, { now }: { now: Date }) =>
   db
     .selectFrom('WebhookSecret')
@@ -74,7 +72,6 @@ export const keepWebhookSecret = prepared.count((db, secret: WebhookSecret) =>
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ hash: secret.hash })),
 );
 
-/** Gives up the rotation that was begun. */
 export const retirePendingSecret = prepared.count((db) =>
   db.updateTable('WebhookSecret').set({ status: 'former' }).where('status', '=', 'pending'),
 );

@@ -62,7 +62,6 @@ export const listWithdraws = prepared.all((db, given: PageStart & { userId: stri
     .limit(given.rows),
 );
 
-/** Finds the data with which the payout of a withdrawal is requested. */
 export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>
   db
     .selectFrom('Withdraw')

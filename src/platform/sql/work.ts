@@ -41,7 +41,6 @@ export const workTables: Record<WorkKind, WorkTable> = {
   },
 };
 
-/** Maximum number of rows of one user that one claim takes. */
 const MOST_OF_A_USER = 2;
 /** Maximum number of rows that one claim examines, however many are due. */
 const EXAMINED = 200;
@@ -181,7 +180,6 @@ export const claimDuePolls = claimInOrder({
 
 /** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
 export const SLICE_JOB = 'reconcile-slice';
-/** Slices that one process works on concurrently. */
 export const SLICES_OF_A_PROCESS = 4;
 
 /**
@@ -294,7 +292,6 @@ const endLeases = (isEnded: RawBuilder<unknown>): Record<WorkKind, RawBuilder<un
     where ${isEnded} and due_at is not null`,
 });
 
-/** Ends the leases of one process. */
 export const endLeasesOfOwner = ofEach(workKinds, (kind) =>
   prepared.count((_db, { owner }: { owner: string }) => endLeases(sql`leased_by = ${owner}`)[kind]),
 );

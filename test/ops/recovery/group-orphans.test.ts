@@ -111,7 +111,7 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     'a payment whose payout is pending',
     [transfer(direct)],
     [payout(paid, 'pending')],
-    ['payment of ada: direct payout = it is unfinished: adopt it when it has reached a final state'],
+    ['payment of ada: direct payout = it is unfinished: adopt it after it has reached a final state'],
   ],
   [
     'two payments of the same amount',
@@ -153,10 +153,7 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     'a payment with two returns',
     [transfer(direct), transfer(returned), transfer(returned)],
     [payout(paid, 'failed')],
-    [
-      'payment of ada: direct return payout = refunded',
-      'unknown of ada: nothing that it could follow from is missing here',
-    ],
+    ['payment of ada: direct return payout = refunded', 'unknown of ada: no missing payment explains it'],
   ],
   [
     'a payment whose return failed',
@@ -168,19 +165,13 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     'a return of another amount than was debited',
     [transfer(direct), transfer('ada BRL 5000 -> GBP 999')],
     [payout(paid, 'failed')],
-    [
-      'payment of ada: direct payout = manual_review',
-      'unknown of ada: nothing that it could follow from is missing here',
-    ],
+    ['payment of ada: direct payout = manual_review', 'unknown of ada: no missing payment explains it'],
   ],
   [
     'a payment that was refunded a penny short',
     [transfer(leg1), transfer(leg2, 'failed'), transfer('ada USDC 1299 -> GBP 999')],
     [],
-    [
-      'payment of ada: leg1 leg2 = manual_review',
-      'unknown of ada: nothing that it could follow from is missing here',
-    ],
+    ['payment of ada: leg1 leg2 = manual_review', 'unknown of ada: no missing payment explains it'],
   ],
   [
     'a payment that was refunded without leg 2',
@@ -216,37 +207,40 @@ const told: [what: string, transfers: TransferDetails[], payouts: PayoutDetails[
     'a payout without an earlier conversion',
     [],
     [payout(paid)],
-    ['unknown of ada: nothing that it could follow from is missing here'],
+    ['unknown of ada: no missing payment explains it'],
   ],
   [
     'a payout in another currency than its account',
     [transfer(direct)],
     [changed(payout(paid), { currency: 'EUR' })],
-    ['payment of ada: direct = manual_review', 'unknown of ada: it is not in the currency of its account'],
+    [
+      'payment of ada: direct = manual_review',
+      'unknown of ada: its currency is not that of the debited account',
+    ],
   ],
   [
     'a payout by a rail that its currency does not have',
     [transfer(direct)],
     [changed(payout(paid), { destination: ukAccount })],
-    ['payment of ada: direct = manual_review', 'unknown of ada: its rail is not that of its currency'],
+    ['payment of ada: direct = manual_review', 'unknown of ada: its rail does not belong to its currency'],
   ],
   [
     'a withdrawal by PIX',
     [],
     [changed(payout('ada GBP 700'), { destination: pixKey })],
-    ['unknown of ada: its rail is not that of its currency'],
+    ['unknown of ada: its rail does not belong to its currency'],
   ],
   [
     'a conversion in other currencies than its accounts',
     [changed(transfer(direct), { destinationPlaces: 6 })],
     [],
-    ['unknown of ada: its amounts are not in the currencies of its accounts'],
+    ['unknown of ada: its amounts do not match the currencies of its accounts'],
   ],
   [
     'a transfer from an account of no user',
     [transfer('eve GBP 1 -> BRL 5')],
     [],
-    ['unknown of null: the account it was taken from belongs to nobody here'],
+    ['unknown of null: no user of this service owns the debited account'],
   ],
 ];
 

@@ -96,8 +96,8 @@ test('recovery lists the lost rows, with the state in which it would adopt them'
     'payment of ada in GBP: failed',
     'payment of ada in GBP: manual_review',
     'payment of ada in GBP: manual_review',
-    'unknown of null in BRL: the account it was taken from belongs to nobody here',
-    'unknown of null in null: the account it was taken from belongs to nobody here',
+    'unknown of null in BRL: no user of this service owns the debited account',
+    'unknown of null in null: no user of this service owns the debited account',
     'withdraw of ada in GBP: completed',
     'withdraw of ada in GBP: failed',
   ]);
@@ -110,7 +110,7 @@ test('a lost row is adopted once, however many processes try and however often',
     const again = await adopt(world.service.app, orphan, cause);
     if (orphan.kind === 'owner' || orphan.kind === 'home_account') continue;
     expect(tries.filter(({ id }) => id !== null)).toHaveLength(1);
-    expect(again).toEqual({ id: null, state: null, why: 'it has a row already' });
+    expect(again).toEqual({ id: null, state: null, why: 'it already has a row' });
   }
   await reaches(ada, failedAfter, 'payout_failed');
   expect(await transactionsOf(ada)).toEqual(adasTransactions.map(asFarAsKnown).toSorted());

@@ -8,7 +8,6 @@ import { startWatchedService } from '../../support/watched-service.ts';
 import type { World } from '../../support/world.ts';
 
 export type Backup = {
-  /** Restarts the world's service on the backup. */
   restore: () => Promise<void>;
   drop: () => Promise<void>;
 };

@@ -11,7 +11,7 @@ import { count } from '../format.ts';
 
 export const dataRequestsReadCommand: CommandSpec = {
   name: 'data-requests read',
-  summary: 'the notes that the person wrote with a request',
+  summary: 'the notes that the user wrote with a request',
   argument: { name: 'requestId', form: 'uuid' },
   run: async (call) => {
     const { app, out, argument: id } = call;
@@ -31,7 +31,7 @@ export const dataRequestsReadCommand: CommandSpec = {
 /** Exports the user's data, to one file that only its owner can read. The audit entry is written before the export is shown. */
 export const dataRequestsExportCommand: CommandSpec = {
   name: 'data-requests export',
-  summary: 'everything held on the person, for a request for access or portability',
+  summary: 'everything held about the user, for a request for access or portability',
   argument: { name: 'requestId', form: 'uuid' },
   options: { file: { placeholder: '<path>', summary: 'a new file that only you can read' } },
   run: async (call) => {

@@ -24,7 +24,7 @@ type ReviewOutcome = (typeof reviewOutcomes)[number];
 
 export const discrepanciesEndCommand: CommandSpec = {
   name: 'discrepancies end',
-  summary: 'end the payment or withdrawal that a discrepancy holds, in its true state',
+  summary: 'end the payment or withdrawal that a discrepancy blocks, in its true state',
   argument: { name: 'id', form: 'uuid' },
   options: {
     as: {
@@ -62,7 +62,7 @@ const sentences: Record<ReviewOutcome, string> = {
   manual_review: 'It is in manual_review, an end state, and support settles it. The discrepancy is resolved.',
 };
 
-const BLOCKS_NOTHING = 'The discrepancy holds no payment and no withdrawal: see discrepancies resolve.';
+const BLOCKS_NOTHING = 'The discrepancy blocks no payment and no withdrawal: see discrepancies resolve.';
 
 /** The kinds of discrepancies that block a row. An operator may end no other rows. */
 const blocking: ReadonlySet<DiscrepancyKind> = new Set(['not_as_ordered', 'vanished']);

@@ -33,7 +33,7 @@ export const paymentsRetryPayoutCommand: CommandSpec = {
         case 'not_retryable':
           throw new OpsFailure(
             state === 'payout_failed'
-              ? 'An open discrepancy holds the payment. A twin ends by discrepancies follow, another kind by discrepancies end or resolve.'
+              ? 'An open discrepancy blocks the payment. A twin ends by discrepancies follow, another kind by discrepancies end or resolve.'
               : `The payment is ${state}: only payout_failed can be retried.`,
           );
       }

@@ -38,7 +38,7 @@ export async function adoptPayment(
   cause: Cause,
 ): Promise<Adopted> {
   const { userId, id: ownId } = orphan.match;
-  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its user is unknown');
   // The objects may have changed since they were listed.
   const parts = await fetchParts(services.provider, orphan);
   const plan = planOf(parts, ownId !== null);
@@ -146,7 +146,7 @@ async function writeTransaction(
   return {
     id,
     state: becomes,
-    why: 'what the merchant was to receive is lost: only the transaction was made',
+    why: 'the amount for the merchant is lost, so only the transaction was created',
   };
 }
 
@@ -186,7 +186,8 @@ async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency>
   const account = await findAccountByRef(tx, { accountRef });
   if (!account) throw new Error("the payment's source account is missing");
   const { currency } = account;
-  if (currency !== 'GBP' && currency !== 'EUR') throw new NotAdoptable('its source is not a home account');
+  if (currency !== 'GBP' && currency !== 'EUR')
+    throw new NotAdoptable('the debited account is not a home account');
   return currency;
 }
 

@@ -33,13 +33,13 @@ export async function adoptWithdraw(
   cause: Cause,
 ): Promise<Adopted> {
   const { userId } = orphan.match;
-  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its owner is unknown');
+  if (userId === null) throw new NotAdoptable(orphan.match.why ?? 'its user is unknown');
   const snapshot = await provider.getPayout(orphan.providerRef);
   const { destination } = snapshot;
   if (destination.rail === 'PIX') throw new NotAdoptable('it is not a withdrawal');
   const { details } = destination;
   if (snapshot.currency !== details.currency)
-    throw new NotAdoptable('it is not in the currency of the bank account');
+    throw new NotAdoptable('its currency is not that of the bank account');
   const id = orphan.match.id ?? newId();
   const written = {
     id,

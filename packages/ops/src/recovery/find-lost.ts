@@ -73,7 +73,11 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
     if (after === null) break;
     landmark = passLandmark(landmark, page);
     if (landmark === null)
-      onUnlisted?.({ list: stage, providerRef: null, why: 'the rest, because its cursors go in a circle' });
+      onUnlisted?.({
+        list: stage,
+        providerRef: null,
+        why: 'the rest of the list, because its cursors form a circle',
+      });
   }
   return [...lost.values()];
 }

@@ -40,9 +40,9 @@ export type LostObjects = {
   idOf: (handle: string) => string | null;
 };
 
-const NO_ACCOUNT = 'the account it was taken from belongs to nobody here';
-const FOLLOWS_NOTHING = 'nothing that it could follow from is missing here';
-const OTHER_CURRENCIES = 'its amounts are not in the currencies of its accounts';
+const NO_ACCOUNT = 'no user of this service owns the debited account';
+const FOLLOWS_NOTHING = 'no missing payment explains it';
+const OTHER_CURRENCIES = 'its amounts do not match the currencies of its accounts';
 
 export function groupOrphans(lost: LostObjects): OrphanGroup[] {
   const groups: OrphanGroup[] = [];
@@ -62,7 +62,7 @@ function addTransfer(
   const to = accountOf(destinationAccountRef);
   const leg = from && legBetween(from.currency, to?.currency);
   if (!from || !to || !leg) {
-    const why = from ? 'an account of it has no row here' : NO_ACCOUNT;
+    const why = from ? 'one of its accounts has no row here' : NO_ACCOUNT;
     return addUnknown(groups, transfer, from?.userId ?? null, why);
   }
   const { userId } = from;
@@ -144,9 +144,9 @@ const isBetween = ({ snapshot }: TransferDetails, from: Currency, to: Currency):
 
 /** Returns why the payout cannot have been made from an account in this currency, or null if it can. */
 function whyNotFrom(currency: Currency, { snapshot }: PayoutDetails): string | null {
-  if (snapshot.currency !== currency) return 'it is not in the currency of its account';
+  if (snapshot.currency !== currency) return 'its currency is not that of the debited account';
   const rail = currency === 'BRL' ? 'PIX' : currency === 'USDC' ? null : rails[currency].rail;
-  return snapshot.destination.rail === rail ? null : 'its rail is not that of its currency';
+  return snapshot.destination.rail === rail ? null : 'its rail does not belong to its currency';
 }
 
 /**

@@ -39,12 +39,12 @@ const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
  */
 export function planOf(parts: PaymentParts, isOwnId: boolean): Plan {
   const first = parts.direct ?? parts.leg1;
-  if (!first) return { how: 'not', why: 'what it began with is not missing here' };
+  if (!first) return { how: 'not', why: 'its first conversion is not missing here' };
   const payment = rebuild(parts, first);
   // Only the payout names the recipient.
   if (isOwnId && payment && parts.payout) return { how: 'continue', becomes: 'converting', payment };
   if (partsOf(parts).some(({ snapshot }) => snapshot.status === 'pending'))
-    return { how: 'not', why: 'it is unfinished: adopt it when it has reached a final state' };
+    return { how: 'not', why: 'it is unfinished: adopt it after it has reached a final state' };
   if (!payment) return { how: 'transaction', becomes: 'failed', failure: failureOf(parts), first };
 
   const events: PixPaymentEvent[] = [{ type: 'confirmed' }, ...eventsOf(parts)];

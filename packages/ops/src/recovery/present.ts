@@ -42,7 +42,6 @@ function outlookOf(group: OrphanGroup): { becomes: string | null; why: string | 
 
 const endsOf = { pending: 'settling', completed: 'completed', failed: 'failed', refunded: 'failed' } as const;
 
-/** Returns the objects of a group, each with its purpose as operators read it. */
 function namedPartsOf(group: OrphanGroup): { snapshot: Part['snapshot']; purpose: string }[] {
   if (group.kind === 'withdraw') return [{ snapshot: group.payout.snapshot, purpose: 'withdraw' }];
   if (group.kind === 'unknown') return [{ snapshot: group.part.snapshot, purpose: group.part.snapshot.kind }];

@@ -16,7 +16,7 @@ import type { Part } from './group-orphans.ts';
 
 type Subject = Pick<Entity<'ProviderResource'>, 'userId' | 'subjectKind' | 'subjectId'>;
 
-const TAKEN = 'it has a row already';
+const TAKEN = 'it already has a row';
 export const NO_USER = 'its user has no row here';
 
 /** Thrown if an orphan cannot be adopted, with the reason: nothing is written. */

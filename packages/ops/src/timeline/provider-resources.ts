@@ -23,7 +23,6 @@ export type LiveResource = {
   said: string | null;
 };
 
-/** Fetches the resources of a subject, in the order of their creation. */
 export async function liveResources(
   { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
   subject: { id: string; userId: string },

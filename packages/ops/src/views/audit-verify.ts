@@ -42,7 +42,7 @@ async function run({ app, out, options, signal }: CommandCall): Promise<void> {
     out.note(`${count(misdated, 'row')} have a time more than five minutes from the database's clock.`);
   out.note(
     out.style.dim(
-      'Keep the head where nobody with access to this database can write, and pass it as --head the next time.',
+      'Keep the head where no user of this database can write, and pass it as --head the next time.',
     ),
   );
 }

@@ -117,7 +117,6 @@ const limitText = (seconds: number | null): string =>
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** Reads everything that the view shows, in a few statements. */
 async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     listLivingWorkers(db, {}),

@@ -36,7 +36,7 @@ export const AuditEvent = defineEntity({
     userId: exported.uuid().nullable(),
     requestId: exported.text().nullable(),
     /** Codes, ids and counts; never a token, a secret or a personal value. */
-    details: marked({ without: ['operator'], because: 'The names of our people are theirs.' }).json<
+    details: marked({ without: ['operator'], because: 'It names a member of our staff.' }).json<
       Record<string, unknown>
     >(),
   },

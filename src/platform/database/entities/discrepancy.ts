@@ -59,7 +59,6 @@ export const Discrepancy = defineEntity({
     causeId: causes.text(),
     occurredAt: moment(),
     resolvedAt: moment().nullable(),
-    /** The operator's explanation of the discrepancy. */
     resolution: exported.text().nullable(),
   },
 });

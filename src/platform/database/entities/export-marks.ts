@@ -51,12 +51,10 @@ export const exported = marked('verbatim');
 export const leftOut = (because: string): typeof p => marked({ leftOutBecause: because });
 
 /** Builds properties with which the service counts its own work. */
-export const ours = leftOut('It counts our own steps and says nothing about a person.');
+export const ours = leftOut('A technical value of the service that says nothing about you.');
 
 /** Builds properties that name an operator. */
 export const operators = leftOut('It names a member of our staff.');
 
 /** Builds properties with the id of what caused a change: a request, a callback or an effect, or an operator's name. */
-export const causes = leftOut(
-  'It may name one of our people; what is about the person is in the other sections.',
-);
+export const causes = leftOut('It may name a member of our staff. Data about you is in the other sections.');

@@ -11,7 +11,6 @@ export const JobRun = defineEntity({
     run: p.string().length(60).primary(),
     /** The position at which the next page begins. Each job defines its form. */
     position: p.json<Record<string, unknown>>(),
-    /** Counts so far, by kind. */
     counts: p.json<Record<string, number>>(),
     /** Null for a planned run, which starts when it is due. */
     startedAt: moment().nullable(),

@@ -6,7 +6,6 @@
 import type { Client } from 'pg';
 import { connectionOf, type Query } from './connection.ts';
 
-/** The method that sends all messages of a query. */
 type Sending = { _send: (message: Buffer) => boolean };
 
 export function corkQueries(client: Client, send: Query): Query {

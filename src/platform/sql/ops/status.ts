@@ -12,7 +12,6 @@ export const listLivingWorkers = prepared.all(
     where heartbeat_at > now() - interval '1 minute' order by started_at`,
 );
 
-/** Lists the paused types, and how many effects wait for each. */
 export const listPauses = prepared.all(
   () => sql<Pick<Entity<'EffectPause'>, 'type' | 'reason' | 'operator'> & { since: Date; waiting: number }>`
     select pause.type, pause.reason, pause.operator, pause.paused_at as since,
@@ -23,7 +22,6 @@ export const listPauses = prepared.all(
     order by pause.paused_at`,
 );
 
-/** Lists the processes that cannot reach the provider. */
 export const listOpenCircuits = prepared.all((db) =>
   db
     .selectFrom('OpenCircuit')
@@ -31,7 +29,6 @@ export const listOpenCircuits = prepared.all((db) =>
     .orderBy('openedAt'),
 );
 
-/** Lists the last run of each job. */
 export const listLastRuns = prepared.all(
   () => sql<
     Pick<Entity<'JobRun'>, 'job' | 'run' | 'counts' | 'updatedAt' | 'finishedAt'> & { startedAt: Date }
@@ -41,7 +38,6 @@ export const listLastRuns = prepared.all(
     order by job, started_at desc`,
 );
 
-/** Counts the unfinished rotations of the webhook secret, and the breaks in the audit record. */
 export const countRotationsAndBreaks = prepared.first(
   () => sql<{ rotations: number; breaks: number }>`
     select ${chainBreaksFound} as breaks,

@@ -51,7 +51,6 @@ export const listByRequest = prepared.all(
 
 type Key = { id: string; userId: string };
 
-/** Finds a payment, with its transaction's status and when its user closed the account. */
 export const findPaymentInFull = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment as payment')
@@ -79,7 +78,6 @@ export const listEffects = prepared.all((db, { subjectId }: { subjectId: string 
   db.selectFrom('Effect').selectAll().where('subjectId', '=', subjectId).orderBy('seq'),
 );
 
-/** Lists the callbacks of a transaction, and those with these ids. */
 export const listCallbacksOf = prepared.all(
   (db, { transactionId, ids }: { transactionId: string; ids: string[] }) =>
     db
@@ -94,7 +92,6 @@ export const listDiscrepanciesOf = prepared.all((db, { subjectId }: { subjectId:
   db.selectFrom('Discrepancy').selectAll().where('subjectId', '=', subjectId),
 );
 
-/** Lists what operators did to a row, to its effects and to its discrepancies. */
 export const listOperatorsChanges = prepared.all(
   (_db, { userId, subjectId }: { userId: string; subjectId: string }) => sql<{
     at: Date;
@@ -114,7 +111,6 @@ export const listOperatorsChanges = prepared.all(
 
 type OfUser = { userId: string };
 
-/** Lists the user's accounts in the order in which they were created. */
 export const listAccountsInOrder = prepared.all((db, { userId }: OfUser) =>
   db
     .selectFrom('ProviderAccount')
@@ -132,7 +128,6 @@ export const listLatestPayments = prepared.all((db, { userId, limit }: OfUser & 
     .limit(limit),
 );
 
-/** Lists the user's latest withdrawals and deposits. */
 export const listLatestOthers = prepared.all((db, { userId, limit }: OfUser & { limit: number }) =>
   db
     .selectFrom('Transaction')

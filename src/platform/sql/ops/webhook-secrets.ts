@@ -2,7 +2,6 @@
 import { prepared } from '../../database/prepared.ts';
 import { isRotationUnfinished } from '../webhook-secrets.ts';
 
-/** Lists the secrets, the newest first. */
 export const listWebhookSecrets = prepared.all((db) =>
   db
     .selectFrom('WebhookSecret')

@@ -1,0 +1,53 @@
+// Watches how late callbacks arrive. A busy process takes callbacks from the provider too slowly. Payments then wait at the provider for
+// news, and no queue of this service shows it.
+
+/** How long arrivals are collected before their median counts. */
+const WINDOW_MS = 500;
+/** A window with fewer callbacks tells nothing. */
+const FEWEST = 3;
+/** For how long after this process was busy lateness counts. Meanwhile the provider sends what it could not send before. */
+const COUNTS_FOR_MS = 5_000;
+/** How much of each difference the usual age takes over. */
+const ADAPTS_BY = 1 / 8;
+
+export type Arrivals = {
+  /** Records that a callback of ours was stored for the first time. @param ageMs the time since the change that it announces. */
+  arrived: (ageMs: number) => void;
+  /**
+   * How much later than usual callbacks arrive, in milliseconds. 0 unless this process was busy in the last seconds: otherwise it is the
+   * provider that is slow. The provider's clock may differ, because only changes of the age count.
+   */
+  lateMs: () => number;
+};
+
+/**
+ * @param isBusy tells whether this process had hardly a pause in the last half second.
+ * @param now milliseconds of a monotonic clock.
+ */
+export function watchArrivals(isBusy: () => boolean, now: () => number = () => performance.now()): Arrivals {
+  let [ages, sinceMs]: [number[], number] = [[], now()];
+  let [usualMs, lateMs] = [Number.POSITIVE_INFINITY, 0];
+  let busyAtMs = Number.NEGATIVE_INFINITY;
+
+  const closeWindow = (): void => {
+    if (now() - sinceMs < WINDOW_MS) return;
+    if (isBusy()) busyAtMs = now();
+    const counts = now() - busyAtMs < COUNTS_FOR_MS;
+    const medianMs = ages.length < FEWEST ? null : (ages.toSorted((a, b) => a - b)[ages.length >> 1] ?? null);
+    if (medianMs !== null && (!counts || medianMs < usualMs))
+      usualMs = Number.isFinite(usualMs) ? usualMs + (medianMs - usualMs) * ADAPTS_BY : medianMs;
+    lateMs = counts && medianMs !== null ? Math.max(0, medianMs - usualMs) : 0;
+    [ages, sinceMs] = [[], now()];
+  };
+
+  return {
+    arrived: (ageMs) => {
+      closeWindow();
+      ages.push(ageMs);
+    },
+    lateMs: () => {
+      closeWindow();
+      return lateMs;
+    },
+  };
+}
