@@ -62,6 +62,8 @@ const results: Result[] = [];
 await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runWaiting));
 const failed = results.filter(({ isFine }) => !isFine);
 for (const { name, output } of failed) console.error(`\n${name}:\n${output}`);
+for (const { output } of results.filter(({ isFine }) => isFine))
+  for (const unchecked of output.match(/^NOT CHECKED.*/gm) ?? []) console.log(unchecked);
 console.log(`check: ${failed.length} of ${total} failed, ${secondsSince(begunAt)} s`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 

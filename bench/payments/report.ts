@@ -1,6 +1,6 @@
 // Formats the figures of payments as tables.
 import { markdownTable } from '../markdown.ts';
-import { median } from '../sealing/load.ts';
+import { median } from '../median.ts';
 import type { Figures } from './measure.ts';
 
 /** A row for console.table. */

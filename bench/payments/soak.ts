@@ -1,7 +1,7 @@
 // A long load, minute by minute: what is completed, how long it takes, and what grows meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
 import { markdownTable } from '../markdown.ts';
-import { median } from '../sealing/load.ts';
+import { median } from '../median.ts';
 import type { Contender } from './contender.ts';
 import { completedSince, databaseTime, type HotTable, hotTables } from './database.ts';
 import { run } from './load.ts';

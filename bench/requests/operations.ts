@@ -1,8 +1,9 @@
 // The six requests, in the form that each server needs.
 import { randomUUID } from 'node:crypto';
 import { quoteIdText } from '../../src/domain/ids.ts';
-import { type Group, makeQuotes } from './people.ts';
+import { makeQuotes } from './people.ts';
 import type { Contender, Stack } from './stack.ts';
+import type { Group } from './verified-users.ts';
 
 export const operations = [
   'GET /transactions?limit=20',

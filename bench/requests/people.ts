@@ -1,14 +1,12 @@
-// Users in two groups with the same rows. Values that the service seals are plain text for the references' users.
+// Verified users in two groups with the same transactions, payments and quotes.
 import { sql } from 'kysely';
 import { newId } from '../../src/domain/ids.ts';
 import type { Db } from '../../src/platform/database/orm.ts';
 import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/platform/security/sealer.ts';
-import { fill, makePeople } from '../sealing/people.ts';
-import { notSealing } from '../sealing/variants.ts';
+import { makeVerifiedUsers, notSealing, type VerifiedUser } from './verified-users.ts';
 
-export type Group = 'service' | 'reference';
-export type Payer = { id: string; group: Group; paymentId: string };
+export type Payer = VerifiedUser & { paymentId: string };
 
 /** Creates users who have this many transactions in all. Most are deposits; every tenth is a payment with its quote. */
 export async function makePayers(
@@ -16,18 +14,14 @@ export async function makePayers(
   sealer: Sealer,
   { people, rows, at }: { people: number; rows: number; at: Date },
 ): Promise<Payer[]> {
-  const made = makePeople(people, 1).map((person, n) => ({
-    ...person,
-    variant: n % 2 === 0 ? ('on' as const) : ('off' as const),
-  }));
-  await fill(db, (variant) => (variant === 'on' ? sealer : notSealing), made, at);
+  const users = await makeVerifiedUsers(db, sealer, people, at);
   await openBrlAccounts(db);
   await makeTransactions(db, Math.ceil(rows / people), at);
   const payers: Payer[] = [];
-  for (const { id, variant } of made) {
-    const isService = variant === 'on';
-    const paymentId = await makePayments(db, isService ? sealer : notSealing, id, at);
-    payers.push({ id, group: isService ? 'service' : 'reference', paymentId });
+  for (const user of users) {
+    const isService = user.group === 'service';
+    const paymentId = await makePayments(db, isService ? sealer : notSealing, user.id, at);
+    payers.push({ ...user, paymentId });
   }
   // PostgreSQL vacuums filled tables after a minute. The first operations must not be measured without it.
   await sql`vacuum analyze`.execute(db);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { markdownTable } from '../markdown.ts';
-import { median } from '../sealing/load.ts';
+import { median } from '../median.ts';
 import type { Cost } from './measure.ts';
 import type { Operation } from './operations.ts';
 import type { Contender } from './stack.ts';

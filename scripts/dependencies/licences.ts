@@ -1,53 +1,72 @@
-// Checks that every package's licence is on the list, in production and in development. The installed package counts as well as the
-// lock file: if they declare different licences, both must be allowed.
-import { type LicenceException, licenceExceptions, licencesFor } from './policy.ts';
-import { type Finding, labelOf, type Manifest, type Package, type Project } from './project.ts';
-import { isAllowed, parseLicence } from './spdx.ts';
+// The licences of installed packages. What is distributed has a shorter list than the tools of developers.
+import parse, { type Info as Expression } from 'spdx-expression-parse';
 
-type Policy = {
-  for: typeof licencesFor;
-  exceptions: Readonly<Record<string, LicenceException>>;
+/** A package as `npm query` prints it: its package.json and its place. */
+export type Installed = {
+  name: string;
+  version: string;
+  location: string;
+  license?: unknown;
+  licenses?: unknown;
 };
 
-export function checkLicences(
-  { packages, installed }: Project,
-  policy: Policy = { for: licencesFor, exceptions: licenceExceptions },
-): Finding {
-  const faults = new Set<string>();
-  const labels = new Set(packages.map(labelOf));
-  for (const one of packages) {
-    const label = labelOf(one);
-    const use = one.isHandedOn ? 'production' : 'development';
-    const list = policy.for[use];
-    const exception = policy.exceptions[label];
-    const declared = exception ? [exception.licence] : licencesOf(one, installed(one.place));
-    if (declared.length === 0) faults.add(`${label} declares no licence`);
-    for (const text of declared) {
-      const expression = parseLicence(text);
-      if (expression === null) faults.add(`${label}: "${text}" is no licence expression`);
-      else if (!isAllowed(expression, list)) faults.add(`${label}: ${text} is not on the list for ${use}`);
-    }
-  }
-  for (const [label, { why }] of Object.entries(policy.exceptions)) {
-    if (!labels.has(label)) faults.add(`the exception for ${label} is not needed any more`);
-    if (why.trim() === '') faults.add(`the exception for ${label} gives no reason`);
-  }
-  return { said: `${labels.size} packages, each under a licence on the list`, faults: [...faults] };
-}
+/** Licences under which code may be distributed as long as their text goes with it. */
+const permissive = [
+  'MIT',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  // Licences of code that was taken from Python long ago. They also require a list of changes.
+  'Python-2.0',
+  'PSF-2.0',
+];
 
-/** Returns every licence text that the lock file and the package's manifest declare. */
-export function licencesOf(entry: Package, manifest: Manifest | null): string[] {
-  const texts = [entry.license, manifest?.license, manifest?.licenses].map(textOf);
-  return [...new Set(texts.filter((text) => text !== null))];
+/** These licences also cover tools and data that are neither changed nor distributed. */
+const forTools = [...permissive, 'MPL-2.0', 'CC-BY-3.0', 'CC-BY-4.0'];
+
+/** Packages whose package.json names no licence of the SPDX list, with the licence of their LICENSE file. */
+const corrected: Record<string, string> = { 'htmx.org@4.0.1': '0BSD' };
+
+/** @param distributed the places of the packages that production installs, or that a generated script contains. */
+export function faultsInLicences(packages: Installed[], distributed: ReadonlySet<string>): string[] {
+  return packages.flatMap(({ name, version, location, license, licenses }) => {
+    const label = `${name}@${version}`;
+    const text = corrected[label] ?? textOf(license) ?? textOf(licenses) ?? 'none';
+    const list = distributed.has(location) ? permissive : forTools;
+    const use = distributed.has(location) ? 'what is distributed' : 'tools';
+    return isAllowed(text, list) ? [] : [`${label}: the licence ${text} is not on the list for ${use}`];
+  });
 }
 
 /** Reads the forms of a licence that were used over the years: a text, `{ type }`, and a list of either, which offers a choice. */
-function textOf(declared: unknown): string | null {
+function textOf(declared: unknown): string | undefined {
   if (typeof declared === 'string') return declared;
-  if (Array.isArray(declared)) {
-    const texts = declared.map(textOf).filter((text) => text !== null);
-    return texts.length > 0 ? texts.join(' OR ') : null;
-  }
+  if (Array.isArray(declared)) return declared.map(textOf).join(' OR ') || undefined;
   if (typeof declared === 'object' && declared !== null && 'type' in declared) return textOf(declared.type);
-  return null;
+  return undefined;
+}
+
+/** @returns false also for a text that is not an SPDX expression. */
+export function isAllowed(text: string, licences: readonly string[]): boolean {
+  try {
+    return isEnough(parse(text), licences);
+  } catch {
+    return false;
+  }
+}
+
+/** `MIT+` and `MIT WITH ...` are other licences than MIT. */
+function isEnough(expression: Expression, licences: readonly string[]): boolean {
+  if (!('conjunction' in expression)) {
+    const { license, plus, exception } = expression;
+    return licences.includes(license) && plus !== true && exception === undefined;
+  }
+  const left = isEnough(expression.left, licences);
+  const right = isEnough(expression.right, licences);
+  return expression.conjunction === 'and' ? left && right : left || right;
 }

@@ -27,7 +27,7 @@ type Position = {
 };
 
 const BEGINNING: PagePosition = { after: null };
-/** The position of a new run, as JSON. The number is how versions before 0.3 name the first stage, in case of a rollback. */
+/** The position of a new run, as JSON. The number 0 stands for the first stage of the job. */
 const FIRST_POSITION = JSON.stringify({ stage: 0, page: BEGINNING });
 
 /** Begins a run by hand. An existing run with this name is continued. */
@@ -53,13 +53,9 @@ async function getRun(db: Db, job: string, run: string): Promise<Run> {
 export const stageOf = (run: Run): string => positionOf(run).stage ?? 'done';
 
 function positionOf({ job, position, finishedAt }: Run): Position {
-  const { stage } = position;
   if (finishedAt !== null) return { ...(position as Position), stage: null };
-  if (typeof stage === 'string') return position as Position;
-  // Former versions stored the number of the stage. The stages of a reconciliation had another order, so it begins again.
-  const [first] = stagesOf(job);
-  if (job === 'reconcile') return { stage: first?.name ?? null, page: BEGINNING };
-  return { ...(position as Position), stage: stagesOf(job)[Number(stage)]?.name ?? null };
+  if (position.stage === 0) return { ...(position as Position), stage: stagesOf(job)[0]?.name ?? null };
+  return position as Position;
 }
 
 export type ProcessedPage = { run: Run; counters: Counters; isOurs: boolean };

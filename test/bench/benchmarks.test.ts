@@ -23,12 +23,6 @@ const benchmarks: [name: string, options: string[], prints: RegExp][] = [
     ['--connections', '2', '--seconds', '0.2', '--ramp-seconds', '0.2', '--quote-ms', '0'],
     /\| next to 2 connections +\| +\d/,
   ],
-  ['payloads', ['--rows', '1000', '--alone-seconds', '1'], /1000 payloads removed/],
-  [
-    'sealing',
-    ['--rounds', '3', '--requests', '2', '--people', '4', '--warm-up', '1'],
-    /sealing takes [-\d.]+ %/,
-  ],
 ];
 
 test.each(benchmarks)(

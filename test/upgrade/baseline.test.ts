@@ -1,40 +1,34 @@
-// The migrations begin with a baseline. A database that version 0.4.0 migrated has its schema, so the baseline is recorded there and not
-// run. A database that only an earlier version migrated is refused.
+// The migrations begin with a baseline. A database without a record of it is refused. The schema that version 1.1.0 left becomes the schema
+// that this version creates in an empty database.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { MikroORM } from '@mikro-orm/postgresql';
-import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BASELINE } from '../../src/platform/database/baseline.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { ormOptions } from '../../src/platform/database/orm-options.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { migrate as migrateSchema } from '../../src/platform/database/schema.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 import { killProcesses, ROOT, startProcess, surroundings } from '../support/process.ts';
-import { databases } from './fixtures.ts';
-import { type Past, restore } from './past.ts';
+import { restoreDatabase, upgrade } from './past.ts';
 
 const run = promisify(execFile);
 const service = `service_${randomBytes(4).toString('hex')}`;
 const erasure = service.replace('service', 'erasure');
-const former = databases.find(({ name }) => name === '0.4.0.sql') as (typeof databases)[number];
 const REFUSAL =
-  "The database's schema is older than that of version 0.4.0. Deploy version 0.4.0 first, and run there: npm run db:migrate";
+  "The database's schema is older than that of version 1.0.0. Deploy version 1.1.0 first, and run there: npm run db:migrate";
 
-let past: Past;
+let past: TestDatabase;
 let fresh: TestDatabase;
 let pastPool: Pool;
 let freshPool: Pool;
 
 beforeAll(async () => {
-  past = await restore(former);
+  past = await restoreDatabase();
   fresh = await createEmptyDatabase();
-  pastPool = createPool(past.database.url, 1, noDeadlines);
+  pastPool = createPool(past.url, 1, noDeadlines);
   freshPool = createPool(fresh.url, 1, noDeadlines);
   for (const role of [service, erasure]) await freshPool.query(`create role ${role} login`);
 });
@@ -45,8 +39,7 @@ afterAll(async () => {
     if (pool === freshPool) await pool.query(`drop role ${service}, ${erasure}`);
     await pool.end();
   }
-  await past.sandbox.close();
-  await past.database.drop();
+  await past.drop();
   await fresh.drop();
 });
 
@@ -67,58 +60,41 @@ const records = async (): Promise<string[]> =>
     ({ name }) => name,
   );
 
-test('a database of a version before 0.4.0 is refused in one sentence and is not changed', async () => {
-  const { rows } = await pastPool.query<{ id: number; name: string }>(
-    'delete from schema_migrations where id = (select max(id) from schema_migrations) returning id, name',
-  );
+test('a database without a record of the baseline is refused in one sentence and is not changed', async () => {
+  const rename = (from: string, to: string) =>
+    pastPool.query('update schema_migrations set name = $2 where name = $1', [from, to]);
+  await rename(BASELINE, 'Migration20261126150000');
   const before = [await records(), await describeSchema(pastPool)];
-  await expect(migrate(past.database.url)).rejects.toMatchObject({
+  await expect(migrate(past.url)).rejects.toMatchObject({
     code: 1,
     stdout: '',
     stderr: `The schema could not be brought up to date: ${REFUSAL}\n`,
   });
-  const serving = startProcess(goodEnv(past.database.url));
+  const serving = startProcess(goodEnv(past.url));
   expect(await serving.exited).toEqual({ code: 1, signal: null });
   expect(serving.output()).toBe(`${REFUSAL}\n`);
   expect([await records(), await describeSchema(pastPool)]).toEqual(before);
-  await pastPool.query('insert into schema_migrations (id, name) values ($1, $2)', [
-    rows[0]?.id,
-    rows[0]?.name,
-  ]);
+  await rename('Migration20261126150000', BASELINE);
 });
 
-test('this version serves a database of version 0.4.0 only after its migration', async () => {
-  const serving = startProcess(goodEnv(past.database.url));
+test('this version serves a database of version 1.1.0 only after its migration', async () => {
+  const serving = startProcess(goodEnv(past.url));
   expect(await serving.exited).toEqual({ code: 1, signal: null });
-  expect(serving.output()).toMatch(new RegExp(`Missing: ${BASELINE}\\b.*Run: npm run db:migrate\\n$`));
+  expect(serving.output()).toMatch(/Missing: Migration\d+\b.*Run: npm run db:migrate\n$/);
 });
 
-/** Migrates with no migration but the record of the baseline. */
-async function adopt(): Promise<void> {
-  const orm = await MikroORM.init({
-    ...ormOptions,
-    dbName: new URL(past.database.url).pathname.slice(1),
-    driverOptions: new PostgresDialect({ pool: createPool(past.database.url, 2, noDeadlines) }),
-    migrations: { ...ormOptions.migrations, migrationsList: [] },
-  });
-  expect(await migrateSchema(orm)).toEqual([]);
-  await orm.close(true);
-}
-
-test('a database of version 0.4.0 keeps its records and schema, and gets one record of the baseline', async () => {
+test('a database of version 1.1.0 keeps its records, also those that version 0.4.0 has left', async () => {
+  await pastPool.query(`insert into schema_migrations (name) values ('Migration20261126154000')`);
   const names = await records();
-  expect(names.length).toBeGreaterThan(30);
-  const schema = await describeSchema(pastPool);
-  // Two commands migrate at the same moment, and a third one later.
-  await Promise.all([adopt(), adopt()]);
-  await adopt();
-  expect(await records()).toEqual([...names, BASELINE]);
-  expect(await describeSchema(pastPool)).toEqual(schema);
+  const applied = await upgrade(past);
+  expect(applied.length).toBeGreaterThan(1);
+  expect(await records()).toEqual([...names, ...applied]);
+  expect(await upgrade(past)).toEqual([]);
 });
 
-test('a database of version 0.4.0 has the schema that the baseline creates in an empty one', async () => {
+test('a database of version 1.1.0 gets the schema that this version creates in an empty one', async () => {
   expect((await migrate(fresh.url)).stdout).toContain(`applied ${BASELINE}`);
-  await migrate(past.database.url);
+  await migrate(past.url);
   expect(await describeSchema(pastPool)).toEqual(await describeSchema(freshPool));
 });
 

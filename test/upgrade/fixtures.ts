@@ -1,8 +1,8 @@
 // Values that released versions wrote into databases and tokens, kept as they were written. Every version must continue from them.
-// Fixtures are only ever added. `npm run fixtures:keep` records those of states and transitions. To add another one, write it next to
+// Fixtures of values are only ever added. `npm run fixtures:keep` records those of states and transitions. To add another one, write it next to
 // the others; the command appends its line to `fixtures/kept.txt`.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../../machines/effects.ts';
 import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
@@ -33,51 +33,43 @@ const values = JSON.parse(read('values.json')) as Record<string, unknown>;
 export const valuesOf = <Value>(beginning: string): [string, Value][] =>
   Object.entries(values).filter(([name]) => name.startsWith(beginning)) as [string, Value][];
 
-/** A whole database of a former version, the provider that it worked with, and the final states of its rows. */
+/** What a former version left behind: its database, the provider that it worked with, and the final states of its rows. */
 export type DatabaseFixture = {
   /** The version that left the database. */
-  name: string;
+  version: string;
   /** The statements that create the schema, the records of the migrations, and the rows. */
   sql: string;
+  /** The statements that create the sandbox's store. `{{service}}` stands for the service's address. */
+  sandbox: string;
+  recordedAt: string;
   env: Record<'SESSION_SECRET' | 'PII_ENCRYPTION_KEY' | 'WEBHOOK_SECRET', string>;
   people: Record<string, { id: string; token: string }>;
-  upstream: PastStep[];
   asks: { as: string; method: string; path: string; key?: string; body?: object; answers?: object }[];
   shows: { as: string; path: string; with: object }[];
   finds: { sql: string; rows: object[] }[];
+  /** What the auditor says about the objects that the erased user left at the provider. */
+  erased: string[];
 };
 
-type Told = Omit<DatabaseFixture, 'name' | 'sql'>;
+const VERSION = '1.1.0';
 
-/** An event that had happened at the provider. Amounts are in minor units, except that of a deposit. */
-export type PastStep =
-  | { owner: string }
-  | { account: string; currency: Currency }
-  | { deposit: string; currency: 'GBP' | 'EUR'; amount: string }
-  | ({ quote: string } & Exchange)
-  | ({ transfer: string; of: string; leg: 'direct' | 'leg1'; person: string } & Exchange)
-  | { payout: string; of: string; person: string; amountMinor: number };
-
-type Currency = 'GBP' | 'EUR' | 'BRL' | 'USDC';
-type Exchange = { from: Currency; to: Currency } & (
-  | { sourceAmountMinor: number }
-  | { destinationAmountMinor: number }
-);
-
-export const databases: DatabaseFixture[] = readdirSync(join(folder, 'databases'))
-  .filter((name) => name.endsWith('.sql'))
-  .toSorted()
-  .map((name) => {
-    const told = JSON.parse(read(`databases/${name.replace(/sql$/, 'json')}`)) as Told;
-    return { name, sql: read(`databases/${name}`), ...told };
-  });
+/**
+ * The database of the oldest version that can be upgraded to this one. Its own code wrote it, with its own sandbox, and was killed at
+ * work. When a later version becomes the oldest one, record its database in the same way and remove this one.
+ */
+export const formerDatabase: DatabaseFixture = {
+  version: VERSION,
+  sql: read(`databases/${VERSION}.sql`),
+  sandbox: read(`databases/${VERSION}.sandbox.sql`),
+  ...(JSON.parse(read(`databases/${VERSION}.json`)) as Omit<DatabaseFixture, 'version' | 'sql' | 'sandbox'>),
+};
 
 /** A line for each fixture, as in `kept.txt`: the hash of its text, and its name. */
 export const present = (): string[] =>
   [
     ...Object.entries(states).map(([name, fixture]) => [name, JSON.stringify(fixture)]),
     ...Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]),
-    ...databases.map(({ name, ...database }) => [`database ${name}`, JSON.stringify(database)]),
+    [`database ${VERSION}`, JSON.stringify(formerDatabase)],
   ].map(
     ([name = '', text = '']) => `${createHash('sha256').update(text).digest('hex').slice(0, 16)} ${name}`,
   );

@@ -10,7 +10,7 @@ import { type EncryptionContext, sealWith } from '../../src/platform/security/en
 import type { Snapshot } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import names from './fixtures/names.json' with { type: 'json' };
-import { databases, kept, present, states, valuesOf } from './fixtures.ts';
+import { formerDatabase, kept, present, states, valuesOf } from './fixtures.ts';
 import { kinds, statesWithoutFixture, transitionsWithoutFixture } from './lifecycles.ts';
 
 const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
@@ -41,9 +41,8 @@ test.each(kinds)('every event that a %s takes has a fixture in every state that 
   expect(transitionsWithoutFixture(kind), '`npm run fixtures:keep` adds these transitions.').toEqual([]);
 });
 
-// The effects of former versions wait in whole databases. Later ones are in the transitions that emit them, with their parameters.
 test('every effect has a fixture that waits to run, or a transition that emits it', () => {
-  const sql = databases.map((database) => database.sql).join('\n');
+  const { sql } = formerDatabase;
   const waiting = [...sql.matchAll(/, '(\w+)', '(\{[^']*\})', 'queued',/g)].map(([, type, params = '']) => ({
     type,
     params: JSON.stringify(JSON.parse(params)),

@@ -13,7 +13,7 @@ export const floorTable = 'schema_floor';
 
 /**
  * Returns the names of the migrations that are not applied yet.
- * @throws SchemaBeforeBaseline if a version before 0.4.0 migrated the database.
+ * @throws SchemaBeforeBaseline if migrations were applied, but not the baseline.
  */
 export async function pendingMigrations(pool: Pool): Promise<string[]> {
   const { rows: tables } = await pool.query<{ migrations: string | null }>(

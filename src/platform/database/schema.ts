@@ -1,12 +1,11 @@
 // Migrates the schema of the database. The service refuses to start on a schema that lacks migrations of this version, or whose
 // migrations exclude this version.
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import { floorTable, migrationsTable, pendingMigrations } from './applied-migrations.ts';
-import { assertBaselineFits, BASELINE, lacksOnlyTheRecord } from './baseline.ts';
-import { inDbTransaction, isLockRefused, isToRunAgain } from './db-transaction.ts';
-import { dbOf, type Orm } from './orm.ts';
+import { floorTable, pendingMigrations } from './applied-migrations.ts';
+import { assertBaselineFits } from './baseline.ts';
+import { isLockRefused, isToRunAgain } from './db-transaction.ts';
+import type { Orm } from './orm.ts';
 
 /** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
 const RETRY_AFTER_MS = 1_000;
@@ -21,10 +20,9 @@ export type Retrying = (next: number, most: number) => void;
 
 /**
  * Applies every missing migration, each in its own transaction. It is safe to repeat. If a migration does not get a lock within the
- * pool's `lock_timeout`, it releases its locks and is retried. On a database that version 0.4.0 migrated, the baseline is recorded as
- * applied (baseline.ts).
+ * pool's `lock_timeout`, it releases its locks and is retried.
  * @returns the names of the migrations that were applied.
- * @throws SchemaBeforeBaseline, and then changes nothing, if a version before 0.4.0 migrated the database.
+ * @throws SchemaBeforeBaseline, and then changes nothing, if migrations were applied, but not the baseline.
  */
 export async function migrate(orm: Orm, retrying: Retrying = () => undefined): Promise<string[]> {
   const applied: string[] = [];
@@ -37,7 +35,8 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
   try {
     for (;;) {
       try {
-        await adoptFormer(orm);
+        const executed = await orm.migrator.getExecuted();
+        assertBaselineFits(new Set(executed.map(({ name }) => name)));
         await orm.migrator.up();
         return applied;
       } catch (error) {
@@ -50,21 +49,6 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
   } finally {
     orm.migrator.off('migrated', migrated);
   }
-}
-
-/** Records the baseline on a database whose schema it would create. */
-async function adoptFormer(orm: Orm): Promise<void> {
-  const table = sql.table(migrationsTable);
-  // MikroORM creates the table if it does not exist.
-  await orm.migrator.getExecuted();
-  await inDbTransaction(dbOf(orm), async (tx) => {
-    // A second command that migrates waits here and finds the record.
-    await sql`lock table ${table} in exclusive mode`.execute(tx);
-    const { rows } = await sql<{ name: string }>`select name from ${table}`.execute(tx);
-    const applied = new Set(rows.map(({ name }) => name));
-    assertBaselineFits(applied);
-    if (lacksOnlyTheRecord(applied)) await sql`insert into ${table} (name) values (${BASELINE})`.execute(tx);
-  });
 }
 
 /**

@@ -1,7 +1,7 @@
 // The payload of a processed callback is in the table of the day on which it was received. A hundred tables take turns. Retention
 // empties the table of a day, and keeps what is still needed with its callback.
 import { randomUUID } from 'node:crypto';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { PAYLOAD_TABLES, payloadTables } from '../../../src/platform/database/entities/webhook-payload.ts';
@@ -11,7 +11,6 @@ import { findOldSlot } from '../../../src/platform/sql/webhook-payloads.ts';
 import { byTable } from '../../support/by-table.ts';
 import { whileLocked } from '../../support/locks.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import statements from '../../upgrade/fixtures/statements/0.3.0.json' with { type: 'json' };
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -146,23 +145,6 @@ test('a callback that is processed on the day after its receipt keeps its payloa
   expect(await sizeInEvent(id)).toBeGreaterThan(0);
   expect((await payloads()).map(({ event_id: one }) => one)).not.toContain(id);
   expect((await nightIn(90.9))['payloads removed']).toBeUndefined();
-  expect((await nightIn(92))['payloads removed']).toBe(1);
-});
-
-test('a callback that version 0.3.0 closes keeps its payload, which is removed ninety days later', async () => {
-  const id = await receive();
-  const formerClose = statements.find(({ name }) => name === 'closeCallback.nothing')?.text ?? '';
-  await db()
-    .transaction()
-    .execute(async (tx) => {
-      await requeueWebhookEvent(tx, { id });
-      const { lease_token: token } = await eventOf(id, tx);
-      const values = ['ignored', null, 1, world.clock.now(), null, null, null, id, token];
-      await tx.withoutPlugins().executeQuery(CompiledQuery.raw(formerClose, values));
-    });
-  expect(await sizeInEvent(id)).toBeGreaterThan(0);
-  expect((await payloads()).map(({ event_id: one }) => one)).not.toContain(id);
-  expect((await nightIn(89.9))['payloads removed']).toBeUndefined();
   expect((await nightIn(92))['payloads removed']).toBe(1);
   expect(await sizeInEvent(id)).toBe(0);
 });
