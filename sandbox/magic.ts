@@ -24,6 +24,7 @@ export type TransferOutcome =
   | 'instantFailure'
   | 'slow'
   | 'short'
+  | 'over'
   | 'rejected';
 export type QuoteOutcome = 'quoted' | 'rejected' | 'brief';
 export type VerificationOutcome =

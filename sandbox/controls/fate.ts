@@ -1,6 +1,7 @@
 // The delivery that a tester chooses for the callbacks of one change: `{ "callback": "lost" }` or `"late"`.
-import { type Fate, LOST } from '../fault-injection/fate.ts';
+import { LOST } from '../faults/callback-sent.ts';
 import { refuse } from '../provider/refusal.ts';
+import type { Fate } from '../seams.ts';
 import { delayIn } from './values.ts';
 
 const LATE_MS = 10_000;
@@ -14,7 +15,7 @@ export function fateIn(body: object): Fate | null {
     case 'lost':
       return LOST;
     case 'late':
-      return { delaysMs: [delayIn(asked, 'callbackDelayMs', LATE_MS)], isHeld: false };
+      return { delaysMs: [delayIn(asked, 'callbackDelayMs', LATE_MS)], isDelayed: false };
     default:
       throw refuse('invalid_request', 'callback must be "lost" or "late"');
   }

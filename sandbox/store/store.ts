@@ -19,6 +19,10 @@ export interface Store {
    * @throws an error if it wrote none.
    */
   written<Row>(sql: string, ...values: SQLInputValue[]): Row;
+  /** Inserts a row and returns it. Names of tables and columns come from the code, never from a request. */
+  insert<Row>(table: string, row: object): Row;
+  /** Updates the row with this uuid and returns it. */
+  update<Row>(table: string, uuid: string, values: object): Row;
   /** Runs the work in a transaction. It is synchronous, so no other code in this process sees it half done. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
@@ -60,6 +64,16 @@ export function openStore(folder: string): Store {
       if (!row) throw new Error(`nothing was written by ${sql}`);
       return row as Row;
     },
+    insert<Row>(table: string, row: object) {
+      const names = Object.keys(row);
+      const sql = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning *`;
+      return this.written<Row>(sql, ...(Object.values(row) as SQLInputValue[]));
+    },
+    update<Row>(table: string, uuid: string, values: object) {
+      const set = Object.keys(values).map((name) => `${name} = ?`);
+      const sql = `update ${table} set ${set.join(', ')} where uuid = ? returning *`;
+      return this.written<Row>(sql, ...(Object.values(values) as SQLInputValue[]), uuid);
+    },
     transaction(work) {
       // There is no other writer, so a lock taken with the first write is early enough, and readers need none.
       prepared('begin').run();
@@ -80,4 +94,16 @@ function fileIn(folder: string): string {
   if (folder === ':memory:') return folder;
   mkdirSync(folder, { recursive: true });
   return join(folder, 'sandbox.sqlite');
+}
+
+/** Reads a value that is stored as JSON among the sandbox's settings. */
+export function readSetting(store: Store, name: string): unknown {
+  const row = store.get<{ value: string }>('select value from settings where name = ?', name);
+  return row && JSON.parse(row.value);
+}
+
+export function writeSetting(store: Store, name: string, value: unknown): void {
+  const sql = `insert into settings (name, value) values (?, ?)
+    on conflict (name) do update set value = excluded.value`;
+  store.run(sql, name, JSON.stringify(value));
 }

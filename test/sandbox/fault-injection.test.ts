@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chance } from '../../sandbox/fault-injection/chance.ts';
-import { ALL_KINDS, MEASURES } from '../../sandbox/fault-injection/kinds.ts';
+import { chance } from '../../sandbox/faults/chance.ts';
+import { ALL_KINDS, PARAMETERS } from '../../sandbox/faults/registry.ts';
 import {
   configureFaults,
   faults,
@@ -55,9 +55,9 @@ test('fault injection uses the given values and leaves all others off', async ()
     return (groups[group] as Record<string, number>)[name];
   });
   expect(new Set([seed, ...chances])).toEqual(new Set([0]));
-  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+  const parameters = Object.values(PARAMETERS).flatMap((group) => Object.keys(group));
   const settings = Object.values(groups).flatMap((group) => Object.keys(group));
-  expect(settings).toHaveLength(chances.length + measures.length);
+  expect(settings).toHaveLength(chances.length + parameters.length);
 
   const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
   const { status, body } = await configureFaults(upstream, asked);
@@ -212,7 +212,7 @@ test('the page of fault injection says which values it cannot use', async () => 
 
 test('the README describes every fault by its name', () => {
   const readme = readFileSync('sandbox/README.md', 'utf8');
-  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
-  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...measures];
+  const parameters = Object.values(PARAMETERS).flatMap((group) => Object.keys(group));
+  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...parameters];
   expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });

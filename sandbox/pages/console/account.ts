@@ -1,9 +1,9 @@
 // The page of an account: its balance, a deposit form, its movements, payments and callbacks.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';
-import { account } from '../../provider/accounts.ts';
-import { owner } from '../../provider/owners.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { AccountRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
@@ -24,8 +24,8 @@ import { planned } from '../parts/planned.ts';
 import { onThePhone } from '../parts/the-app.ts';
 
 export function accountPage(world: World, uuid: string, done?: string): string {
-  const row = account(world, uuid);
-  const name = owner(world, row.owner_uuid).full_name ?? 'without a name';
+  const row = existing(world, 'accounts', uuid);
+  const name = existing(world, 'owners', row.owner_uuid).full_name ?? 'without a name';
   return page({
     title: `Account in ${row.currency} of ${name}`,
     place: 'accounts',

@@ -1,8 +1,9 @@
 // The page of all accounts and their balances.
+
 import { type Asked, listed } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';
-import { owner } from '../../provider/owners.ts';
+import { existing } from '../../provider/resources.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
@@ -25,7 +26,7 @@ export function accountsPage(world: World, asked: Asked, address: string): strin
   const { rows, next } = listed(world, 'accounts', asked);
   const cells = rows.map((row) => [
     shortLink('accounts', row.uuid),
-    link('owners', row.owner_uuid, owner(world, row.owner_uuid).full_name ?? 'without a name'),
+    link('owners', row.owner_uuid, existing(world, 'owners', row.owner_uuid).full_name ?? 'without a name'),
     badge(row.status),
     `${writeAmount(balance(world, customer(row.uuid)), row.currency)} ${row.currency}`,
   ]);

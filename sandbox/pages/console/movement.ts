@@ -1,8 +1,9 @@
 // The page of a movement, with links: after a deposit, to the account and to the callback that reports it.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { customer } from '../../ledger.ts';
-import { account } from '../../provider/accounts.ts';
 import { refuse } from '../../provider/refusal.ts';
+import { existing } from '../../provider/resources.ts';
 import type { MovementRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
@@ -18,7 +19,7 @@ import { fullTime } from '../parts/time.ts';
 export function movementPage(world: World, uuid: string, done?: string): string {
   const row = world.store.get<MovementRow>('select * from movements where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such movement');
-  const holder = account(world, row.account_uuid);
+  const holder = existing(world, 'accounts', row.account_uuid);
   const callbacks = callbacksOf(world, holder.uuid).filter(({ body }) => body.includes(uuid));
   return page({
     title: `Movement ${signedAmount(row)}`,

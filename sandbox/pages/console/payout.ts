@@ -1,8 +1,10 @@
 // The page of a payout: its account, the buttons that its state allows, its callbacks and ledger entries.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';
-import { AFTERWARDS, mayBecome, payout } from '../../provider/payouts.ts';
+import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';
@@ -46,7 +48,7 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
 ];
 
 export function payoutPage(world: World, uuid: string, done?: string): string {
-  const row = payout(world, uuid);
+  const row = existing(world, 'payouts', uuid);
   const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
   return page({
     title: `Payout of ${amount}`,

@@ -1,8 +1,9 @@
 // The page of a conversion: both accounts, the buttons that end it, its callbacks and ledger entries.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import { currencyOf } from '../../provider/accounts.ts';
-import { transfer } from '../../provider/transfers.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';
@@ -24,7 +25,7 @@ const CHOICES: Choice[] = [
 ];
 
 export function transferPage(world: World, uuid: string, done?: string): string {
-  const row = transfer(world, uuid);
+  const row = existing(world, 'transfers', uuid);
   const [from, to] = [
     currencyOf(world, row.source_account_uuid),
     currencyOf(world, row.destination_account_uuid),

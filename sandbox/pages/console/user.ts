@@ -1,9 +1,10 @@
 // The page of a user: the verification with its buttons, and the accounts.
+
 import { accountsOf } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
 import { VERIFICATION_FAILURES } from '../../magic.ts';
 import { writeAmount } from '../../money.ts';
-import { owner } from '../../provider/owners.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { OwnerRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
@@ -39,7 +40,7 @@ const CHOICES: Record<OwnerRow['status'], Choice[]> = {
 };
 
 export function userPage(world: World, uuid: string, done?: string): string {
-  const row = owner(world, uuid);
+  const row = existing(world, 'owners', uuid);
   const address = `/sandbox/owners/${uuid}`;
   const isPlanned = plannedSteps(world, uuid).length > 0;
   return page({

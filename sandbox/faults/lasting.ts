@@ -1,23 +1,25 @@
 // Lasting faults: each is active for a subject, a resource or an operation, for a time or until it is ended.
 
-import type { ProviderFault } from '../fault-injection/kinds.ts';
 import type { Store } from '../store/store.ts';
+import type { ProviderFault } from './registry.ts';
 
-export type ActiveDetails = Record<string, unknown>;
+export type LastingDetails = Record<string, unknown>;
 
-export interface ActiveFaults {
+export interface LastingFaults {
   /** Activates a fault. It replaces an active fault of the same kind and subject. Null for `until` makes it permanent. */
-  begin(fault: ProviderFault, subject: string, until: number | null, details: ActiveDetails): void;
+  begin(fault: ProviderFault, subject: string, until: number | null, details: LastingDetails): void;
   /** Finds an active fault. Returns undefined if none is active at `now`. */
-  find(fault: ProviderFault, subject: string, now: number): ActiveDetails | undefined;
+  find(fault: ProviderFault, subject: string, now: number): LastingDetails | undefined;
+  /** Whether such a fault was ever active. It spares the query of a resource if not. */
+  mayAffect(fault: ProviderFault): boolean;
   /** Whether calls of an operation or a rail may be delayed. It may be true without such a fault until the next call. */
-  holdsCalls(): boolean;
+  affectsCalls(): boolean;
   end(fault: ProviderFault, subject: string): void;
   /** Ends all faults except those that a resource keeps permanently. */
   endPassing(): void;
 }
 
-export function createActiveFaults(store: Store): ActiveFaults {
+export function createLastingFaults(store: Store): LastingFaults {
   // Avoids the query if there are no such faults.
   const begun = new Set(
     store.all<{ kind: string }>('select kind from active_faults').map(({ kind }) => kind),
@@ -34,11 +36,12 @@ export function createActiveFaults(store: Store): ActiveFaults {
       const sql = 'select until, details from active_faults where kind = ? and subject = ?';
       const row = store.get<{ until: number | null; details: string }>(sql, fault, subject);
       if (!row) return undefined;
-      if (row.until === null || row.until > now) return JSON.parse(row.details) as ActiveDetails;
+      if (row.until === null || row.until > now) return JSON.parse(row.details) as LastingDetails;
       store.run('delete from active_faults where kind = ? and subject = ?', fault, subject);
       return undefined;
     },
-    holdsCalls: () =>
+    mayAffect: (fault) => begun.has(fault),
+    affectsCalls: () =>
       (begun.has('limitedOperation') || begun.has('hangingRail')) &&
       store.get(`select 1 from active_faults where kind in ('limitedOperation', 'hangingRail')`) !==
         undefined,

@@ -1,12 +1,15 @@
-// The delivery faults of a callback. They are decided when it is stored, and stored with it.
+// The faults of a callback. They are decided when it is stored, and stored with it.
+import type { Fate } from '../seams.ts';
 import type { World } from '../world.ts';
-import { type Fate, LOST, ON_TIME } from './fate.ts';
 
-/** How long a callback is held if no other overtakes it. */
-const HELD_MS = 2000;
+export const LOST: Fate = { delaysMs: [], isDelayed: false };
+const ON_TIME: Fate = { delaysMs: [0], isDelayed: false };
+
+/** How long a callback waits for another to overtake it. */
+const PATIENCE_MS = 2000;
 
 /** Decides how a callback is delivered. Call it inside the transaction that writes the callback. */
-export function fateOf({ faultInjection }: World, event: string): Fate {
+export function callbackStored({ faultInjection }: World, event: string): Fate {
   if (faultInjection.chosenFate.current !== null) return faultInjection.chosenFate.current;
   if (faultInjection.isOff()) return ON_TIME;
   const occurrence = faultInjection.occurrenceOf(event);
@@ -19,11 +22,12 @@ export function fateOf({ faultInjection }: World, event: string): Fate {
   const delayMs = isStruckBy('callbacks.delayed')
     ? Math.ceil(occurrence.variant('callbacks.delayed') * faultInjection.configuration().callbacks.delayedMs)
     : 0;
-  if (isStruckBy('callbacks.duplicated')) return { delaysMs: [0, delayMs], isHeld: false };
-  if (delayMs > 0) return { delaysMs: [delayMs], isHeld: false };
-  // A held callback needs a later one that is not held.
-  const isHeld = occurrence.shouldInject('callbacks.reordered') && !faultInjection.held.isAnyHeld();
-  return isHeld ? { delaysMs: [HELD_MS], isHeld } : ON_TIME;
+  if (isStruckBy('callbacks.duplicated')) return { delaysMs: [0, delayMs], isDelayed: false };
+  if (delayMs > 0) return { delaysMs: [delayMs], isDelayed: false };
+  // A callback that waits needs a later one that does not wait.
+  const isDelayed =
+    occurrence.shouldInject('callbacks.reordered') && !faultInjection.overtaken.isAnyWaiting();
+  return isDelayed ? { delaysMs: [PATIENCE_MS], isDelayed } : ON_TIME;
 }
 
 /** Does the work. Its callbacks are delivered with this fate instead of a random one. */
@@ -36,10 +40,10 @@ export function withFate<Result>({ faultInjection }: World, fate: Fate | null, w
   }
 }
 
-/** Notifies everything that waits for this delivery: replies that it overtook, and held callbacks. */
+/** Notifies everything that waits for this delivery: replies and callbacks that it overtook. */
 export function callbackArrived(world: World, { id, uuid }: { id: number; uuid: string }): void {
   const { faultInjection } = world;
   faultInjection.arrivals.tell(uuid);
-  for (let left = faultInjection.held.overtake(id, world.now()); left > 0; left--)
+  for (let count = faultInjection.overtaken.overtake(id, world.now()); count > 0; count--)
     faultInjection.count('callbacks.reordered');
 }

@@ -1,10 +1,19 @@
 // Faults that are requested by name. They are injected into the next calls of an operation.
-import { blameDetails, CATALOGUE, type FaultDetails } from '../faults/catalogue.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Store } from '../store/store.ts';
-import { MEASURES, PROVIDER_FAULTS, type ProviderFault, REPLY_FAULTS, type ReplyFault } from './kinds.ts';
+import {
+  blameDetails,
+  type FaultDetails,
+  faultNamed,
+  isWhole,
+  PARAMETERS,
+  PROVIDER_FAULTS,
+  type ProviderFault,
+  REPLY_FAULTS,
+  type ReplyFault,
+} from './registry.ts';
 
-export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
+export interface RequestedFault<Fault = ReplyFault | ProviderFault> {
   operation: string;
   fault: Fault;
   /** The number of calls that still get the fault. */
@@ -17,26 +26,26 @@ export interface OrderedFault<Fault = ReplyFault | ProviderFault> {
   details: FaultDetails;
 }
 
-export interface OrderedFaults {
+export interface RequestedFaults {
   isAny(): boolean;
-  list(): OrderedFault[];
-  add(fault: OrderedFault): void;
+  list(): RequestedFault[];
+  add(fault: RequestedFault): void;
   /** Takes the first matching fault and uses up one of its times. `text` is built only if a request has an `about`. */
-  take<Fault extends OrderedFault['fault']>(
+  take<Fault extends RequestedFault['fault']>(
     faults: readonly Fault[],
     operation: string,
     text: () => string,
-  ): OrderedFault<Fault> | undefined;
+  ): RequestedFault<Fault> | undefined;
   clear(): void;
 }
 
-type Row = Omit<OrderedFault, 'details'> & { id: number; details: string };
+type Row = Omit<RequestedFault, 'details'> & { id: number; details: string };
 
 const MOST_TIMES = 1_000_000;
 const ALL = `select id, operation, fault, times, about, retry_after_seconds as retryAfterSeconds, details
   from ordered_faults`;
 
-export function createOrderedFaults(store: Store): OrderedFaults {
+export function createRequestedFaults(store: Store): RequestedFaults {
   const countAll = () => store.get<{ n: number }>('select count(*) as n from ordered_faults')?.n ?? 0;
   // Avoids a query if no fault is requested. It stays true until all are cleared, because a rollback may restore a used request.
   let perhaps = countAll() > 0;
@@ -56,7 +65,7 @@ export function createOrderedFaults(store: Store): OrderedFaults {
         JSON.stringify(details),
       );
     },
-    take<Fault extends OrderedFault['fault']>(
+    take<Fault extends RequestedFault['fault']>(
       faults: readonly Fault[],
       operation: string,
       text: () => string,
@@ -70,7 +79,7 @@ export function createOrderedFaults(store: Store): OrderedFaults {
       if (!row) return undefined;
       store.run('update ordered_faults set times = times - 1 where id = ?', row.id);
       store.run('delete from ordered_faults where times = 0');
-      return read(row) as OrderedFault<Fault>;
+      return read(row) as RequestedFault<Fault>;
     },
     clear() {
       store.run('delete from ordered_faults');
@@ -79,7 +88,7 @@ export function createOrderedFaults(store: Store): OrderedFaults {
   };
 }
 
-const read = ({ id: _id, details, ...row }: Row): OrderedFault => ({
+const read = ({ id: _id, details, ...row }: Row): RequestedFault => ({
   ...row,
   details: JSON.parse(details) as FaultDetails,
 });
@@ -88,36 +97,28 @@ const read = ({ id: _id, details, ...row }: Row): OrderedFault => ({
  * Parses a requested fault from any JSON.
  * @throws a refusal that names every value it cannot use.
  */
-export function readOrderedFault(asked: unknown, operations: string[]): OrderedFault {
-  const given = (typeof asked === 'object' && asked !== null ? asked : {}) as Record<string, unknown>;
-  const {
-    operation,
-    fault,
-    times = 1,
-    about = '',
-    retryAfterSeconds = null,
-    details = {},
-    ...strangers
-  } = given;
-  const most = MEASURES.replies.retryAfterSeconds.most;
-  const faults = Object.keys(strangers).map((name) => `${name.slice(0, 60)} is not known here`);
-  const demand = (isFit: boolean, rule: string) => isFit || faults.push(rule);
-  const known = [...REPLY_FAULTS, ...PROVIDER_FAULTS];
-  const ours = PROVIDER_FAULTS.find((name) => name === fault);
-  const fitting: readonly string[] = ours ? CATALOGUE[ours].operations : operations;
+export function readRequestedFault(body: unknown, operations: readonly string[]): RequestedFault {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { operation, fault, times = 1, about = '', retryAfterSeconds = null, details = {}, ...rest } = fields;
+  const { most } = PARAMETERS.replies.retryAfterSeconds;
+  const problems = Object.keys(rest).map((name) => `${name.slice(0, 60)} is not known here`);
+  const demand = (isFit: boolean, rule: string) => isFit || problems.push(rule);
+  const names = [...REPLY_FAULTS, ...PROVIDER_FAULTS];
+  const ofProvider = PROVIDER_FAULTS.find((name) => name === fault);
+  const allowed = (ofProvider && faultNamed(ofProvider).operations) ?? operations;
 
-  demand(fitting.includes(String(operation)), `operation must be one of ${fitting.join(', ')}`);
-  demand(known.includes(fault as ReplyFault), `fault must be one of ${known.join(', ')}`);
-  demand(isWhole(times, 1, MOST_TIMES), `times must be a whole number from 1 to ${MOST_TIMES}`);
+  demand(allowed.includes(String(operation)), `operation must be one of ${allowed.join(', ')}`);
+  demand(
+    names.some((name) => name === fault),
+    `fault must be one of ${names.join(', ')}`,
+  );
+  demand(isWhole(times, MOST_TIMES, 1), `times must be a whole number from 1 to ${MOST_TIMES}`);
   demand(typeof about === 'string' && about.length <= 200, 'about must be text of at most 200 characters');
   demand(
-    retryAfterSeconds === null || isWhole(retryAfterSeconds, 0, most),
+    retryAfterSeconds === null || isWhole(retryAfterSeconds, most),
     `retryAfterSeconds must be a whole number from 0 to ${most}`,
   );
-  faults.push(...blameDetails(ours, details));
-  if (faults.length > 0) throw refuse('invalid_request', faults.join('; '));
-  return { operation, fault, times, about, retryAfterSeconds, details } as OrderedFault;
+  problems.push(...blameDetails(ofProvider, details));
+  if (problems.length > 0) throw refuse('invalid_request', problems.join('; '));
+  return { operation, fault, times, about, retryAfterSeconds, details } as RequestedFault;
 }
-
-const isWhole = (value: unknown, least: number, most: number) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;

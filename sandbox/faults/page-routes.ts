@@ -4,7 +4,7 @@ import { faultInjectionPage } from '../pages/fault-injection.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
 import type { World } from '../world.ts';
 import { readFaultConfiguration } from './configuration.ts';
-import { readOrderedFault } from './ordered.ts';
+import { readRequestedFault } from './requested.ts';
 import { OPERATIONS } from './routes.ts';
 
 type Fields = Record<string, string>;
@@ -30,7 +30,9 @@ export function faultInjectionPageRoutes({ faultInjection }: World): Router {
   router.get('/', (_request, response) => void show(response, 200));
   change('/', (fields) => faultInjection.configure(readFaultConfiguration(nested(fields))));
   change('/clear', () => faultInjection.clear());
-  change('/next', (fields) => faultInjection.ordered.add(readOrderedFault(orderIn(fields), OPERATIONS)));
+  change('/next', (fields) =>
+    faultInjection.requested.add(readRequestedFault(requestIn(fields), OPERATIONS)),
+  );
   change('/forget', () => faultInjection.forgetCounts());
   return router;
 }
@@ -47,7 +49,7 @@ function nested(fields: Fields): object {
 }
 
 /** Reads a requested fault. Its details are JSON in a separate field. */
-function orderIn(fields: Fields): object {
+function requestIn(fields: Fields): object {
   const { details = '', ...others } = fields;
   const order = filled(others);
   if (details.trim() === '') return order;

@@ -1,9 +1,9 @@
-// Callbacks that are held back until a later one has overtaken them.
+// Callbacks that are delayed until a later one has overtaken them.
 import type { Store } from '../store/store.ts';
 
-export interface HeldCallbacks {
-  isAnyHeld(): boolean;
-  hold(id: number): void;
+export interface OvertakenCallbacks {
+  isAnyWaiting(): boolean;
+  wait(id: number): void;
   /**
    * Releases the callbacks that the callback with this id has overtaken.
    * @returns how many were released.
@@ -11,13 +11,13 @@ export interface HeldCallbacks {
   overtake(id: number, now: number): number;
 }
 
-export function createHeldCallbacks(store: Store): HeldCallbacks {
+export function createOvertakenCallbacks(store: Store): OvertakenCallbacks {
   const count = () => store.get<{ n: number }>('select count(*) as n from callbacks_held')?.n ?? 0;
-  // Avoids a query if no callback is held. After a rollback it may be true without a held callback, but it is never false with one.
+  // Avoids a query if no callback waits. After a rollback it may be true without a waiting callback, but it is never false with one.
   let perhaps = count() > 0;
   return {
-    isAnyHeld: () => perhaps && count() > 0,
-    hold(id) {
+    isAnyWaiting: () => perhaps && count() > 0,
+    wait(id) {
       perhaps = true;
       store.run('insert into callbacks_held (id) values (?)', id);
     },

@@ -3,7 +3,8 @@
 import type { Call } from '../provider/operation.ts';
 import { isoTime, nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
-import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+import type { About } from './fault-injection.ts';
+import { parameter, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 
 /** The properties of a row that determine the stamp of its next change. */
 export interface Stamped {
@@ -20,23 +21,19 @@ export function shownTime({ faultInjection }: World, ms: number): number {
 }
 
 /** The first `updated_at` of what this call creates. A clock fault may begin here. */
-export function firstStamp(world: World, call: Call, uuid: string): number {
-  const { faultInjection } = world;
-  const { provider } = faultInjection.configuration();
-  const about = { ...subjectOf(call), uuid };
+export function firstStamp(world: World, call: Call | undefined, uuid: string): number {
   const coarse = shouldInject(world, 'coarseClock', call);
-  if (coarse) {
-    const coarseClockMs = Number(coarse.details['coarseClockMs'] ?? provider.coarseClockMs);
-    faultInjection.active.begin('coarseClock', uuid, null, { coarseClockMs });
-    recordInjected(world, 'coarseClock', about, { coarseClockMs });
+  if (call && coarse) {
+    const coarseClockMs = parameter(world, coarse, 'coarseClockMs');
+    world.faultInjection.lasting.begin('coarseClock', uuid, null, { coarseClockMs });
+    recordInjected(world, 'coarseClock', { ...subjectOf(call), uuid }, { coarseClockMs });
   }
   const stamp = cut(world, uuid, timeNow(world));
   const jump = shouldInject(world, 'jumpingClock', call);
-  if (jump)
-    stepBack(world, about, {
-      backMs: Number(jump.details['jumpBackMs'] ?? provider.jumpBackMs),
-      forMs: Number(jump.details['jumpForMs'] ?? provider.jumpForMs),
-    });
+  if (call && jump) {
+    const [backMs, forMs] = [parameter(world, jump, 'jumpBackMs'), parameter(world, jump, 'jumpForMs')];
+    stepBack(world, { ...subjectOf(call), uuid }, { backMs, forMs });
+  }
   return stamp;
 }
 
@@ -44,7 +41,7 @@ export function firstStamp(world: World, call: Call, uuid: string): number {
 export function stampAfter(world: World, { uuid, updated_at: last, ...handles }: Stamped): number {
   const time = timeNow(world);
   const jump = jumpIn(world);
-  const isCoarse = world.faultInjection.active.find('coarseClock', uuid, world.now()) !== undefined;
+  const isCoarse = world.faultInjection.lasting.find('coarseClock', uuid, world.now()) !== undefined;
   if (!jump && !isCoarse) return nextStamp(time, last);
   const stamp = jump ? cut(world, uuid, time) : Math.max(cut(world, uuid, time), last);
   if (stamp < last) {
@@ -58,11 +55,11 @@ export function stampAfter(world: World, { uuid, updated_at: last, ...handles }:
 /** Sets the clock back for a while. */
 export function stepBack(
   world: World,
-  about: { uuid: string | null; originId: string | null },
+  about: About,
   { backMs, forMs }: { backMs: number; forMs: number },
 ): object {
   const until = world.now() + forMs;
-  world.faultInjection.active.begin('jumpingClock', CLOCK, until, { backMs });
+  world.faultInjection.lasting.begin('jumpingClock', CLOCK, until, { backMs });
   const details = { back_ms: backMs, until: isoTime(until) };
   recordInjected(world, 'jumpingClock', about, details);
   return details;
@@ -71,13 +68,14 @@ export function stepBack(
 /** The only subject of clock faults, because there is one clock. */
 const CLOCK = 'clock';
 
-const jumpIn = (world: World) => world.faultInjection.active.find('jumpingClock', CLOCK, world.now());
+const jumpIn = (world: World) => world.faultInjection.lasting.find('jumpingClock', CLOCK, world.now());
 
 const timeNow = (world: World): number =>
   shownTime(world, world.now()) - Number(jumpIn(world)?.['backMs'] ?? 0);
 
 /** Truncates the time to the unit of the resource's clock. */
 function cut({ faultInjection }: World, uuid: string, time: number): number {
-  const countsIn = Number(faultInjection.active.find('coarseClock', uuid, time)?.['coarseClockMs'] ?? 1);
-  return Math.floor(time / Math.max(1, countsIn)) * Math.max(1, countsIn);
+  const unit = faultInjection.lasting.find('coarseClock', uuid, time)?.['coarseClockMs'];
+  const unitMs = Math.max(1, Number(unit ?? 1));
+  return Math.floor(time / unitMs) * unitMs;
 }
