@@ -7,21 +7,11 @@ import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { AccountRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
+import { decide, depositTo } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { decide } from '../parts/decide.ts';
-import { depositTo } from '../parts/deposit-form.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { movementsSection } from '../parts/movements-of.ts';
-import { paymentsSection } from '../parts/payments-of.ts';
-import { planned } from '../parts/planned.ts';
-import { onThePhone } from '../parts/the-app.ts';
+import { badge, doneBanner, facts, ledgerLink, link, live, onThePhone } from '../parts.ts';
+import { callbacksSection, injectedFaults, movementsSection, paymentsSection, planned } from '../sections.ts';
 
 export function accountPage(world: World, uuid: string, done?: string): string {
   const row = existing(world, 'accounts', uuid);

@@ -1,16 +1,12 @@
 // The page of a callback: its body, its attempts, and the buttons that send it again, later or never.
+
 import type { Attempt, LoggedCallback } from '../../callback-log.ts';
 import { refuse } from '../../provider/refusal.ts';
 import type { World } from '../../world.ts';
+import { delayForm } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { delayForm } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { link, SINGULAR } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { fullTime, timeOfDay } from '../parts/time.ts';
+import { badge, doneBanner, facts, fullTime, link, live, SINGULAR, timeOfDay } from '../parts.ts';
 
 export function callbackPage(world: World, id: number, done?: string): string {
   const callback = world.callbackLog.get(id);

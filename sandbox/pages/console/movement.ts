@@ -8,13 +8,8 @@ import type { MovementRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { signedAmount } from '../parts/movements-of.ts';
-import { fullTime } from '../parts/time.ts';
+import { doneBanner, facts, fullTime, ledgerLink, link, live } from '../parts.ts';
+import { callbacksSection, signedAmount } from '../sections.ts';
 
 export function movementPage(world: World, uuid: string, done?: string): string {
   const row = world.store.get<MovementRow>('select * from movements where uuid = ?', uuid);

@@ -7,20 +7,21 @@ import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { destination } from '../parts/destination.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { onThePhone } from '../parts/the-app.ts';
-import { fullTime } from '../parts/time.ts';
+import {
+  badge,
+  destination,
+  doneBanner,
+  facts,
+  fullTime,
+  ledgerLink,
+  link,
+  live,
+  onThePhone,
+} from '../parts.ts';
+import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
   { to: 'COMPLETED', action: 'complete', label: 'Complete', meaning: 'The money arrives at the recipient.' },

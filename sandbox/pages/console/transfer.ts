@@ -6,18 +6,11 @@ import { currencyOf } from '../../provider/accounts.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { fullTime } from '../parts/time.ts';
+import { badge, doneBanner, facts, fullTime, ledgerLink, link, live } from '../parts.ts';
+import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: Choice[] = [
   { action: 'complete', label: 'Complete', meaning: 'The destination account is credited.' },

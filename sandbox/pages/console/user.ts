@@ -8,19 +8,11 @@ import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { OwnerRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { shortLink } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { table } from '../parts/table.ts';
-import { onThePhone } from '../parts/the-app.ts';
-import { fullTime } from '../parts/time.ts';
+import { badge, doneBanner, facts, fullTime, live, onThePhone, shortLink, table } from '../parts.ts';
+import { injectedFaults, planned } from '../sections.ts';
 
 const COMPLETE: Choice = {
   action: 'complete',
