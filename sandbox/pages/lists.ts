@@ -1,5 +1,5 @@
 // The pages of all users, accounts, conversions and payouts, newest first.
-import { type Asked, type List, listed } from '../console/lists.ts';
+import { type Asked, listed } from '../console/lists.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { currencyOf } from '../provider/accounts.ts';
@@ -34,8 +34,8 @@ interface ListPage<Row> {
   none: [title: string, first: (world: World) => Html];
 }
 
-const isAmount = (table: Resource, name: string) =>
-  ['Balance', 'From', 'Amount'].includes(name) || (table === 'transfers' && name === 'To');
+const isAmount = (resource: Resource, name: string) =>
+  ['Balance', 'From', 'Amount'].includes(name) || (resource === 'transfers' && name === 'To');
 
 const PAGES: { [Table in Resource]: ListPage<Rows[Table]> } = {
   owners: {
@@ -122,14 +122,9 @@ completed one can be returned.`,
 };
 
 /** @param address the page's own address, from which it is refreshed. */
-export function listPage<Table extends Resource>(
-  world: World,
-  resource: Table,
-  asked: Asked,
-  address: string,
-): string {
-  const { title, place, about, statuses, columns, cells, none }: ListPage<Rows[Table]> = PAGES[resource];
-  const { rows, next }: List<Rows[Table]> = listed(world, resource, asked);
+export function listPage(world: World, resource: Resource, asked: Asked, address: string): string {
+  const { title, place, about, statuses, columns, cells, none } = PAGES[resource] as ListPage<never>;
+  const { rows, next } = listed(world, resource, asked);
   const here = `/console/${resource}`;
   const shown = columns.map((name) =>
     isAmount(resource, name) ? { name, isNumber: true as const } : { name },
@@ -140,7 +135,7 @@ export function listPage<Table extends Resource>(
       : html`<section>${table(
           title,
           shown,
-          rows.map((row) => cells(world, row)),
+          rows.map((row) => cells(world, row as never)),
         )}${older(here, next, { status: asked.status })}</section>`;
   return page({
     title,

@@ -72,7 +72,7 @@ export function submitVerification(
   if (outcome === 'appeals') ends(delayMs + 5 * settleMs + 1, { status: 'COMPLETED' });
 }
 
-/** The end of an attempt. A step that a former version planned has no attempt. */
+/** The end of an attempt. A tester ends the current one. */
 export interface VerificationStep {
   status: 'COMPLETED' | 'FAILED';
   attempt?: number;
