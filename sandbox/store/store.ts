@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
-import { addColumns, renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
 // The caller chooses the type of a row: SQL has no types that TypeScript could check it against.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
@@ -40,9 +39,10 @@ const SETTINGS = `
 export function openStore(folder: string): Store {
   const database = new DatabaseSync(fileIn(folder));
   database.exec(SETTINGS);
-  renameFaultCounts(database);
-  withoutUniqueHandles(database, () => database.exec(SCHEMA));
-  addColumns(database);
+  database.exec(SCHEMA);
+  // Version 1.1.0 did not have this column.
+  const hasNames = `select 1 from pragma_table_info('movements') where name = 'named_as'`;
+  if (!database.prepare(hasNames).get()) database.exec('alter table movements add column named_as text');
 
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {
