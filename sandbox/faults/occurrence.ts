@@ -28,7 +28,8 @@ export function shouldInject(
   fault: ProviderFault,
   call: Call | undefined,
 ): Occurrence | null {
-  if (!call || faultInjection.isOff() || !faultNamed(fault).operations?.includes(call.operation)) return null;
+  const { operations } = faultNamed(fault);
+  if (!call || faultInjection.isOff() || operations?.includes(call.operation) === false) return null;
   const kind = `provider.${fault}` as const;
   const requested = faultInjection.requested.take([fault], call.operation, () => textOf(call));
   if (requested) return { details: requested.details, how: 1 };

@@ -31,8 +31,16 @@ const GETS = ['getOwner', 'getAccount', 'getInternalTransfer', 'getPayout'] as c
 /** Calls that find resources by their handle, or list them. */
 const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPayouts'] as const;
 const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;
-const PATCHES = ['updateOwner', 'updateAccount', 'updateInternalTransfer', 'updatePayout'] as const;
-const ALL = [...WRITES, ...READS, ...PATCHES, 'createBankAccountValidation'] as const;
+
+/** Names for the README. */
+export const OPERATIONS: Record<string, readonly string[]> = {
+  creations: CREATIONS,
+  payments: PAYMENTS,
+  writes: WRITES,
+  GETs: GETS,
+  'look-ups': LOOKUPS,
+  reads: READS,
+};
 
 export const FAULTS = {
   replies: {
@@ -243,7 +251,6 @@ export const FAULTS = {
     limitedOperation: {
       sentence: 'the operation answers 429 with `Retry-After` for a while; other operations are not affected',
       seam: 'request received',
-      operations: ALL,
       parameters: ['limitedForSeconds'],
     },
     hangingRail: {

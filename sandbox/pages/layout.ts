@@ -52,7 +52,7 @@ const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-export const navigation = (here: Place): Html => html`<a class="skip" href="#main">To the content</a>
+const navigation = (here: Place): Html => html`<a class="skip" href="#main">To the content</a>
 <header class="site"><nav aria-label="Sandbox">
 ${Object.entries(PLACES).map(
   ([place, [address, name]]) =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chance } from '../../sandbox/faults/chance.ts';
-import { ALL_KINDS, PARAMETERS } from '../../sandbox/faults/registry.ts';
+import { ALL_KINDS, FAULTS, type Fault, PARAMETERS } from '../../sandbox/faults/registry.ts';
 import {
   configureFaults,
   faults,
@@ -210,9 +210,16 @@ test('the page of fault injection says which values it cannot use', async () => 
   expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
 });
 
-test('the README describes every fault by its name', () => {
-  const readme = readFileSync('sandbox/README.md', 'utf8');
-  const parameters = Object.values(PARAMETERS).flatMap((group) => Object.keys(group));
-  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...parameters];
-  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+const textOf = (file: string) => readFileSync(`sandbox/faults/${file}`, 'utf8');
+
+test('every fault is applied in the file of its seam, or in one that this file imports', () => {
+  const all = Object.values(FAULTS).flatMap((group) => Object.entries(group as Record<string, Fault>));
+  const strays = all.filter(([name, { seam }]) => {
+    const own = textOf(`${seam.replace(' ', '-')}.ts`);
+    const imported = [...own.matchAll(/from '\.\/(?!registry|[a-z]+-)([^']+)'/g)].map(
+      ([, file = '']) => file,
+    );
+    return ![own, ...imported.map(textOf)].some((text) => new RegExp(`\\b${name}\\b`).test(text));
+  });
+  expect(strays).toEqual([]);
 });
