@@ -4,8 +4,8 @@ import type { World } from '../world.ts';
 import type { About } from './fault-injection.ts';
 import {
   type BusinessFault,
+  FAULTS,
   type FaultDetails,
-  faultNamed,
   type ProviderFault,
   type ProviderParameter,
 } from './registry.ts';
@@ -28,7 +28,7 @@ export function shouldInject(
   fault: ProviderFault,
   call: Call | undefined,
 ): Occurrence | null {
-  const { operations } = faultNamed(fault);
+  const { operations } = FAULTS.provider[fault];
   if (!call || faultInjection.isOff() || operations?.includes(call.operation) === false) return null;
   const kind = `provider.${fault}` as const;
   const requested = faultInjection.requested.take([fault], call.operation, () => textOf(call));

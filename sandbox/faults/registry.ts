@@ -5,12 +5,7 @@ import { REFERENCES } from '../options.ts';
 import { ERROR_CODES } from '../provider/refusal.ts';
 
 /** The moment at which a fault changes what the provider does. */
-export type Seam =
-  | 'request received'
-  | 'resource changed'
-  | 'outcome decided'
-  | 'reply sent'
-  | 'callback sent';
+type Seam = 'request received' | 'resource changed' | 'outcome decided' | 'reply sent' | 'callback sent';
 
 export interface Fault {
   sentence: string;
@@ -33,7 +28,7 @@ const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPay
 const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;
 
 /** Names for the README. */
-export const OPERATIONS: Record<string, readonly string[]> = {
+export const OPERATIONS = {
   creations: CREATIONS,
   payments: PAYMENTS,
   writes: WRITES,
@@ -42,267 +37,192 @@ export const OPERATIONS: Record<string, readonly string[]> = {
   reads: READS,
 };
 
+const at =
+  (seam: Seam) =>
+  (sentence: string, more: Omit<Fault, 'sentence' | 'seam'> = {}): Fault => ({ sentence, seam, ...more });
+const request = at('request received');
+const change = at('resource changed');
+const outcome = at('outcome decided');
+const reply = at('reply sent');
+const callback = at('callback sent');
+
 export const FAULTS = {
   replies: {
-    dropped: { sentence: 'the work is done, and the connection closes without a byte', seam: 'reply sent' },
-    reset: { sentence: 'the work is done, and the connection is reset', seam: 'reply sent' },
-    error500: { sentence: '500, and nothing is done', seam: 'request received' },
-    error503: {
-      sentence: '503, and nothing is done; half of them have a `Retry-After`',
-      seam: 'request received',
+    dropped: reply('the work is done, and the connection closes without a byte'),
+    reset: reply('the work is done, and the connection is reset'),
+    error500: request('500, and nothing is done'),
+    error503: request('503, and nothing is done; half of them have a `Retry-After`', {
       parameters: ['retryAfterSeconds'],
-    },
-    hang: { sentence: 'the work is done, and no answer arrives', seam: 'reply sent' },
-    drip: {
-      sentence: 'the work is done, and the correct answer arrives at ten bytes a second',
-      seam: 'reply sent',
-    },
-    broken: {
-      sentence: 'the work is done, and the answer is the first half of the correct one',
-      seam: 'reply sent',
-    },
-    error429: {
-      sentence: '429, and nothing is done; half of them have a `Retry-After`',
-      seam: 'request received',
+    }),
+    hang: reply('the work is done, and no answer arrives'),
+    drip: reply('the work is done, and the correct answer arrives at ten bytes a second'),
+    broken: reply('the work is done, and the answer is the first half of the correct one'),
+    error429: request('429, and nothing is done; half of them have a `Retry-After`', {
       parameters: ['retryAfterSeconds'],
-    },
-    redirect: {
-      sentence: '307 to an address that does not answer, and nothing is done',
-      seam: 'request received',
-    },
+    }),
+    redirect: request('307 to an address that does not answer, and nothing is done'),
   },
   callbacks: {
-    lost: { sentence: 'never sent', seam: 'callback sent' },
-    duplicated: {
-      sentence: 'sent twice at the same time; if it is also `delayed`, once immediately and once late',
-      seam: 'callback sent',
-    },
-    delayed: { sentence: 'sent late', seam: 'callback sent', parameters: ['delayedMs'] },
-    reordered: {
-      sentence:
-        'waits until a later one was delivered, at most two seconds; only one callback waits at a time',
-      seam: 'callback sent',
-    },
-    early: {
-      sentence:
-        'arrives before the reply to the call that caused it; the reply waits at most two seconds for it',
-      seam: 'reply sent',
-    },
+    lost: callback('never sent'),
+    duplicated: callback(
+      'sent twice at the same time; if it is also `delayed`, once immediately and once late',
+    ),
+    delayed: callback('sent late', { parameters: ['delayedMs'] }),
+    reordered: callback(
+      'waits until a later one was delivered, at most two seconds; only one callback waits at a time',
+    ),
+    early: reply(
+      'arrives before the reply to the call that caused it; the reply waits at most two seconds for it',
+    ),
   },
   business: {
-    shortByOne: {
-      sentence:
-        'a conversion into BRL delivers one centavo more or less than quoted, and the exchange bears the difference',
-      seam: 'outcome decided',
-    },
-    refundedLater: {
-      sentence: 'a payout is COMPLETED, and REFUNDED a little later',
-      seam: 'outcome decided',
-    },
-    completedLate: {
-      sentence:
-        'a payout is FAILED, and COMPLETED a little later; it is debited again if the account covers it',
-      seam: 'outcome decided',
-    },
-    expiredQuote: {
-      sentence: 'a quote has expired, although its `expires_at` is a minute away',
-      seam: 'reply sent',
-    },
-    slowAccount: {
-      sentence: 'an account stays PROVISIONING for longer',
-      seam: 'reply sent',
-      parameters: ['slowAccountMs'],
-    },
-    failedTransfer: { sentence: 'a conversion is FAILED', seam: 'outcome decided' },
-    failedPayout: { sentence: 'an attempt at a payout is FAILED', seam: 'outcome decided' },
+    shortByOne: outcome(
+      'a conversion into BRL delivers one centavo more or less than quoted, and the exchange bears the difference',
+    ),
+    refundedLater: outcome('a payout is COMPLETED, and REFUNDED a little later'),
+    completedLate: outcome(
+      'a payout is FAILED, and COMPLETED a little later; it is debited again if the account covers it',
+    ),
+    expiredQuote: reply('a quote has expired, although its `expires_at` is a minute away'),
+    slowAccount: reply('an account stays PROVISIONING for longer', { parameters: ['slowAccountMs'] }),
+    failedTransfer: outcome('a conversion is FAILED'),
+    failedPayout: outcome('an attempt at a payout is FAILED'),
   },
   provider: {
-    receivedLate: {
-      sentence:
-        'the connection breaks without an answer; the request arrives later and is decided by the quotes and balances of that time',
-      seam: 'request received',
-      operations: WRITES,
-      parameters: ['lateMs'],
-    },
-    forgottenHandle: {
-      sentence:
-        'a repeated creation makes a twin with another uuid, and another end-to-end id for a payout; it debits and pays like the first',
-      seam: 'request received',
-      operations: CREATIONS,
-    },
-    unfundedTwin: {
-      sentence:
-        'the twin of a payout is paid although the balance does not cover it, and `shortfall` bears the rest; without this fault it gets 422',
-      seam: 'request received',
-      operations: ['createPayout'],
-    },
-    wrongQuote: {
-      sentence:
-        'a quote has another destination amount, source currency or destination currency than requested, or a source amount of 0.00; a conversion at it moves these amounts',
-      seam: 'resource changed',
-      operations: ['createQuote'],
-      details: {
-        source_currency: 'currency',
-        source_amount: 'amount',
-        destination_currency: 'currency',
-        destination_amount: 'amount',
+    receivedLate: request(
+      'the connection breaks without an answer; the request arrives later and is decided by the quotes and balances of that time',
+      { operations: WRITES, parameters: ['lateMs'] },
+    ),
+    forgottenHandle: request(
+      'a repeated creation makes a twin with another uuid, and another end-to-end id for a payout; it debits and pays like the first',
+      { operations: CREATIONS },
+    ),
+    unfundedTwin: request(
+      'the twin of a payout is paid although the balance does not cover it, and `shortfall` bears the rest; without this fault it gets 422',
+      { operations: ['createPayout'] },
+    ),
+    wrongQuote: change(
+      'a quote has another destination amount, source currency or destination currency than requested, or a source amount of 0.00; a conversion at it moves these amounts',
+      {
+        operations: ['createQuote'],
+        details: {
+          source_currency: 'currency',
+          source_amount: 'amount',
+          destination_currency: 'currency',
+          destination_amount: 'amount',
+        },
       },
-    },
-    wrongDebit: {
-      sentence: 'a conversion debits up to a tenth more or less than quoted',
-      seam: 'resource changed',
+    ),
+    wrongDebit: change('a conversion debits up to a tenth more or less than quoted', {
       operations: ['createInternalTransfer'],
       details: { source_amount: 'amount' },
-    },
-    wrongDelivery: {
-      sentence: 'a conversion delivers up to a tenth more or less than quoted',
-      seam: 'resource changed',
+    }),
+    wrongDelivery: change('a conversion delivers up to a tenth more or less than quoted', {
       operations: ['createInternalTransfer'],
       details: { destination_amount: 'amount' },
-    },
-    wrongPayout: {
-      sentence: 'a payout debits and pays up to a tenth more or less than requested',
-      seam: 'resource changed',
+    }),
+    wrongPayout: change('a payout debits and pays up to a tenth more or less than requested', {
       operations: ['createPayout'],
       details: { amount: 'amount' },
-    },
-    misreported: {
-      sentence:
-        'answers and callbacks report another amount or currency for a conversion or payout; the money moved correctly',
-      seam: 'resource changed',
-      operations: PAYMENTS,
-      details: {
-        amount: 'amount',
-        currency: 'currency',
-        source_amount: 'amount',
-        destination_amount: 'amount',
+    }),
+    misreported: change(
+      'answers and callbacks report another amount or currency for a conversion or payout; the money moved correctly',
+      {
+        operations: PAYMENTS,
+        details: {
+          amount: 'amount',
+          currency: 'currency',
+          source_amount: 'amount',
+          destination_amount: 'amount',
+        },
       },
-    },
-    vanished: {
-      sentence: 'a GET by uuid answers 404 for a while; then the resource is back in its current state',
-      seam: 'request received',
-      operations: GETS,
-      parameters: ['vanishedForMs'],
-    },
-    vanishedHandle: {
-      sentence:
-        'look-ups by handle and lists omit the vanished resource as well, and a repeated creation makes a twin',
-      seam: 'request received',
-      operations: GETS,
-    },
-    coarseClock: {
-      sentence:
-        'every `updated_at` of the resource is truncated, so that PENDING and COMPLETED can have the same',
-      seam: 'resource changed',
-      operations: CREATIONS,
-      parameters: ['coarseClockMs'],
-    },
-    jumpingClock: {
-      sentence:
-        'after the creation the clock steps back for a while: changes in this time get an `updated_at` before the last one',
-      seam: 'resource changed',
-      operations: CREATIONS,
-      parameters: ['jumpBackMs', 'jumpForMs'],
-    },
-    laggingRead: {
-      sentence:
-        'a GET shows former states, balances and existing objects; a look-up by handle still shows every write that was answered before it',
-      seam: 'reply sent',
-      operations: READS,
-      parameters: ['lagMs'],
-    },
-    laggingLookup: {
-      sentence: 'a look-up by handle shows a former state, even if a write was answered',
-      seam: 'reply sent',
+    ),
+    vanished: request(
+      'a GET by uuid answers 404 for a while; then the resource is back in its current state',
+      { operations: GETS, parameters: ['vanishedForMs'] },
+    ),
+    vanishedHandle: request(
+      'look-ups by handle and lists omit the vanished resource as well, and a repeated creation makes a twin',
+      { operations: GETS },
+    ),
+    coarseClock: change(
+      'every `updated_at` of the resource is truncated, so that PENDING and COMPLETED can have the same',
+      { operations: CREATIONS, parameters: ['coarseClockMs'] },
+    ),
+    jumpingClock: change(
+      'after the creation the clock steps back for a while: changes in this time get an `updated_at` before the last one',
+      { operations: CREATIONS, parameters: ['jumpBackMs', 'jumpForMs'] },
+    ),
+    laggingRead: reply(
+      'a GET shows former states, balances and existing objects; a look-up by handle still shows every write that was answered before it',
+      { operations: READS, parameters: ['lagMs'] },
+    ),
+    laggingLookup: reply('a look-up by handle shows a former state, even if a write was answered', {
       operations: LOOKUPS,
       parameters: ['lagMs'],
-    },
-    unseenWrite: {
-      sentence: 'a look-up by handle does not show an unanswered write for a while',
-      seam: 'reply sent',
+    }),
+    unseenWrite: reply('a look-up by handle does not show an unanswered write for a while', {
       operations: LOOKUPS,
       parameters: ['unseenForMs'],
-    },
-    unreadable: {
-      sentence:
-        'lists show the object with a status that the contract does not have; a GET by uuid or handle shows it correctly',
-      seam: 'resource changed',
-      operations: PAYMENTS,
-    },
-    otherReferences: {
-      sentence:
-        'the movements of the resource name it by its uuid, not at all, or in mixed ways: `source_reference` has the handle by default, and the contract allows all of these',
-      seam: 'resource changed',
-      operations: PAYMENTS,
-      details: { references: 'references' },
-    },
-    longQuote: {
-      sentence: 'a quote claims to live long, and lives a minute',
-      seam: 'reply sent',
+    }),
+    unreadable: change(
+      'lists show the object with a status that the contract does not have; a GET by uuid or handle shows it correctly',
+      { operations: PAYMENTS },
+    ),
+    otherReferences: change(
+      'the movements of the resource name it by its uuid, not at all, or in mixed ways: `source_reference` has the handle by default, and the contract allows all of these',
+      { operations: PAYMENTS, details: { references: 'references' } },
+    ),
+    longQuote: reply('a quote claims to live long, and lives a minute', {
       operations: ['createQuote'],
       parameters: ['longQuoteMs'],
-    },
-    refused: {
-      sentence: 'a valid call gets 422 `rejected`, or the requested code; nothing is done',
-      seam: 'request received',
+    }),
+    refused: request('a valid call gets 422 `rejected`, or the requested code; nothing is done', {
       operations: WRITES,
       details: { code: 'code' },
-    },
-    limitedOperation: {
-      sentence: 'the operation answers 429 with `Retry-After` for a while; other operations are not affected',
-      seam: 'request received',
-      parameters: ['limitedForSeconds'],
-    },
-    hangingRail: {
-      sentence: 'for a while, creations of payouts of that rail are done and answered late',
-      seam: 'request received',
+    }),
+    limitedOperation: request(
+      'the operation answers 429 with `Retry-After` for a while; other operations are not affected',
+      { parameters: ['limitedForSeconds'] },
+    ),
+    hangingRail: request('for a while, creations of payouts of that rail are done and answered late', {
       operations: ['createPayout'],
       parameters: ['railDelayMs', 'railHangsForMs'],
-    },
+    }),
   },
-} as const satisfies Record<string, Record<string, Fault>>;
+};
 
 const HOUR_MS = 3_600_000;
+
+const number = (meaning: string, otherwise: number, most = HOUR_MS) => ({ meaning, otherwise, most });
 
 /** The parameters of each group, with their default and their maximum. The clock's parameters belong to no fault: they always apply. */
 export const PARAMETERS = {
   replies: {
-    retryAfterSeconds: {
-      meaning: 'what error503 and error429 ask for, in seconds',
-      otherwise: 1,
-      most: 3600,
-    },
+    retryAfterSeconds: number('what error503 and error429 ask for, in seconds', 1, 3600),
   },
   callbacks: {
-    delayedMs: { meaning: 'how late delayed ones are at most, in ms', otherwise: 3000, most: HOUR_MS },
+    delayedMs: number('how late delayed ones are at most, in ms', 3000),
   },
   business: {
-    slowAccountMs: { meaning: 'how long slow accounts take, in ms', otherwise: 10_000, most: HOUR_MS },
+    slowAccountMs: number('how long slow accounts take, in ms', 10_000),
   },
   provider: {
-    lateMs: { meaning: 'how late requests are received at most, in ms', otherwise: 90_000, most: HOUR_MS },
-    coarseClockMs: { meaning: 'what a coarse clock counts in, in ms', otherwise: 1000, most: HOUR_MS },
-    jumpBackMs: { meaning: 'how far a jumping clock steps back, in ms', otherwise: 5000, most: HOUR_MS },
-    jumpForMs: { meaning: 'how long until it is right again, in ms', otherwise: 10_000, most: HOUR_MS },
-    clockAheadMs: { meaning: 'how far the clock is ahead, always, in ms', otherwise: 0, most: HOUR_MS },
-    clockBehindMs: { meaning: 'how far the clock is behind, always, in ms', otherwise: 0, most: HOUR_MS },
-    lagMs: { meaning: 'how old what reads show is at most, in ms', otherwise: 5000, most: 60_000 },
-    unseenForMs: { meaning: 'how long an unanswered write is unseen, in ms', otherwise: 5000, most: 60_000 },
-    longQuoteMs: {
-      meaning: 'how long long quotes say they live, in ms',
-      otherwise: HOUR_MS,
-      most: 24 * HOUR_MS,
-    },
-    limitedForSeconds: {
-      meaning: 'how long an operation is limited, in seconds',
-      otherwise: 600,
-      most: 3600,
-    },
-    railDelayMs: { meaning: 'how late a hanging rail answers, in ms', otherwise: 10_000, most: 600_000 },
-    railHangsForMs: { meaning: 'how long a rail hangs, in ms', otherwise: 60_000, most: HOUR_MS },
-    vanishedForMs: { meaning: 'how long things vanish, in ms', otherwise: 30_000, most: HOUR_MS },
+    lateMs: number('how late requests are received at most, in ms', 90_000),
+    coarseClockMs: number('what a coarse clock counts in, in ms', 1000),
+    jumpBackMs: number('how far a jumping clock steps back, in ms', 5000),
+    jumpForMs: number('how long until it is right again, in ms', 10_000),
+    clockAheadMs: number('how far the clock is ahead, always, in ms', 0),
+    clockBehindMs: number('how far the clock is behind, always, in ms', 0),
+    lagMs: number('how old what reads show is at most, in ms', 5000, 60_000),
+    unseenForMs: number('how long an unanswered write is unseen, in ms', 5000, 60_000),
+    longQuoteMs: number('how long long quotes say they live, in ms', HOUR_MS, 24 * HOUR_MS),
+    limitedForSeconds: number('how long an operation is limited, in seconds', 600, 3600),
+    railDelayMs: number('how late a hanging rail answers, in ms', 10_000, 600_000),
+    railHangsForMs: number('how long a rail hangs, in ms', 60_000),
+    vanishedForMs: number('how long things vanish, in ms', 30_000),
   },
-} as const;
+};
 
 export type Group = keyof typeof FAULTS;
 export type ReplyFault = keyof (typeof FAULTS)['replies'];
@@ -316,8 +236,6 @@ export type Kind = { [G in Group]: `${G}.${keyof (typeof FAULTS)[G] & string}` }
 export const GROUPS = Object.keys(FAULTS) as Group[];
 export const REPLY_FAULTS = Object.keys(FAULTS.replies) as ReplyFault[];
 export const PROVIDER_FAULTS = Object.keys(FAULTS.provider) as ProviderFault[];
-
-export const faultNamed = (name: ProviderFault): Fault => FAULTS.provider[name];
 export const ALL_KINDS = GROUPS.flatMap((group) =>
   Object.keys(FAULTS[group]).map((name) => `${group}.${name}` as Kind),
 );
@@ -355,7 +273,7 @@ export function blameDetails(fault: ProviderFault | undefined, details: unknown)
 }
 
 function ruleOf(fault: ProviderFault | undefined, name: string) {
-  const { parameters = [], details = {} } = fault ? faultNamed(fault) : ({} as Partial<Fault>);
+  const { parameters = [], details = {} } = fault ? FAULTS.provider[fault] : ({} as Partial<Fault>);
   if (details[name]) return DETAIL_RULES[details[name]];
   if (!parameters.includes(name)) return undefined;
   const { most } = PARAMETERS.provider[name as ProviderParameter];

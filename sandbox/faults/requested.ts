@@ -3,8 +3,8 @@ import { refuse } from '../provider/refusal.ts';
 import type { Store } from '../store/store.ts';
 import {
   blameDetails,
+  FAULTS,
   type FaultDetails,
-  faultNamed,
   isWhole,
   PARAMETERS,
   PROVIDER_FAULTS,
@@ -105,7 +105,7 @@ export function readRequestedFault(body: unknown, operations: readonly string[])
   const demand = (isFit: boolean, rule: string) => isFit || problems.push(rule);
   const names = [...REPLY_FAULTS, ...PROVIDER_FAULTS];
   const ofProvider = PROVIDER_FAULTS.find((name) => name === fault);
-  const allowed = (ofProvider && faultNamed(ofProvider).operations) ?? operations;
+  const allowed = (ofProvider && FAULTS.provider[ofProvider].operations) ?? operations;
 
   demand(allowed.includes(String(operation)), `operation must be one of ${allowed.join(', ')}`);
   demand(
