@@ -30,7 +30,7 @@ export function enqueueCallback(
   for (const delayMs of delaysMs) {
     const id = storeCallback(world, callback, now + delayMs);
     world.callbackLog.stored(id, now + delayMs, callback);
-    if (isDelayed) world.faultInjection.overtaken.wait(id);
+    if (isDelayed) world.faultInjection.overtaking.wait(id);
   }
 }
 

@@ -26,7 +26,7 @@ export function callbackStored({ faultInjection }: World, event: string): Fate {
   if (delayMs > 0) return { delaysMs: [delayMs], isDelayed: false };
   // A callback that waits needs a later one that does not wait.
   const isDelayed =
-    occurrence.shouldInject('callbacks.reordered') && !faultInjection.overtaken.isAnyWaiting();
+    occurrence.shouldInject('callbacks.reordered') && !faultInjection.overtaking.isAnyWaiting();
   return isDelayed ? { delaysMs: [PATIENCE_MS], isDelayed } : ON_TIME;
 }
 
@@ -43,7 +43,7 @@ export function withFate<Result>({ faultInjection }: World, fate: Fate | null, w
 /** Notifies everything that waits for this delivery: replies and callbacks that it overtook. */
 export function callbackArrived(world: World, { id, uuid }: { id: number; uuid: string }): void {
   const { faultInjection } = world;
-  faultInjection.arrivals.tell(uuid);
-  for (let count = faultInjection.overtaken.overtake(id, world.now()); count > 0; count--)
+  faultInjection.overtaking.arrived(uuid);
+  for (let count = faultInjection.overtaking.overtake(id, world.now()); count > 0; count--)
     faultInjection.count('callbacks.reordered');
 }

@@ -183,6 +183,6 @@ async function letCallbackOvertake({ store, faultInjection, now }: World, uuid: 
     uuid,
     now() + PATIENCE_MS,
   );
-  if (soon && (await faultInjection.arrivals.next(uuid, PATIENCE_MS)))
+  if (soon && (await faultInjection.overtaking.arrival(uuid, PATIENCE_MS)))
     faultInjection.count('callbacks.early');
 }

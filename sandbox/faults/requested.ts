@@ -26,62 +26,39 @@ export interface RequestedFault<Fault = ReplyFault | ProviderFault> {
   details: FaultDetails;
 }
 
-export interface RequestedFaults {
-  isAny(): boolean;
-  list(): RequestedFault[];
-  add(fault: RequestedFault): void;
-  /** Takes the first matching fault and uses up one of its times. `text` is built only if a request has an `about`. */
-  take<Fault extends RequestedFault['fault']>(
-    faults: readonly Fault[],
-    operation: string,
-    text: () => string,
-  ): RequestedFault<Fault> | undefined;
-  clear(): void;
-}
-
 type Row = Omit<RequestedFault, 'details'> & { id: number; details: string };
 
 const MOST_TIMES = 1_000_000;
 const ALL = `select id, operation, fault, times, about, retry_after_seconds as retryAfterSeconds, details
   from ordered_faults`;
 
-export function createRequestedFaults(store: Store): RequestedFaults {
+export function createRequestedFaults(store: Store) {
   const countAll = () => store.get<{ n: number }>('select count(*) as n from ordered_faults')?.n ?? 0;
   // Avoids a query if no fault is requested. It stays true until all are cleared, because a rollback may restore a used request.
   let perhaps = countAll() > 0;
   return {
-    isAny: () => perhaps && countAll() > 0,
-    list: () => store.all<Row>(`${ALL} order by id`).map(read),
-    add({ operation, fault, times, about, retryAfterSeconds, details }) {
+    isAny: (): boolean => perhaps && countAll() > 0,
+    list: (): RequestedFault[] => store.all<Row>(`${ALL} order by id`).map(read),
+    add({ retryAfterSeconds: retry_after_seconds, details, ...fault }: RequestedFault): void {
       perhaps = true;
-      store.run(
-        `insert into ordered_faults (operation, fault, times, about, retry_after_seconds, details)
-         values (?, ?, ?, ?, ?, ?)`,
-        operation,
-        fault,
-        times,
-        about,
-        retryAfterSeconds,
-        JSON.stringify(details),
-      );
+      store.insert('ordered_faults', { ...fault, retry_after_seconds, details: JSON.stringify(details) });
     },
+    /** Takes the first matching fault and uses up one of its times. `text` is built only if a request has an `about`. */
     take<Fault extends RequestedFault['fault']>(
       faults: readonly Fault[],
       operation: string,
       text: () => string,
-    ) {
+    ): RequestedFault<Fault> | undefined {
       if (!perhaps) return undefined;
-      const row = store
-        .all<Row>(`${ALL} where operation = ? order by id`, operation)
-        .find(
-          ({ fault, about }) => faults.includes(fault as Fault) && (about === '' || text().includes(about)),
-        );
+      const fits = ({ fault, about }: Row) =>
+        faults.some((one) => one === fault) && (about === '' || text().includes(about));
+      const row = store.all<Row>(`${ALL} where operation = ? order by id`, operation).find(fits);
       if (!row) return undefined;
       store.run('update ordered_faults set times = times - 1 where id = ?', row.id);
       store.run('delete from ordered_faults where times = 0');
       return read(row) as RequestedFault<Fault>;
     },
-    clear() {
+    clear(): void {
       store.run('delete from ordered_faults');
       perhaps = false;
     },
