@@ -4,7 +4,7 @@ import {
   type Fault,
   GROUPS,
   type Group,
-  OPERATIONS,
+  OPERATION_SETS,
   PARAMETERS,
 } from '../sandbox/faults/registry.ts';
 import { CHAPTERS } from '../sandbox/magic.ts';
@@ -54,7 +54,7 @@ function faultTable(group: Group): string {
 
 function callsOf({ operations }: Fault): string {
   if (operations === undefined) return 'all';
-  const [name] = Object.entries(OPERATIONS).find(([, set]) => set === operations) ?? [];
+  const [name] = Object.entries(OPERATION_SETS).find(([, set]) => set === operations) ?? [];
   return name ?? operations.map(code).join(', ');
 }
 

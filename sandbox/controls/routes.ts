@@ -13,7 +13,7 @@ import { ACTIONS, isResource } from './actions.ts';
 import { answer } from './answer.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { type Deposit, deposit } from './deposits.ts';
-import { fateIn } from './fate.ts';
+import { fateIn } from './values.ts';
 
 export function controlRoutes(world: World): Router {
   const router = Router();

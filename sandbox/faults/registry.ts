@@ -28,7 +28,7 @@ const LOOKUPS = ['findOwners', 'findAccounts', 'findInternalTransfers', 'findPay
 const READS = [...GETS, ...LOOKUPS, 'listMovements', 'getMovement'] as const;
 
 /** Names for the README. */
-export const OPERATIONS = {
+export const OPERATION_SETS = {
   creations: CREATIONS,
   payments: PAYMENTS,
   writes: WRITES,

@@ -5,6 +5,26 @@ import type { PayoutRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
 import { type Html, html, type Piece } from './html.ts';
+import { type Place, page } from './layout.ts';
+
+/**
+ * The page of one resource: the way back, what was just done, and content that is fetched again while the page is open.
+ * @param done comes from the address, so only words that are listed are shown.
+ */
+export function resourcePage(
+  { title, place, address, done }: { title: string; place: Place; address: string; done: string | undefined },
+  trail: Html,
+  content: Html,
+  after = html``,
+): string {
+  return page({
+    title,
+    place,
+    isLive: true,
+    content: html`<p class="trail">${trail}</p>${doneBanner(done)}
+${live(address, content)}${after}`,
+  });
+}
 
 const TONES: Record<string, string> = {
   COMPLETED: 'good',
@@ -70,8 +90,7 @@ const DONE = new Map([
   ['lose', 'The callback is lost: it is not sent any more.'],
 ]);
 
-/** @param done comes from the address, so only the words listed here are shown. */
-export function doneBanner(done: string | undefined): Html {
+function doneBanner(done: string | undefined): Html {
   const text = DONE.get(done ?? '');
   return text === undefined ? html`` : html`<p class="banner good" role="status">${text}</p>`;
 }

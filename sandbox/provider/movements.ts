@@ -8,10 +8,9 @@ import type { World } from '../world.ts';
 import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
 import { idOf, ok, type Schemas } from './operation.ts';
-import { pageOf, positionOf } from './pages.ts';
+import { pageOf, positionOf, rowsInWindow } from './pages.ts';
 import { refuse } from './refusal.ts';
 import { change, create, existing } from './resources.ts';
-import { rowsInWindow } from './windows.ts';
 
 export const listMovements: Operation = (world, call) => {
   const { uuid } = existing(world, 'accounts', idOf(call));

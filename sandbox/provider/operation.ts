@@ -1,11 +1,12 @@
 // A validated call of the contract, and its reply.
-import type { components } from '../../openapi/generated/provider.ts';
-import type { OperationId } from './operation-id.ts';
+import type { components, operations } from '../../openapi/generated/provider.ts';
 
 export type Schemas = components['schemas'];
 
+/** The name of an operation in the contract. */
+export type OperationId = Exclude<keyof operations, 'receiveCallback'>;
+
 export interface Call<Body = unknown> {
-  /** The operation's name in the contract. */
   operation: OperationId;
   /** The path as it was called. */
   path: string;

@@ -5,9 +5,8 @@ import { HANDLE, type Resource, type Rows } from '../store/rows.ts';
 import { nextStamp } from '../time.ts';
 import type { World } from '../world.ts';
 import { type Call, ok, type Reply, type Schemas } from './operation.ts';
-import { pageOf, positionOf } from './pages.ts';
+import { pageOf, positionOf, rowsInWindow } from './pages.ts';
 import { refuse } from './refusal.ts';
-import { rowsInWindow } from './windows.ts';
 
 const NAME: Record<Resource, string> = {
   owners: 'owner',

@@ -1,7 +1,7 @@
 // Requests the sandbox's faults for tests: single faults for single calls, the provider's clock, and the list of injected faults.
 // `sandboxUrl` is the address of a world's sandbox, or of a sandbox alone.
 
-import { OPERATIONS } from '../../sandbox/faults/registry.ts';
+import { OPERATION_SETS } from '../../sandbox/faults/registry.ts';
 import type { RequestedFault } from '../../sandbox/faults/requested.ts';
 
 export type InjectedFault = {
@@ -78,7 +78,7 @@ export const stepProviderClockBack = (sandboxUrl: string, backMs: number, forMs:
  * Clearing the sandbox's faults ends this.
  */
 export async function lagReads(sandboxUrl: string, lagMs: number): Promise<void> {
-  for (const operation of OPERATIONS.reads)
+  for (const operation of OPERATION_SETS.reads)
     await orderFault(sandboxUrl, { operation, fault: 'laggingRead', times: 1_000_000, details: { lagMs } });
 }
 

@@ -9,35 +9,34 @@ import type { AccountRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
 import { decide, depositTo } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge, doneBanner, facts, ledgerLink, link, live, onThePhone } from '../parts.ts';
+import { badge, facts, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
 import { callbacksSection, injectedFaults, movementsSection, paymentsSection, planned } from '../sections.ts';
 
 export function accountPage(world: World, uuid: string, done?: string): string {
   const row = existing(world, 'accounts', uuid);
   const name = existing(world, 'owners', row.owner_uuid).full_name ?? 'without a name';
-  return page({
-    title: `Account in ${row.currency} of ${name}`,
-    place: 'accounts',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/accounts">Accounts</a></p>${doneBanner(done)}
-${live(
-  `/console/accounts/${uuid}`,
-  html`<h1>${writeAmount(balance(world, customer(uuid)), row.currency)} ${row.currency} ${badge(row.status)}</h1>
+  return resourcePage(
+    {
+      title: `Account in ${row.currency} of ${name}`,
+      place: 'accounts',
+      address: `/console/accounts/${uuid}`,
+      done,
+    },
+    html`<a href="/console/accounts">Accounts</a>`,
+    html`<h1>${writeAmount(balance(world, customer(uuid)), row.currency)} ${row.currency} ${badge(row.status)}</h1>
 <p>The account in ${row.currency} of ${link('owners', row.owner_uuid, name)}.</p>
 ${row.status === 'ACTIVE' ? deposit(row) : activation(world, row)}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.external_id}</code>`],
-    ['Bank details', details(row)],
-    ['On the phone', onThePhone(world, row.account_number ?? row.iban, 'its bank details')],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('account', customer(uuid), 'its entries')],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.external_id}</code>`],
+      ['Bank details', details(row)],
+      ['On the phone', onThePhone(world, row.account_number ?? row.iban, 'its bank details')],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('account', customer(uuid), 'its entries')],
+    ])}</section>
 ${movementsSection(world, uuid)}${paymentsSection(world, uuid)}
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }
 
 const activation = (world: World, { uuid }: AccountRow): Html =>

@@ -9,18 +9,7 @@ import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import {
-  badge,
-  destination,
-  doneBanner,
-  facts,
-  fullTime,
-  ledgerLink,
-  link,
-  live,
-  onThePhone,
-} from '../parts.ts';
+import { badge, destination, facts, fullTime, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
 import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
@@ -51,14 +40,10 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
 export function payoutPage(world: World, uuid: string, done?: string): string {
   const row = existing(world, 'payouts', uuid);
   const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
-  return page({
-    title: `Payout of ${amount}`,
-    place: 'payouts',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/payouts">Payouts</a></p>${doneBanner(done)}
-${live(
-  `/console/payouts/${uuid}`,
-  html`<h1>${amount} by ${row.rail} ${badge(row.status)}</h1>
+  return resourcePage(
+    { title: `Payout of ${amount}`, place: 'payouts', address: `/console/payouts/${uuid}`, done },
+    html`<a href="/console/payouts">Payouts</a>`,
+    html`<h1>${amount} by ${row.rail} ${badge(row.status)}</h1>
 <p>A payout. The account was debited when it was created; unless it arrives, the money goes back there.</p>
 ${decide(
   {
@@ -70,21 +55,20 @@ ${decide(
   `The payout is ${row.status}: ${AFTERWARDS[row.status]}.`,
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.origin_id}</code>`],
-    ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
-    ['To', destination(row)],
-    ['Attempt', String(row.attempt)],
-    ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
-    ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
-    ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
-    ['Reason', row.failure_reason],
-    ['Failure code', row.failure_code],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.origin_id}</code>`],
+      ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
+      ['To', destination(row)],
+      ['Attempt', String(row.attempt)],
+      ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
+      ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
+      ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
+      ['Reason', row.failure_reason],
+      ['Failure code', row.failure_code],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }

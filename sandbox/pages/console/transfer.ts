@@ -8,8 +8,7 @@ import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge, doneBanner, facts, fullTime, ledgerLink, link, live } from '../parts.ts';
+import { badge, facts, fullTime, ledgerLink, link, resourcePage } from '../parts.ts';
 import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: Choice[] = [
@@ -24,14 +23,15 @@ export function transferPage(world: World, uuid: string, done?: string): string 
     currencyOf(world, row.destination_account_uuid),
   ];
   const isPending = row.status === 'PENDING';
-  return page({
-    title: `Conversion of ${writeAmount(row.source_amount, from)} ${from}`,
-    place: 'conversions',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/transfers">Conversions</a></p>${doneBanner(done)}
-${live(
-  `/console/transfers/${uuid}`,
-  html`<h1>${writeAmount(row.source_amount, from)} ${from} to ${writeAmount(row.destination_amount, to)} ${to} ${badge(row.status)}</h1>
+  return resourcePage(
+    {
+      title: `Conversion of ${writeAmount(row.source_amount, from)} ${from}`,
+      place: 'conversions',
+      address: `/console/transfers/${uuid}`,
+      done,
+    },
+    html`<a href="/console/transfers">Conversions</a>`,
+    html`<h1>${writeAmount(row.source_amount, from)} ${from} to ${writeAmount(row.destination_amount, to)} ${to} ${badge(row.status)}</h1>
 <p>A conversion at a quote. The source is debited when it is created, the destination credited when it completes.</p>
 ${decide(
   {
@@ -43,17 +43,16 @@ ${decide(
   'It has ended: that is final.',
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.origin_id}</code>`],
-    ['From', link('accounts', row.source_account_uuid, `account in ${from}`)],
-    ['To', link('accounts', row.destination_account_uuid, `account in ${to}`)],
-    ['Rate', row.rate],
-    ['Reason', row.failure_reason],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.origin_id}</code>`],
+      ['From', link('accounts', row.source_account_uuid, `account in ${from}`)],
+      ['To', link('accounts', row.destination_account_uuid, `account in ${to}`)],
+      ['Rate', row.rate],
+      ['Reason', row.failure_reason],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }

@@ -10,8 +10,7 @@ import type { OwnerRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge, doneBanner, facts, fullTime, live, onThePhone, shortLink, table } from '../parts.ts';
+import { badge, facts, fullTime, onThePhone, resourcePage, shortLink, table } from '../parts.ts';
 import { injectedFaults, planned } from '../sections.ts';
 
 const COMPLETE: Choice = {
@@ -35,14 +34,10 @@ export function userPage(world: World, uuid: string, done?: string): string {
   const row = existing(world, 'owners', uuid);
   const address = `/sandbox/owners/${uuid}`;
   const isPlanned = plannedSteps(world, uuid).length > 0;
-  return page({
-    title: `User ${row.full_name ?? ''}`,
-    place: 'users',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/owners">Users</a></p>${doneBanner(done)}
-${live(
-  `/console/owners/${uuid}`,
-  html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
+  return resourcePage(
+    { title: `User ${row.full_name ?? ''}`, place: 'users', address: `/console/owners/${uuid}`, done },
+    html`<a href="/console/owners">Users</a>`,
+    html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
 <p>The user's verification, as the provider has it. The app learns of it when it asks: verifications have no callback.</p>
 ${decide(
   {
@@ -56,21 +51,20 @@ ${decide(
   'A completed verification is final.',
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.external_id}</code>`],
-    ['E-mail', row.email],
-    ['Level', row.level],
-    ['Attempt', String(row.attempt)],
-    ['Failure code', row.failure_code],
-    ['Verification page', verificationLink(world, row)],
-    ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
-    ['Planned', planned(world, uuid)],
-    ['Completed', row.completed_at && fullTime(row.completed_at)],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.external_id}</code>`],
+      ['E-mail', row.email],
+      ['Level', row.level],
+      ['Attempt', String(row.attempt)],
+      ['Failure code', row.failure_code],
+      ['Verification page', verificationLink(world, row)],
+      ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
+      ['Planned', planned(world, uuid)],
+      ['Completed', row.completed_at && fullTime(row.completed_at)],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${accounts(world, row)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }
 
 const failureChoice = html`<label>Why it fails, if it does <select name="failure_code">${VERIFICATION_FAILURES.toReversed().map(
