@@ -30,33 +30,12 @@ export interface LoggedCallback {
 
 export type NewCallback = Pick<LoggedCallback, 'event' | 'resource' | 'uuid' | 'body' | 'createdAt'>;
 
-export interface CallbackLog {
-  /** Adds a callback that is in the outbox now. Its row number may have been used before. */
-  stored(row: number, dueAt: number, callback: NewCallback): LoggedCallback;
-  /** Adds a callback that never was in the outbox. */
-  lost(callback: NewCallback): void;
-  /** Changes what is known of a callback. Returns undefined if the callback was forgotten. */
-  change(id: number, change: Partial<LoggedCallback>): LoggedCallback | undefined;
-  /** Records that a row of the outbox was deleted. */
-  rowDeleted(row: number): void;
-  /** Finds the callback of a row of the outbox. */
-  ofRow(row: number): LoggedCallback | undefined;
-  get(id: number): LoggedCallback | undefined;
-  /** Lists the callbacks, newest first. */
-  list(): LoggedCallback[];
-  /** The version of the last change. */
-  version(): number;
-  /**
-   * Calls `listener` after each change.
-   * @returns a function that unsubscribes it.
-   */
-  subscribe(listener: () => void): () => void;
-}
+export type CallbackLog = ReturnType<typeof createCallbackLog>;
 
 /** The number of callbacks kept. Beyond it, the oldest are forgotten. */
 const KEPT = 500;
 
-export function createCallbackLog(): CallbackLog {
+export function createCallbackLog() {
   const entries = new Map<number, LoggedCallback>();
   const byRow = new Map<number, LoggedCallback>();
   const listeners = new Set<() => void>();
@@ -82,14 +61,17 @@ export function createCallbackLog(): CallbackLog {
   };
 
   return {
-    stored(row, dueAt, callback) {
+    /** Adds a callback that is in the outbox now. Its row number may have been used before. */
+    stored(row: number, dueAt: number, callback: NewCallback): LoggedCallback {
       // The earlier transaction was rolled back, otherwise its row number would not be free again.
       const undone = byRow.get(row);
       if (undone) forget(undone);
       return add(row, dueAt, 'waiting', callback);
     },
-    lost: (callback) => void add(null, callback.createdAt, 'lost', callback),
-    change(id, change) {
+    /** Adds a callback that never was in the outbox. */
+    lost: (callback: NewCallback): void => void add(null, callback.createdAt, 'lost', callback),
+    /** Changes what is known of a callback. Returns undefined if the callback was forgotten. */
+    change(id: number, change: Partial<LoggedCallback>): LoggedCallback | undefined {
       const entry = entries.get(id);
       if (!entry) return undefined;
       Object.assign(entry, change);
@@ -97,17 +79,25 @@ export function createCallbackLog(): CallbackLog {
       touched(entry);
       return entry;
     },
-    rowDeleted(row) {
+    /** Records that a row of the outbox was deleted. */
+    rowDeleted(row: number): void {
       const entry = byRow.get(row);
       byRow.delete(row);
       // No page shows the row, so pages do not see a change.
       if (entry?.row === row) entry.row = null;
     },
-    ofRow: (row) => byRow.get(row),
-    get: (id) => entries.get(id),
-    list: () => [...entries.values()].toReversed(),
-    version: () => version,
-    subscribe(listener) {
+    /** Finds the callback of a row of the outbox. */
+    ofRow: (row: number): LoggedCallback | undefined => byRow.get(row),
+    get: (id: number): LoggedCallback | undefined => entries.get(id),
+    /** Lists the callbacks, newest first. */
+    list: (): LoggedCallback[] => [...entries.values()].toReversed(),
+    /** The version of the last change. */
+    version: (): number => version,
+    /**
+     * Calls `listener` after each change.
+     * @returns a function that unsubscribes it.
+     */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

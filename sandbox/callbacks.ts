@@ -1,7 +1,7 @@
 // Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
 import { type CallbackRow, loggedCallback } from './callback-log.ts';
 import { createCallbackSender } from './callback-sender.ts';
-import { callbackArrived } from './fault-injection/callbacks.ts';
+import { callbackArrived } from './faults/callback-sent.ts';
 import { deleteCallback } from './outbox.ts';
 import { createTimer } from './timer.ts';
 import type { World } from './world.ts';

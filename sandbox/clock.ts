@@ -1,7 +1,6 @@
 // The sandbox's own clock: the machine's clock plus an offset that survives a restart.
 
-import { readSetting, writeSetting } from './fault-injection/setting.ts';
-import type { Store } from './store/store.ts';
+import { readSetting, type Store, writeSetting } from './store/store.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */

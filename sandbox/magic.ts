@@ -1,40 +1,87 @@
-// The magic values that decide outcomes, in one table: the code reads it, and the front page prints it. Any other value succeeds.
+// The magic values that decide outcomes, in one table: the code reads it, and the front page and the README print it. Any other value
+// succeeds.
 import type { components } from '../openapi/generated/provider.ts';
 import type { Currency } from './money.ts';
 
 type Schemas = components['schemas'];
 
-export type PayoutOutcome =
-  | 'completes'
-  | 'fails'
-  | 'unknownRecipient'
-  | 'errors'
-  | 'recovers'
-  | 'completesLate'
-  | 'refunded'
-  | 'refundedEarly'
-  | 'slow'
-  | 'rejected'
-  | 'instant'
-  | 'instantFailure';
-export type TransferOutcome =
-  | 'completes'
-  | 'fails'
-  | 'instant'
-  | 'instantFailure'
-  | 'slow'
-  | 'short'
-  | 'rejected';
-export type QuoteOutcome = 'quoted' | 'rejected' | 'brief';
-export type VerificationOutcome =
-  | 'completes'
-  | 'fails'
-  | 'slow'
-  | 'appeals'
-  | 'unreadable'
-  | 'expired'
-  | 'misspelt'
-  | 'ineligible';
+/** Each value with its outcome and what happens. */
+type Magic<Outcome = string> = readonly (readonly [value: string, outcome: Outcome, meaning: string])[];
+
+const PIX_KEYS = [
+  ['fail@pix.example', 'fails', 'payout FAILED, at every attempt'],
+  ['unknown@pix.example', 'unknownRecipient', 'payout FAILED with `recipient_unknown`, at every attempt'],
+  ['error@pix.example', 'errors', 'payout ERROR, at every attempt'],
+  ['recover@pix.example', 'recovers', 'FAILED at the first attempt, COMPLETED when issued again'],
+  [
+    'late@pix.example',
+    'completesLate',
+    'payout FAILED, a little later COMPLETED after all; it is debited again if the account covers it',
+  ],
+  ['refund@pix.example', 'refunded', 'COMPLETED, a little later REFUNDED'],
+  ['return@pix.example', 'refundedEarly', 'REFUNDED without ever being COMPLETED'],
+  ['slow@pix.example', 'slow', 'PENDING for ten minutes, then COMPLETED'],
+  ['reject@pix.example', 'rejected', '422 rejected when it is created'],
+  ['instant@pix.example', 'instant', 'COMPLETED in the reply, no callback'],
+  ['instantfail@pix.example', 'instantFailure', 'FAILED in the reply, no callback'],
+] as const satisfies Magic;
+export type PayoutOutcome = 'completes' | (typeof PIX_KEYS)[number][1];
+
+/** The outcomes of GBP and EUR payouts, by their exact amount. */
+const WITHDRAW_AMOUNTS: Magic<PayoutOutcome> = [
+  ['13.13', 'fails', 'payout FAILED'],
+  ['14.14', 'refunded', 'COMPLETED, a little later REFUNDED'],
+  ['15.15', 'errors', 'payout ERROR'],
+  ['16.16', 'slow', 'PENDING for ten minutes, then COMPLETED'],
+  ['17.17', 'instant', 'COMPLETED in the reply, no callback'],
+  ['18.18', 'rejected', '422 rejected when it is created'],
+  ['19.19', 'refundedEarly', 'REFUNDED without ever being COMPLETED'],
+];
+
+/** The outcomes of conversions, by the exact BRL amount that they deliver. */
+const TRANSFER_AMOUNTS = [
+  ['6.66', 'fails', 'conversion FAILED'],
+  ['7.77', 'instant', 'COMPLETED in the reply, no callback'],
+  ['7.66', 'instantFailure', 'FAILED in the reply, no callback'],
+  ['8.88', 'short', 'COMPLETED, but R$ 8.87 is delivered'],
+  ['9.99', 'slow', 'PENDING for ten minutes, then COMPLETED'],
+  ['3.33', 'rejected', '422 rejected when the conversion is created'],
+] as const satisfies Magic;
+/** No magic value delivers more than quoted. */
+export type TransferOutcome = 'completes' | 'over' | (typeof TRANSFER_AMOUNTS)[number][1];
+
+/** The outcomes of quotes, by the exact BRL amount requested. */
+const QUOTE_AMOUNTS = [
+  ['4.44', 'rejected', '422 rejected'],
+  ['5.55', 'brief', 'expires after one second'],
+] as const satisfies Magic;
+export type QuoteOutcome = 'quoted' | (typeof QUOTE_AMOUNTS)[number][1];
+
+/** The outcomes of conversions out of BRL, by the exact BRL amount that they take. */
+const RETURN_AMOUNTS: Magic<TransferOutcome> = [
+  ['21.21', 'fails', 'conversion FAILED'],
+  ['22.22', 'slow', 'PENDING for ten minutes, then COMPLETED'],
+  ['23.23', 'rejected', '422 rejected when the conversion is created'],
+];
+
+/** The outcomes of quotes out of BRL, by the exact `max_source_amount`. */
+const RETURN_LIMITS: Magic<QuoteOutcome> = [
+  ['24.24', 'rejected', '422 rejected, as if the market asked for more than the cap'],
+  ['25.25', 'brief', 'expires after one second'],
+];
+
+/** The outcomes of verifications, by a word of the full name. */
+const VERIFIED_NAMES = [
+  ['Fail', 'fails', 'verification FAILED with `other`, at every attempt'],
+  ['Ineligible', 'ineligible', 'verification FAILED with `not_eligible`, at every attempt'],
+  ['Unreadable', 'unreadable', 'FAILED with `document_unreadable` at the first attempt, then COMPLETED'],
+  ['Expired', 'expired', 'FAILED with `document_expired` at the first attempt, then COMPLETED'],
+  ['Misspelt', 'misspelt', 'FAILED with `name_mismatch` at the first attempt, then COMPLETED'],
+  ['Slow', 'slow', 'PENDING for ten minutes, then COMPLETED'],
+  ['Appeal', 'appeals', 'FAILED, a little later COMPLETED after all'],
+] as const satisfies Magic;
+export type VerificationOutcome = 'completes' | (typeof VERIFIED_NAMES)[number][1];
+
 export const VERIFICATION_FAILURES = [
   'document_unreadable',
   'document_expired',
@@ -44,130 +91,28 @@ export const VERIFICATION_FAILURES = [
 ] as const;
 export type VerificationFailure = (typeof VERIFICATION_FAILURES)[number];
 
-interface Magic<Outcome> {
-  value: string;
-  outcome: Outcome;
-  meaning: string;
-}
-
-const PIX_KEYS: Magic<PayoutOutcome>[] = [
-  { value: 'fail@pix.example', outcome: 'fails', meaning: 'payout FAILED, at every attempt' },
-  {
-    value: 'unknown@pix.example',
-    outcome: 'unknownRecipient',
-    meaning: 'payout FAILED with `recipient_unknown`, at every attempt',
-  },
-  { value: 'error@pix.example', outcome: 'errors', meaning: 'payout ERROR, at every attempt' },
-  {
-    value: 'recover@pix.example',
-    outcome: 'recovers',
-    meaning: 'FAILED at the first attempt, COMPLETED when issued again',
-  },
-  {
-    value: 'late@pix.example',
-    outcome: 'completesLate',
-    meaning:
-      'payout FAILED, a little later COMPLETED after all; it is debited again if the account covers it',
-  },
-  { value: 'refund@pix.example', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
-  { value: 'return@pix.example', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },
-  { value: 'slow@pix.example', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
-  { value: 'reject@pix.example', outcome: 'rejected', meaning: '422 rejected when it is created' },
-  { value: 'instant@pix.example', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
-  {
-    value: 'instantfail@pix.example',
-    outcome: 'instantFailure',
-    meaning: 'FAILED in the reply, no callback',
-  },
-];
-
-/** The outcomes of GBP and EUR payouts, by their exact amount. */
-const WITHDRAW_AMOUNTS: Magic<PayoutOutcome>[] = [
-  { value: '13.13', outcome: 'fails', meaning: 'payout FAILED' },
-  { value: '14.14', outcome: 'refunded', meaning: 'COMPLETED, a little later REFUNDED' },
-  { value: '15.15', outcome: 'errors', meaning: 'payout ERROR' },
-  { value: '16.16', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
-  { value: '17.17', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
-  { value: '18.18', outcome: 'rejected', meaning: '422 rejected when it is created' },
-  { value: '19.19', outcome: 'refundedEarly', meaning: 'REFUNDED without ever being COMPLETED' },
-];
-
-/** The outcomes of conversions, by the exact BRL amount that they deliver. */
-const TRANSFER_AMOUNTS: Magic<TransferOutcome>[] = [
-  { value: '6.66', outcome: 'fails', meaning: 'conversion FAILED' },
-  { value: '7.77', outcome: 'instant', meaning: 'COMPLETED in the reply, no callback' },
-  { value: '7.66', outcome: 'instantFailure', meaning: 'FAILED in the reply, no callback' },
-  { value: '8.88', outcome: 'short', meaning: 'COMPLETED, but R$ 8.87 is delivered' },
-  { value: '9.99', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
-  { value: '3.33', outcome: 'rejected', meaning: '422 rejected when the conversion is created' },
-];
-
-/** The outcomes of quotes, by the exact BRL amount requested. */
-const QUOTE_AMOUNTS: Magic<QuoteOutcome>[] = [
-  { value: '4.44', outcome: 'rejected', meaning: '422 rejected' },
-  { value: '5.55', outcome: 'brief', meaning: 'expires after one second' },
-];
-
-/** The outcomes of conversions out of BRL, by the exact BRL amount that they take. */
-const RETURN_AMOUNTS: Magic<TransferOutcome>[] = [
-  { value: '21.21', outcome: 'fails', meaning: 'conversion FAILED' },
-  { value: '22.22', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
-  { value: '23.23', outcome: 'rejected', meaning: '422 rejected when the conversion is created' },
-];
-
-/** The outcomes of quotes out of BRL, by the exact `max_source_amount`. */
-const RETURN_LIMITS: Magic<QuoteOutcome>[] = [
-  {
-    value: '24.24',
-    outcome: 'rejected',
-    meaning: '422 rejected, as if the market asked for more than the cap',
-  },
-  { value: '25.25', outcome: 'brief', meaning: 'expires after one second' },
-];
-
-/** The outcomes of verifications, by a word of the full name. */
-const VERIFIED_NAMES: Magic<VerificationOutcome>[] = [
-  { value: 'Fail', outcome: 'fails', meaning: 'verification FAILED with `other`, at every attempt' },
-  {
-    value: 'Ineligible',
-    outcome: 'ineligible',
-    meaning: 'verification FAILED with `not_eligible`, at every attempt',
-  },
-  {
-    value: 'Unreadable',
-    outcome: 'unreadable',
-    meaning: 'FAILED with `document_unreadable` at the first attempt, then COMPLETED',
-  },
-  {
-    value: 'Expired',
-    outcome: 'expired',
-    meaning: 'FAILED with `document_expired` at the first attempt, then COMPLETED',
-  },
-  {
-    value: 'Misspelt',
-    outcome: 'misspelt',
-    meaning: 'FAILED with `name_mismatch` at the first attempt, then COMPLETED',
-  },
-  { value: 'Slow', outcome: 'slow', meaning: 'PENDING for ten minutes, then COMPLETED' },
-  { value: 'Appeal', outcome: 'appeals', meaning: 'FAILED, a little later COMPLETED after all' },
-];
-
 /** The outcomes of bank account validations, by a word of the account holder's name. */
-const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']>[] = [
-  { value: 'Close', outcome: 'CLOSE_MATCH', meaning: 'CLOSE_MATCH' },
-  { value: 'Mismatch', outcome: 'NO_MATCH', meaning: 'NO_MATCH' },
-  { value: 'Unavailable', outcome: 'UNAVAILABLE', meaning: 'UNAVAILABLE' },
+const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']> = [
+  ['Close', 'CLOSE_MATCH', 'CLOSE_MATCH'],
+  ['Mismatch', 'NO_MATCH', 'NO_MATCH'],
+  ['Unavailable', 'UNAVAILABLE', 'UNAVAILABLE'],
 ];
+
+const chapter = (title: string, field: string, rows: Magic) => ({
+  title,
+  field,
+  rows: rows.map(([value, , meaning]) => ({ value, meaning })),
+});
 
 /** The tables of the front page, in the order of a customer's journey. */
-export const CHAPTERS: { title: string; field: string; rows: Magic<string>[] }[] = [
-  { title: 'Verification', field: 'a word of the full name', rows: VERIFIED_NAMES },
-  { title: 'Quotes', field: 'BRL amount', rows: QUOTE_AMOUNTS },
-  { title: 'Conversions', field: 'BRL amount', rows: TRANSFER_AMOUNTS },
-  { title: 'PIX payouts', field: 'PIX key (type email)', rows: PIX_KEYS },
-  { title: 'Returns', field: 'BRL amount converted back', rows: [...RETURN_AMOUNTS, ...RETURN_LIMITS] },
-  { title: 'Withdraws', field: 'GBP or EUR amount', rows: WITHDRAW_AMOUNTS },
-  { title: 'Bank account checks', field: 'a word of the account holder', rows: ACCOUNT_HOLDERS },
+export const CHAPTERS = [
+  chapter('Verification', 'a word of the full name', VERIFIED_NAMES),
+  chapter('Quotes', 'BRL amount', QUOTE_AMOUNTS),
+  chapter('Conversions', 'BRL amount', TRANSFER_AMOUNTS),
+  chapter('PIX payouts', 'PIX key (type email)', PIX_KEYS),
+  chapter('Returns', 'BRL amount converted back', [...RETURN_AMOUNTS, ...RETURN_LIMITS]),
+  chapter('Withdraws', 'GBP or EUR amount', WITHDRAW_AMOUNTS),
+  chapter('Bank account checks', 'a word of the account holder', ACCOUNT_HOLDERS),
 ];
 
 export function payoutOutcome(
@@ -176,14 +121,16 @@ export function payoutOutcome(
   amount: string,
 ): PayoutOutcome {
   if (rail !== 'PIX') return exactly(WITHDRAW_AMOUNTS, amount) ?? 'completes';
-  return exactly(PIX_KEYS, 'pix_key' in destination ? destination.pix_key.toLowerCase() : '') ?? 'completes';
+  const key = 'pix_key' in destination ? destination.pix_key.toLowerCase() : '';
+  return exactly<PayoutOutcome>(PIX_KEYS, key) ?? 'completes';
 }
 
 type Side = { currency: Currency; amount: string };
 
 export function transferOutcome(source: Side, destination: Side): TransferOutcome {
   if (source.currency === 'BRL') return exactly(RETURN_AMOUNTS, source.amount) ?? 'completes';
-  return (destination.currency === 'BRL' && exactly(TRANSFER_AMOUNTS, destination.amount)) || 'completes';
+  if (destination.currency !== 'BRL') return 'completes';
+  return exactly<TransferOutcome>(TRANSFER_AMOUNTS, destination.amount) ?? 'completes';
 }
 
 /** @param most the highest source amount that the request allows. */
@@ -192,11 +139,11 @@ export function returnQuoteOutcome(source: Currency, most: string | undefined): 
 }
 
 export function quoteOutcome(currency: Currency, amount: string): QuoteOutcome {
-  return (currency === 'BRL' && exactly(QUOTE_AMOUNTS, amount)) || 'quoted';
+  return (currency === 'BRL' && exactly<QuoteOutcome>(QUOTE_AMOUNTS, amount)) || 'quoted';
 }
 
 export function verificationOutcome(fullName: string): VerificationOutcome {
-  return byWord(VERIFIED_NAMES, fullName) ?? 'completes';
+  return byWord<VerificationOutcome>(VERIFIED_NAMES, fullName) ?? 'completes';
 }
 
 const FAILS_ALWAYS: Partial<Record<VerificationOutcome, VerificationFailure>> = {
@@ -221,11 +168,11 @@ export function accountHolderOutcome(name: string): Schemas['BankAccountValidati
   return byWord(ACCOUNT_HOLDERS, name) ?? 'MATCH';
 }
 
-function exactly<Outcome>(table: Magic<Outcome>[], value: string): Outcome | undefined {
-  return table.find((row) => row.value === value)?.outcome;
+function exactly<Outcome>(table: Magic<Outcome>, wanted: string): Outcome | undefined {
+  return table.find(([value]) => value === wanted)?.[1];
 }
 
-function byWord<Outcome>(table: Magic<Outcome>[], name: string): Outcome | undefined {
+function byWord<Outcome>(table: Magic<Outcome>, name: string): Outcome | undefined {
   const words = name.toLowerCase().split(/[^\p{L}]+/u);
-  return table.find((row) => words.includes(row.value.toLowerCase()))?.outcome;
+  return table.find(([value]) => words.includes(value.toLowerCase()))?.[1];
 }

@@ -1,7 +1,6 @@
 // Stores callbacks together with the change that they report. They are delivered from here.
 
 import type { CallbackResource, NewCallback } from './callback-log.ts';
-import { fateOf } from './fault-injection/callbacks.ts';
 import { isoTime } from './time.ts';
 import type { World } from './world.ts';
 
@@ -12,26 +11,26 @@ export type CallbackEvent =
   | 'payout.updated';
 
 /**
- * Puts a callback in the outbox, unless fault injection keeps it back. Each delivery uses the address that its resource has at that
- * time.
+ * Puts a callback in the outbox, unless a fault loses it. Each delivery uses the address that its resource has at that time.
+ * @param row the resource, with the address and the time of the change.
  */
 export function enqueueCallback(
   world: World,
   event: CallbackEvent,
-  to: { resource: CallbackResource; uuid: string; callback_url: string | null },
+  resource: CallbackResource,
+  row: { uuid: string; callback_url: string | null; updated_at: number },
   data: object,
-  updatedAt: number,
 ): void {
-  if (to.callback_url === null) return;
+  if (row.callback_url === null) return;
   const now = world.now();
-  const body = JSON.stringify({ event, data, updated_at: isoTime(updatedAt) });
-  const callback = { event, resource: to.resource, uuid: to.uuid, body, createdAt: now };
-  const { delaysMs, isHeld } = fateOf(world, event);
+  const report = { event, data: world.seams.bodySent(data), updated_at: isoTime(row.updated_at) };
+  const callback = { event, resource, uuid: row.uuid, body: JSON.stringify(report), createdAt: now };
+  const { delaysMs, isDelayed } = world.seams.callbackStored(event);
   if (delaysMs.length === 0) world.callbackLog.lost(callback);
   for (const delayMs of delaysMs) {
     const id = storeCallback(world, callback, now + delayMs);
     world.callbackLog.stored(id, now + delayMs, callback);
-    if (isHeld) world.faultInjection.held.hold(id);
+    if (isDelayed) world.faultInjection.overtaking.wait(id);
   }
 }
 

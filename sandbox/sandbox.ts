@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createCallbackLog } from './callback-log.ts';
 import { createCallbackDispatcher } from './callbacks.ts';
 import { createClock } from './clock.ts';
-import { createFaultInjection } from './fault-injection/fault-injection.ts';
-import { createLateRequests } from './faults/receive.ts';
+import { createFaultInjection } from './faults/fault-injection.ts';
+import { createLateRequests } from './faults/late.ts';
+import { createSeams } from './faults/seams.ts';
 import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createListener } from './server.ts';
 import { createSettlement } from './settle.ts';
@@ -44,6 +45,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
     options: settings,
     store,
     faultInjection: createFaultInjection(store),
+    seams: createSeams(() => world),
     callbackLog: createCallbackLog(),
     baseUrl: settings.baseUrl ?? url,
     now: clock.now,

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { consoleRoutes } from './console/routes.ts';
 import { controlRoutes } from './controls/routes.ts';
 import { sameOriginOnly } from './controls/same-origin.ts';
-import { faultInjectionPageRoutes } from './fault-injection/page-routes.ts';
+import { faultInjectionPageRoutes } from './faults/page-routes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { isForSandbox } from './own-host.ts';
 import { frontPage } from './pages/front.ts';

@@ -26,7 +26,7 @@ export interface Loop {
 const DUE = 'select * from settlements where due_at <= ? order by due_at, id limit 50';
 const RETRY_MS = 5000;
 
-const TASKS: Record<Task, (world: World, uuid: string, detail: never) => void> = {
+const TASKS: Record<Task, (world: World, uuid: string, detail: never) => unknown> = {
   verify: settleVerification,
   activate,
   transfer: (world, uuid, detail: { status: 'COMPLETED' | 'FAILED' }) => settleTransfer(world, uuid, detail),

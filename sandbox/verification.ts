@@ -2,7 +2,8 @@
 import { type Request, Router } from 'express';
 import { notice } from './pages/layout.ts';
 import { verificationPage } from './pages/verify.ts';
-import { owner, submitVerification } from './provider/owners.ts';
+import { submitVerification } from './provider/owners.ts';
+import { existing } from './provider/resources.ts';
 import type { OwnerRow } from './store/rows.ts';
 import type { World } from './world.ts';
 
@@ -50,7 +51,7 @@ const awaitsData = (person: OwnerRow) => person.status === 'PENDING' && person.f
 function ownerOf(world: World, token: string): OwnerRow | undefined {
   const sql = 'select owner_uuid from verifications where token = ? and expires_at > ?';
   const found = world.store.get<{ owner_uuid: string }>(sql, token, world.now());
-  return found && owner(world, found.owner_uuid);
+  return found && existing(world, 'owners', found.owner_uuid);
 }
 
 function readPerson(body: unknown): { fullName: string; email: string } {

@@ -19,6 +19,7 @@ import { requiredFieldsPage } from './contract/required-fields.ts';
 import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 import { runbookPage } from './runbook.ts';
+import { sandboxReadme } from './sandbox-readme.ts';
 
 interface GeneratedFile {
   readonly output: string;
@@ -51,6 +52,10 @@ const files: readonly GeneratedFile[] = [
   { output: 'docs/asvs.md', make: async () => asvsPage() },
   { output: 'docs/runbook.md', make: async () => runbookPage() },
   { output: 'machines/README.md', make: async () => machinesReadme() },
+  {
+    output: 'sandbox/README.md',
+    make: async () => sandboxReadme(await readFile(path.join(root, 'sandbox/README.md'), 'utf8')),
+  },
   ...Object.entries(diagrams).map(([name, draw]) => ({
     output: `openapi/generated/diagrams/${name}.svg`,
     make: async () => draw(),

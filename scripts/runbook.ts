@@ -56,7 +56,7 @@ function descriptionOf({ lifecycle, state }: AgeGroup): string {
 }
 
 /** Pads the columns as the formatter of the documents does. */
-function alignedTable(rows: string[][]): string {
+export function alignedTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
   const rule = widths.map((width) => '-'.repeat(width));

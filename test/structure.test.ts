@@ -186,6 +186,11 @@ test('the phone calls the sandbox in one file, and the service only through its 
   expect(findings(others, /\bfetch\(|\bXMLHttpRequest\b|\bponte\.api\b/g)).toEqual([]);
 });
 
+test('the provider in the sandbox does not import its faults', () => {
+  const provider = sourcesIn('sandbox/provider');
+  expect(strays(provider, ({ from }) => !from.startsWith('sandbox/faults/'))).toEqual([]);
+});
+
 test('the sandbox does not import the phone', () => {
   expect(strays(sourcesIn('sandbox'), ({ from }) => !from.startsWith('phone/'))).toEqual([]);
 });

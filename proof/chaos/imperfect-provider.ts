@@ -1,6 +1,6 @@
 // The faults of an imperfect provider. The mix is mild: each fault affects some payments of a run, and none affects all. The rates
 // are chances for each occurrence; sandbox/README.md defines occurrences and faults.
-import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
+import type { FaultConfiguration } from '../../sandbox/faults/configuration.ts';
 
 export type ProviderFaults = Partial<FaultConfiguration['provider']>;
 

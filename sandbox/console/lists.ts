@@ -1,13 +1,6 @@
 // Reads rows for the console's lists, newest first, one page at a time. The queries run only for a page that is open.
-import type { AccountRow, MovementRow, OwnerRow, PayoutRow, TransferRow } from '../store/rows.ts';
+import type { AccountRow, MovementRow, Resource, Rows } from '../store/rows.ts';
 import type { World } from '../world.ts';
-
-interface Rows {
-  owners: OwnerRow;
-  accounts: AccountRow;
-  transfers: TransferRow;
-  payouts: PayoutRow;
-}
 
 export interface Asked {
   /** Includes only rows older than this one. */
@@ -24,7 +17,7 @@ export interface List<Row> {
 const ON_A_PAGE = 25;
 
 /** Lists rows of a table. The table's name is one of four, and never comes from a request. */
-export function listed<Table extends keyof Rows>(
+export function listed<Table extends Resource>(
   { store }: World,
   table: Table,
   { before = Number.MAX_SAFE_INTEGER, status }: Asked,
@@ -40,7 +33,7 @@ export function listed<Table extends keyof Rows>(
   return { rows, next: found.length > ON_A_PAGE ? (rows.at(-1)?.seq ?? null) : null };
 }
 
-export const countOf = ({ store }: World, table: keyof Rows, status?: string): number =>
+export const countOf = ({ store }: World, table: Resource, status?: string): number =>
   store.get<{ n: number }>(
     `select count(*) as n from ${table} where ? is null or status = ?`,
     status ?? null,

@@ -1,6 +1,6 @@
 // Sends callbacks to the page as server-sent events: each change of a callback sends its list item, new or again.
 import type { RequestHandler } from 'express';
-import { callbackItem, itemId } from '../pages/parts/callback-item.ts';
+import { callbackItem, itemId } from '../pages/sections.ts';
 import type { World } from '../world.ts';
 
 /** Changes within this time are sent together. */

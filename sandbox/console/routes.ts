@@ -2,20 +2,18 @@
 // under /sandbox.
 import { type Request, type Response, Router } from 'express';
 import { accountPage } from '../pages/console/account.ts';
-import { accountsPage } from '../pages/console/accounts.ts';
 import { callbackPage } from '../pages/console/callback.ts';
 import { callbacksPage } from '../pages/console/callbacks.ts';
 import { ledgerPage } from '../pages/console/ledger.ts';
 import { movementPage } from '../pages/console/movement.ts';
 import { overviewPage } from '../pages/console/overview.ts';
 import { payoutPage } from '../pages/console/payout.ts';
-import { payoutsPage } from '../pages/console/payouts.ts';
 import { transferPage } from '../pages/console/transfer.ts';
-import { transfersPage } from '../pages/console/transfers.ts';
 import { userPage } from '../pages/console/user.ts';
-import { usersPage } from '../pages/console/users.ts';
-import { refusedPage } from '../pages/refused.ts';
+import { refusedPage } from '../pages/layout.ts';
+import { listPage } from '../pages/lists.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
+import { RESOURCES } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { assetRoutes } from './assets.ts';
 import { addressOf } from './find.ts';
@@ -28,18 +26,14 @@ export function consoleRoutes(world: World): Router {
     router.get(path, (request: Request<{ uuid: string }>, response) =>
       sendPage(response, () => make(request)),
     );
-  const list = (path: string, make: (world: World, asked: Asked, address: string) => string) =>
-    show(path, (request) => make(world, askedIn(request), request.originalUrl));
   const detail = (path: string, make: (world: World, uuid: string, done?: string) => string) =>
     show(`${path}/:uuid`, (request) =>
       make(world, request.params.uuid.toLowerCase(), textIn(request, 'done')),
     );
 
   show('/', () => overviewPage(world));
-  list('/owners', usersPage);
-  list('/accounts', accountsPage);
-  list('/transfers', transfersPage);
-  list('/payouts', payoutsPage);
+  for (const resource of RESOURCES)
+    show(`/${resource}`, (request) => listPage(world, resource, askedIn(request), request.originalUrl));
   detail('/owners', userPage);
   detail('/accounts', accountPage);
   detail('/movements', movementPage);

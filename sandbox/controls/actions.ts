@@ -1,14 +1,15 @@
 // The decisions that a tester can take about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
 import { VERIFICATION_FAILURES } from '../magic.ts';
-import { account, activateNow } from '../provider/accounts.ts';
-import { endVerification, owner } from '../provider/owners.ts';
-import { endPayout, payout } from '../provider/payouts.ts';
-import { endTransfer, transfer } from '../provider/transfers.ts';
+import { activateNow } from '../provider/accounts.ts';
+import { endVerification } from '../provider/owners.ts';
+import { endPayout } from '../provider/payouts.ts';
+import { existing } from '../provider/resources.ts';
+import { endTransfer } from '../provider/transfers.ts';
 import { postponePlanned } from '../schedule.ts';
+import type { Resource } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { delayIn, oneOf, textOr } from './values.ts';
 
-export type Resource = 'owners' | 'accounts' | 'transfers' | 'payouts';
 /**
  * Takes the decision.
  * @returns the resource afterwards.
@@ -20,9 +21,9 @@ const DEFAULT_DELAY_MS = 60_000;
 
 /** Postpones the planned steps: the resource stays in its state for longer. */
 const delay =
-  (find: (world: World, uuid: string) => object): Action =>
+  (resource: Resource): Action =>
   (world, uuid, body) => {
-    find(world, uuid);
+    existing(world, resource, uuid);
     return { uuid, planned: postponePlanned(world, uuid, delayIn(body, 'forMs', DEFAULT_DELAY_MS)) };
   };
 
@@ -43,23 +44,23 @@ export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
   owners: new Map([
     ['complete', verification('COMPLETED')],
     ['fail', verification('FAILED')],
-    ['delay', delay(owner)],
+    ['delay', delay('owners')],
   ]),
   accounts: new Map([
     ['activate', activateNow],
-    ['delay', delay(account)],
+    ['delay', delay('accounts')],
   ]),
   transfers: new Map([
     ['complete', (world, uuid) => endTransfer(world, uuid, 'COMPLETED')],
     ['fail', (world, uuid) => endTransfer(world, uuid, 'FAILED')],
-    ['delay', delay(transfer)],
+    ['delay', delay('transfers')],
   ]),
   payouts: new Map([
     ['complete', (world, uuid) => endPayout(world, uuid, 'COMPLETED')],
     ['fail', (world, uuid) => endPayout(world, uuid, 'FAILED')],
     ['error', (world, uuid) => endPayout(world, uuid, 'ERROR')],
     ['refund', (world, uuid) => endPayout(world, uuid, 'REFUNDED')],
-    ['delay', delay(payout)],
+    ['delay', delay('payouts')],
   ]),
 };
 

@@ -1,6 +1,6 @@
 // The answer of a control: JSON for a program. A form gets the page of what it changed, or a page that says why nothing changed.
 import type { Request, Response } from 'express';
-import { refusedPage } from '../pages/refused.ts';
+import { refusedPage } from '../pages/layout.ts';
 import type { Reply } from '../provider/operation.ts';
 import { send } from '../provider/reply.ts';
 

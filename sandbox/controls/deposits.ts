@@ -24,7 +24,9 @@ export function deposit(world: World, asked: Deposit) {
   assertActive(row);
   const amount = readAmount(withPlaces(text(asked.amount).trim()), row.currency, 'amount');
   const reference = text(asked.reference).trim() || null;
-  const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), reference);
+  const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), {
+    origin_id: reference,
+  });
   return {
     account_uuid: row.uuid,
     movement_uuid,

@@ -2,9 +2,8 @@
 // and gets JSON. A form of the console gets the page of what it changed.
 import { Router } from 'express';
 import { clockRoutes } from '../clock-routes.ts';
-import { withFate } from '../fault-injection/callbacks.ts';
-import { faultInjectionRoutes } from '../fault-injection/routes.ts';
-import { faultRoutes } from '../faults/routes.ts';
+import { withFate } from '../faults/callback-sent.ts';
+import { faultInjectionRoutes, faultRoutes } from '../faults/routes.ts';
 import { proof } from '../ledger.ts';
 import { created, ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
@@ -14,7 +13,7 @@ import { ACTIONS, isResource } from './actions.ts';
 import { answer } from './answer.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { type Deposit, deposit } from './deposits.ts';
-import { fateIn } from './fate.ts';
+import { fateIn } from './values.ts';
 
 export function controlRoutes(world: World): Router {
   const router = Router();
@@ -39,7 +38,7 @@ export function controlRoutes(world: World): Router {
       const work = ACTIONS[resource].get(action);
       if (!work)
         throw refuse('not_found', `no such action: there are ${[...ACTIONS[resource].keys()].join(', ')}`);
-      return ok(work(world, uuid.toLowerCase(), body));
+      return ok(world.seams.bodySent(work(world, uuid.toLowerCase(), body)));
     });
     answer(request, response, reply, action);
   });

@@ -1,5 +1,7 @@
 // Reads values of a control's body: JSON has numbers, a form has text.
+import { LOST } from '../faults/callback-sent.ts';
 import { refuse } from '../provider/refusal.ts';
+import type { Fate } from '../seams.ts';
 
 const MOST_MS = 86_400_000;
 
@@ -25,4 +27,24 @@ export function oneOf<Value extends string>(
   const found = list.find((one) => one === value);
   if (found === undefined) throw refuse('invalid_request', `${name} must be one of ${list.join(', ')}`);
   return found;
+}
+
+const LATE_MS = 10_000;
+
+/**
+ * Reads the delivery that a tester chooses for the callbacks of one change: `{ "callback": "lost" }` or `"late"`. Null if fault
+ * injection decides it.
+ */
+export function fateIn(body: object): Fate | null {
+  const asked = body as Record<string, unknown>;
+  switch (asked['callback'] ?? '') {
+    case '':
+      return null;
+    case 'lost':
+      return LOST;
+    case 'late':
+      return { delaysMs: [delayIn(asked, 'callbackDelayMs', LATE_MS)], isDelayed: false };
+    default:
+      throw refuse('invalid_request', 'callback must be "lost" or "late"');
+  }
 }

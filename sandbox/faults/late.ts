@@ -1,34 +1,62 @@
-// Requests that are received late. They are stored as rows, so that a restart does not lose them, and handled when they are due.
+// Requests that are received late. They are stored as rows, so that a restart does not lose them, and handled without an answer
+// when they are due.
+import { perform } from '../provider/index.ts';
 import type { Call, Reply } from '../provider/operation.ts';
+import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
+import { createTimer } from '../timer.ts';
 import type { World } from '../world.ts';
-import { CATALOGUE } from './catalogue.ts';
-import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+import { type Occurrence, partOf, recordInjected, subjectOf } from './occurrence.ts';
+import { maybeForgetHandle } from './twins.ts';
 
-/**
- * Postpones the call if the fault is injected.
- * @returns whether it did. A postponed call gets no answer.
- */
-export function isPostponed(world: World, call: Call): boolean {
-  if (!CATALOGUE.receivedLate.operations.includes(call.operation)) return false;
-  const occurrence = shouldInject(world, 'receivedLate', call);
-  if (!occurrence) return false;
-  const { lateMs: mostMs } = world.faultInjection.configuration().provider;
-  const lateMs = Number(occurrence.details['lateMs'] ?? Math.ceil(occurrence.how * mostMs));
+const RETRY_MS = 5000;
+
+/** Stores the call. It gets no answer. */
+export function postpone(world: World, call: Call, occurrence: Occurrence): void {
+  const lateMs = partOf(world, occurrence, 'lateMs');
   const { operation, params, query, body } = call;
-  const now = world.now();
-  const faultId = recordInjected(world, 'receivedLate', subjectOf(call), { operation, lateMs });
-  world.store.run(
-    'insert into late_requests (fault_id, operation, request, sent_at, due_at) values (?, ?, ?, ?, ?)',
-    faultId,
-    operation,
-    JSON.stringify({ params, query, body }),
-    now,
-    now + lateMs,
-  );
-  world.wake.lateRequests(now + lateMs);
-  return true;
+  const sent_at = world.now();
+  const due_at = sent_at + lateMs;
+  const fault_id = recordInjected(world, 'receivedLate', subjectOf(call), { operation, lateMs });
+  const request = JSON.stringify({ params, query, body });
+  world.store.insert('late_requests', { fault_id, operation, request, sent_at, due_at });
+  world.wake.lateRequests(due_at);
+}
+
+/** Creates the loop that receives late requests. `world` is a function, because the world contains this loop's timer. */
+export function createLateRequests(now: () => number, world: () => World): Loop {
+  const timer = createTimer(now, () => run(world()));
+
+  function run(current: World): void {
+    const sql = 'select * from late_requests where received_at is null order by due_at, id';
+    const due = current.store.all<LateRequestRow>(sql).filter(({ due_at }) => due_at <= now());
+    for (const row of due) receive(current, row);
+    const next = current.store.get<LateRequestRow>(`${sql} limit 1`);
+    if (next) timer.at(next.due_at);
+  }
+
+  return { wake: (dueAt) => timer.at(dueAt), stop: () => timer.stop() };
+}
+
+/** Handles a late request. A fault of the sandbox is retried later. */
+function receive(world: World, row: LateRequestRow): void {
+  try {
+    const call = { ...JSON.parse(row.request), operation: row.operation, path: '' } as Call;
+    world.store.transaction(() => maybeForgetHandle(world, call));
+    const reply = perform(world, call);
+    world.store.transaction(() => conclude(world, row, reply));
+  } catch (error) {
+    world.options.log(`sandbox: the late ${row.operation} ${row.id} failed: ${String(error)}`);
+    world.store.run('update late_requests set due_at = ? where id = ?', world.now() + RETRY_MS, row.id);
+  }
+}
+
+function conclude(world: World, { id, fault_id }: LateRequestRow, { status, body }: Reply): void {
+  const sql = 'update late_requests set received_at = ?, status = ?, reply = ? where id = ?';
+  world.store.run(sql, world.now(), status, JSON.stringify(body), id);
+  const { uuid } = body as { uuid?: string };
+  if (uuid !== undefined) world.faultInjection.name(fault_id, uuid);
 }
 
 /**
@@ -43,19 +71,6 @@ export function receiveNow(world: World, text: string): number {
   );
   world.wake.lateRequests(world.now());
   return changes;
-}
-
-/** Stores the result of a late request. Call it in the transaction of the request's work, if the work was done. */
-export function conclude(world: World, row: LateRequestRow, { status, body }: Reply): void {
-  world.store.run(
-    'update late_requests set received_at = ?, status = ?, reply = ? where id = ?',
-    world.now(),
-    status,
-    JSON.stringify(body),
-    row.id,
-  );
-  const { uuid } = body as { uuid?: string };
-  if (uuid !== undefined) world.faultInjection.injected.name(row.fault_id, uuid);
 }
 
 /** Lists all late requests, oldest first, as the control shows them. */

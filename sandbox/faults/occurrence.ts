@@ -1,9 +1,14 @@
-// Decides whether a provider fault is injected into a call: because it was requested, or because of the seed.
-
-import type { ProviderFault } from '../fault-injection/kinds.ts';
+// Decides whether a fault is injected into a call: because it was requested, or because of the seed.
 import { type Call, handleOf, textOf } from '../provider/operation.ts';
 import type { World } from '../world.ts';
-import type { FaultDetails } from './catalogue.ts';
+import type { About } from './fault-injection.ts';
+import {
+  type BusinessFault,
+  FAULTS,
+  type FaultDetails,
+  type ProviderFault,
+  type ProviderParameter,
+} from './registry.ts';
 
 export interface Occurrence {
   /** The details of a requested fault. Empty if the seed chose the fault. */
@@ -18,32 +23,55 @@ export interface Occurrence {
  * Decides whether the fault is injected. Call it inside the transaction that the fault is part of: a rollback then restores the
  * request and the count. Occurrences are counted per operation.
  */
-export function shouldInject(world: World, fault: ProviderFault, call: Call): Occurrence | null {
-  const { faultInjection } = world;
-  if (faultInjection.isOff()) return null;
+export function shouldInject(
+  { faultInjection }: World,
+  fault: ProviderFault,
+  call: Call | undefined,
+): Occurrence | null {
+  const { operations } = FAULTS.provider[fault];
+  if (!call || faultInjection.isOff() || operations?.includes(call.operation) === false) return null;
   const kind = `provider.${fault}` as const;
-  const ordered = faultInjection.ordered.take([fault], call.operation, () => textOf(call));
-  if (ordered) return { details: ordered.details, how: 1 };
+  const requested = faultInjection.requested.take([fault], call.operation, () => textOf(call));
+  if (requested) return { details: requested.details, how: 1 };
   if (faultInjection.configuration().provider[fault] === 0) return null;
   const occurrence = faultInjection.occurrenceOf(`${kind} in ${call.operation}`);
   return occurrence.shouldInject(kind) ? { details: {}, how: occurrence.variant(kind) } : null;
 }
 
+/** Decides about a fault of the business. It is counted in the caller's transaction, so a refused call counts none. */
+export function injectBusiness({ faultInjection }: World, fault: BusinessFault): { how: number } | null {
+  if (faultInjection.isOff()) return null;
+  const kind = `business.${fault}` as const;
+  const occurrence = faultInjection.occurrenceOf(kind);
+  if (!occurrence.shouldInject(kind)) return null;
+  faultInjection.count(kind);
+  return { how: occurrence.variant(kind) };
+}
+
+/** The value of a parameter: as requested, or as configured. */
+export const parameter = (world: World, { details }: Occurrence, name: ProviderParameter): number =>
+  Number(details[name] ?? world.faultInjection.configuration().provider[name]);
+
+/** A value up to the parameter: as requested, or a random part of what is configured. */
+export const partOf = (world: World, { details, how }: Occurrence, name: ProviderParameter): number =>
+  Number(details[name] ?? Math.ceil(how * world.faultInjection.configuration().provider[name]));
+
+/** Returns one of the values, evenly. `how` is a number from 0 to 1. */
+export const oneOf = <Value>(values: readonly Value[], how: number): Value =>
+  values[Math.min(Math.floor(how * values.length), values.length - 1)] as Value;
+
 /**
  * Counts and records an injected fault.
  * @returns the record's id.
  */
-export function recordInjected(
-  world: World,
-  fault: ProviderFault,
-  about: { uuid: string | null; originId: string | null },
-  details: object,
-): number {
+export function recordInjected(world: World, fault: ProviderFault, about: About, details: object): number {
   const kind = `provider.${fault}` as const;
   world.faultInjection.count(kind);
-  const { uuid: resourceUuid, originId } = about;
-  return world.faultInjection.injected.add({ kind, resourceUuid, originId, details }, world.now());
+  return world.faultInjection.record(kind, about, details, world.now());
 }
 
 /** Identifies the resource of a call before it exists. */
-export const subjectOf = (call: Call) => ({ uuid: call.params['uuid'] ?? null, originId: handleOf(call) });
+export const subjectOf = (call: Call): About => ({
+  uuid: call.params['uuid'] ?? null,
+  originId: handleOf(call),
+});

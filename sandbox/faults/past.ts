@@ -1,7 +1,9 @@
-// Former states of rows. While reads may lag, the state before each change is kept for a minute.
-import { LAGS } from '../provider/operation.ts';
-import type { Store } from '../store/store.ts';
+// Former states of resources, as a GET showed them. While reads may lag, the state before each change is kept for a minute.
 import type { World } from '../world.ts';
+import type { ProviderFault } from './registry.ts';
+
+/** The three faults of lagging reads. Only `laggingLookup` hides answered writes from a look-up by handle. */
+export const LAGS = ['laggingLookup', 'unseenWrite', 'laggingRead'] as const satisfies ProviderFault[];
 
 const KEPT_MS = 60_000;
 
@@ -9,29 +11,28 @@ const KEPT_MS = 60_000;
 function keepsPast({ faultInjection }: World): boolean {
   if (faultInjection.isOff()) return false;
   const { provider } = faultInjection.configuration();
-  if (LAGS.some((fault) => provider[fault] > 0)) return true;
+  const { requested } = faultInjection;
   return (
-    faultInjection.ordered.isAny() &&
-    faultInjection.ordered.list().some(({ fault }) => LAGS.some((lag) => lag === fault))
+    LAGS.some((fault) => provider[fault] > 0) ||
+    (requested.isAny() && requested.list().some(({ fault }) => LAGS.some((lag) => lag === fault)))
   );
 }
 
-/** Keeps the row as it was until now. Null means that there was no row. `read` is called only if the row must be kept. */
+/** Keeps the resource as it was until now. Null means that there was none. `read` is called only if the state must be kept. */
 export function keepPast(world: World, uuid: string, read: () => object | null): void {
   if (!keepsPast(world)) return;
-  const row = read();
-  const now = world.now();
-  const sql = 'insert into past_states (uuid, until, row) values (?, ?, ?)';
-  const { id } = world.store.run(sql, uuid, now, row && JSON.stringify(row));
-  if (id % 100 === 0) world.store.run('delete from past_states where until < ?', now - KEPT_MS);
+  const body = read();
+  const until = world.now();
+  const row = body && JSON.stringify(body);
+  const { id } = world.store.insert<{ id: number }>('past_states', { uuid, until, row });
+  if (id % 100 === 0) world.store.run('delete from past_states where until < ?', until - KEPT_MS);
 }
 
-/** Returns the row at that time. Null if there was none, `now` if it has not changed since. */
-export function rowAt<Row extends { uuid: string }>(store: Store, now: Row, at: number): Row | null {
+/** Returns the resource at that time: null if there was none, undefined if it has not changed since. */
+export function stateAt({ store }: World, uuid: string, at: number): object | null | undefined {
   const sql = 'select row from past_states where uuid = ? and until > ? order by until, id limit 1';
-  const kept = store.get<{ row: string | null }>(sql, now.uuid, at);
-  if (!kept) return now;
-  return kept.row === null ? null : (JSON.parse(kept.row) as Row);
+  const kept = store.get<{ row: string | null }>(sql, uuid, at);
+  return kept && (JSON.parse(kept.row ?? 'null') as object | null);
 }
 
 /** Records that the provider answers a write of this resource. */
@@ -43,5 +44,5 @@ export function noteAnswered(world: World, uuid: string): void {
 }
 
 /** When a write of this resource was last answered. */
-export const answeredAt = (store: Store, uuid: string): number =>
+export const answeredAt = ({ store }: World, uuid: string): number =>
   store.get<{ at: number }>('select at from answered_writes where uuid = ?', uuid)?.at ?? 0;

@@ -1,33 +1,107 @@
-// Twins: a second object under a known handle. A twin is as real as the first object, and moves money like it.
-import { type Call, handleOf } from '../provider/operation.ts';
+// Twins: a second object under a known handle. The provider forgets the handle while it handles the call. A twin is as real as the
+// first object, and moves money like it.
+
+import type { Operation } from '../provider/handler.ts';
+import { handlers } from '../provider/index.ts';
+import { type Call, handleOf, type Reply } from '../provider/operation.ts';
+import { refuse } from '../provider/refusal.ts';
+import { byHandle } from '../provider/resources.ts';
+import { HANDLE, type QuoteRow, type Resource, type TransferRow } from '../store/rows.ts';
 import type { World } from '../world.ts';
 import { recordInjected, shouldInject, subjectOf } from './occurrence.ts';
+import { absenceOf } from './vanished.ts';
 
-const KNOWN: Partial<Record<Call['operation'], string>> = {
-  createOwner: 'select uuid from owners where external_id = ? order by seq limit 1',
-  createAccount: 'select uuid from accounts where external_id = ? order by seq limit 1',
-  createInternalTransfer: 'select uuid from transfers where origin_id = ? order by seq limit 1',
-  createPayout: 'select uuid from payouts where origin_id = ? order by seq limit 1',
+/** The circumstances of a twin. They are decided before the call is handled. */
+interface Twin {
+  /** Whether the checks of the quote's life and of the balance are skipped. */
+  isForced: boolean;
+  /** Whether the provider pays the part of a payout that the balance does not cover. */
+  isUnfunded: boolean;
+  /** The record of the fault, which receives the twin's uuid. Null if none was written yet. */
+  faultId: number | null;
+}
+
+type CallWithTwin = Call & { twin?: Twin };
+
+const CREATES: Partial<Record<Call['operation'], Resource>> = {
+  createPayout: 'payouts',
+  createInternalTransfer: 'transfers',
+  createAccount: 'accounts',
+  createOwner: 'owners',
 };
+
+/** Whether the provider pays what the account does not cover of this new payout. */
+export const isUnfunded = (call: CallWithTwin): boolean => call.twin?.isUnfunded === true;
 
 /**
  * Makes the provider forget a known handle, if the fault is injected. Call it outside the call's transaction. Otherwise, if the
  * twin is refused because the balance does not cover it, the next repetition would have the same fault.
  */
-export function maybeForgetHandle(world: World, call: Call): void {
-  const sql = KNOWN[call.operation];
-  const first = sql && world.store.get<{ uuid: string }>(sql, handleOf(call));
+export function maybeForgetHandle(world: World, call: CallWithTwin): void {
+  const first = firstOf(world, call);
   if (!first || !shouldInject(world, 'forgottenHandle', call)) return;
-  const isUnfunded = call.operation === 'createPayout' && shouldInject(world, 'unfundedTwin', call) !== null;
+  const mayLack = shouldInject(world, 'unfundedTwin', call) !== null;
   const about = { ...subjectOf(call), uuid: null };
   const faultId = recordInjected(world, 'forgottenHandle', about, { twin_of: first.uuid });
-  call.twin = { isForced: false, isUnfunded, faultId };
+  call.twin = { isForced: false, isUnfunded: mayLack, faultId };
 }
 
-/** @param missing the amount that the account lacked for the twin, in minor units. */
-export function recordTwin(world: World, call: Call, uuid: string, twinOf: string, missing = 0): void {
+/** Handles the call. If its handle is forgotten or its object has vanished, the call makes a twin. */
+export function handledAsNew(world: World, call: CallWithTwin, work: () => Reply): Reply {
+  const table = CREATES[call.operation];
+  if (!table || !(call.twin || world.faultInjection.lasting.mayAffect('vanished'))) return work();
+  const first = firstOf(world, call);
+  if (!first || !(call.twin || absenceOf(world, first.uuid)?.by_handle)) return work();
+  const handle = handleOf(call) ?? '';
+  const rename = `update ${table} set ${HANDLE[table]} = ? where ${HANDLE[table]} = ?`;
+  world.store.run(rename, `${handle} forgotten`, handle);
+  const keepQuote =
+    table === 'transfers' ? freeQuote(world, first as TransferRow, call.twin?.isForced) : null;
+  const reply = work();
+  world.store.run(rename, handle, `${handle} forgotten`);
+  keepQuote?.();
+  recordTwin(world, call, table, (reply.body as { uuid: string }).uuid, first.uuid);
+  return reply;
+}
+
+/** Makes a twin on demand: the creation is repeated, as if its handle were new. */
+export function makeTwin(world: World, uuid: string): Reply {
+  for (const [operation, table] of Object.entries(CREATES) as [Call['operation'], Resource][]) {
+    const sql = `select content, callback_url from ${table} where uuid = ?`;
+    const first = world.store.get<{ content: string; callback_url: string | null }>(sql, uuid.toLowerCase());
+    if (!first) continue;
+    const { content, callback_url } = first;
+    const body = { ...JSON.parse(content), ...(callback_url !== null && { callback_url }) } as object;
+    const twin = { isForced: true, isUnfunded: true, faultId: null };
+    const call = { operation, path: '', params: {}, query: {}, body, twin };
+    const handler: Operation = handlers[operation];
+    return handledAsNew(world, call, () => handler(world, call as unknown as Call<never>));
+  }
+  throw refuse('not_found', 'no such owner, account, transfer or payout');
+}
+
+function firstOf(world: World, call: Call) {
+  const table = CREATES[call.operation];
+  return table && byHandle(world, table, handleOf(call) ?? '')[0];
+}
+
+/** Lets the twin use the first one's quote again while it lives. Returns a function that restores the quote. */
+function freeQuote({ store, now }: World, { quote_uuid }: TransferRow, isForced = false): () => void {
+  const quote = store.get<QuoteRow>('select * from quotes where uuid = ?', quote_uuid);
+  const expires_at = Math.max(quote?.expires_at ?? 0, isForced ? now() + 1000 : 0);
+  store.update('quotes', quote_uuid, { transfer_uuid: null, expires_at });
+  return () =>
+    void store.update('quotes', quote_uuid, {
+      transfer_uuid: quote?.transfer_uuid ?? null,
+      expires_at: quote?.expires_at ?? 0,
+    });
+}
+
+function recordTwin(world: World, call: CallWithTwin, table: Resource, uuid: string, twinOf: string): void {
   const about = { ...subjectOf(call), uuid };
   const faultId = call.twin?.faultId ?? recordInjected(world, 'forgottenHandle', about, { twin_of: twinOf });
-  world.faultInjection.injected.name(faultId, uuid);
-  if (missing > 0) recordInjected(world, 'unfundedTwin', about, { missing });
+  world.faultInjection.name(faultId, uuid);
+  const sql = 'select amount - debited as missing from payouts where uuid = ?';
+  const missing = table === 'payouts' && world.store.get<{ missing: number }>(sql, uuid)?.missing;
+  if (missing) recordInjected(world, 'unfundedTwin', about, { missing });
 }

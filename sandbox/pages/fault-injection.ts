@@ -1,16 +1,16 @@
 // The page of fault injection: the chance of each fault, how often it was injected, and forms to change this.
 
-import type { FaultInjection } from '../fault-injection/fault-injection.ts';
+import type { FaultInjection } from '../faults/fault-injection.ts';
 import {
+  FAULTS,
   GROUPS,
   type Group,
-  KINDS,
   type Kind,
-  MEASURES,
+  PARAMETERS,
   PROVIDER_FAULTS,
   REPLY_FAULTS,
-} from '../fault-injection/kinds.ts';
-import type { OrderedFault } from '../fault-injection/ordered.ts';
+} from '../faults/registry.ts';
+import type { RequestedFault } from '../faults/requested.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 
@@ -46,7 +46,7 @@ ${GROUPS.map((group) => groupOf(group, faultInjection))}
   <form method="post" action="/fault-injection/clear"><button class="danger">Stop all faults</button></form>
   <form method="post" action="/fault-injection/forget"><button class="second">Count from zero</button></form>
 </div>
-${orders(faultInjection.ordered.list(), operations)}`,
+${nextCalls(faultInjection.requested.list(), operations)}`,
   });
 }
 
@@ -58,16 +58,16 @@ function groupOf(group: Group, faultInjection: FaultInjection): Html {
 value="${configuration[name] ?? 0}">`;
   return html`<section><h2>${TITLES[group]}</h2><table class="settings">
 <thead><tr><th>Fault</th><th>What happens</th><th>Chance</th><th>So far</th></tr></thead>
-<tbody>${Object.entries(KINDS[group]).map(
-    ([name, meaning]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
+<tbody>${Object.entries(FAULTS[group]).map(
+    ([name, { sentence }]) => html`<tr><td><code>${name}</code></td><td>${sentence.replaceAll('`', '')}</td>
 <td>${field(name, 1, 'any')}</td><td>${counts[`${group}.${name}` as Kind]}</td></tr>`,
-  )}${Object.entries(MEASURES[group]).map(
+  )}${Object.entries(PARAMETERS[group]).map(
     ([name, { meaning, most }]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
 <td>${field(name, most, '1')}</td><td></td></tr>`,
   )}</tbody></table></section>`;
 }
 
-function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
+function nextCalls(requested: readonly RequestedFault[], operations: string[]): Html {
   return html`<section><h2>The next calls</h2>
 <p>A fault for the next so many calls of one operation, perhaps only those whose path or body holds a text.</p>
 <form method="post" action="/fault-injection/next">
@@ -80,9 +80,9 @@ function orders(ordered: readonly OrderedFault[], operations: string[]): Html {
   <button>Order it</button>
 </form>
 ${
-  ordered.length === 0
+  requested.length === 0
     ? ''
-    : html`<table><thead><tr><th>Still to come</th><th>About</th></tr></thead><tbody>${ordered.map(
+    : html`<table><thead><tr><th>Still to come</th><th>About</th></tr></thead><tbody>${requested.map(
         ({ operation, fault, times, about, details }) =>
           html`<tr><td><code>${operation}</code> ${fault}, ${times === 1 ? 'once' : `${times} times`}
 ${Object.entries(details).map(([name, value]) => html` ${name} ${value}`)}</td><td>${about || 'any'}</td></tr>`,

@@ -1,8 +1,9 @@
 // The front page: what the sandbox is, the magic values, and its controls.
+
 import { CHAPTERS } from '../magic.ts';
+import { depositForm } from './forms.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
-import { depositForm } from './parts/deposit-form.ts';
 import { tokenForm } from './token.ts';
 
 /** The page is built once, because its content is constant. */

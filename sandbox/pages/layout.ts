@@ -1,6 +1,5 @@
 // The layout of all pages: one column. Pages fetch nothing from other sites, and only live pages have a script.
 import { type Html, html } from './html.ts';
-import { navigation, type Place } from './navigation.ts';
 import { STYLE } from './style.ts';
 
 export interface Page {
@@ -37,4 +36,38 @@ const css = html([STYLE] as unknown as TemplateStringsArray);
 export function notice(title: string, text: string, back?: string): string {
   const link = back === undefined ? '' : html`<p><a href="${back}">Back to the app</a></p>`;
   return page({ title, content: html`<h1>${title}</h1><p>${text}</p>${link}` });
+}
+
+const PLACES = {
+  start: ['/', 'Start'],
+  overview: ['/console', 'Console'],
+  users: ['/console/owners', 'Users'],
+  accounts: ['/console/accounts', 'Accounts'],
+  conversions: ['/console/transfers', 'Conversions'],
+  payouts: ['/console/payouts', 'Payouts'],
+  callbacks: ['/console/callbacks', 'Callbacks'],
+  ledger: ['/console/ledger', 'Ledger'],
+  faults: ['/fault-injection', 'Faults'],
+} as const;
+
+export type Place = keyof typeof PLACES;
+
+const navigation = (here: Place): Html => html`<a class="skip" href="#main">To the content</a>
+<header class="site"><nav aria-label="Sandbox">
+${Object.entries(PLACES).map(
+  ([place, [address, name]]) =>
+    html`<a href="${address}"${place === 'start' ? html` class="brand"` : ''}${
+      place === here ? html` aria-current="page"` : ''
+    }>${place === 'start' ? 'Ponte sandbox' : name}</a>`,
+)}
+</nav></header>`;
+
+export function refusedPage(title: string, why: string, back: string): string {
+  return page({
+    title,
+    place: 'overview',
+    content: html`<h1>${title}</h1>
+<p class="banner bad" role="alert">${why}</p>
+<p>Nothing was changed. <a href="${back}">Back</a></p>`,
+  });
 }

@@ -1,15 +1,12 @@
 // The contract's API: authenticates, validates and answers every call to /v1. It also validates the answers.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import { type FaultyReply, sendWithFaults, workWithFaults } from '../fault-injection/calls.ts';
-import { asListed } from '../faults/reports.ts';
-import { assertPresent } from '../faults/vanished.ts';
 import type { World } from '../world.ts';
 import { readJson } from './body.ts';
 import { type Matched, type Parts, readContract } from './contract.ts';
-import { handlers } from './index.ts';
-import { type Call, idOf, type Operation, type Reply } from './operation.ts';
-import { attempt, problem, send, sendFault } from './reply.ts';
+import { perform } from './index.ts';
+import type { Call, Reply } from './operation.ts';
+import { problem, send, sendFault } from './reply.ts';
 
 export type ProviderApi = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -28,17 +25,13 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = handle(request, await readJson(request));
-    if ('injected' in reply) await sendWithFaults(world, response, reply, send);
-    else send(response, reply);
-  }
-
-  function handle({ method = '', url = '', headers }: IncomingMessage, body: unknown): Reply | FaultyReply {
+    const { method = '', url = '', headers } = request;
+    const body = await readJson(request);
     const [path, search] = partsOf(url);
     const matched = contract.match(method, path);
-    if (!matched) return nowhere(path);
+    if (!matched) return send(response, nowhere(path));
     if (matched.needsCredentials && !isCaller(headers))
-      return problem('unauthorized', 'wrong credentials or company');
+      return send(response, problem('unauthorized', 'wrong credentials or company'));
     const params = matched.paramsIn(path);
     const parts: Parts = {
       path: { ...params },
@@ -47,20 +40,9 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
       ...(body !== undefined && { requestBody: body }),
     };
     const blame = matched.blame(parts);
-    if (blame !== null) return problem('invalid_request', blame);
-    const call = { operation: matched.id, params, query: parts.query, body } as Call<never>;
-    const work = () =>
-      asListed(
-        world,
-        call,
-        honest(
-          matched,
-          attempt(() => world.store.transaction(() => perform(world, handlers[matched.id], call))),
-        ),
-      );
-    if (world.faultInjection.isOff()) return work();
-    const text = () => `${path}?${JSON.stringify(call.query)} ${JSON.stringify(body)}`;
-    return workWithFaults(world, call, text, work);
+    if (blame !== null) return send(response, problem('invalid_request', blame));
+    const call: Call = { operation: matched.id, path, params, query: parts.query, body };
+    await world.seams.callReceived(response, call, () => honest(matched, perform(world, call)));
   }
 
   function nowhere(path: string): Reply {
@@ -76,12 +58,6 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     world.options.log(`sandbox: ${matched.id} broke the contract: ${detail}`);
     return { status: 500, body: { code: 'contract_broken', detail: `a fault of the sandbox: ${detail}` } };
   }
-}
-
-/** Runs the operation. A vanished resource is unknown to its own operations, as if it never existed. */
-function perform(world: World, handle: Operation, call: Call<never>): Reply {
-  if (call.params['uuid'] !== undefined) assertPresent(world, idOf(call));
-  return handle(world, call);
 }
 
 function partsOf(url: string): [path: string, search: string] {

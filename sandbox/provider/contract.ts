@@ -6,7 +6,7 @@ import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-bac
 import { compileOnce } from '../../openapi/compile-once.ts';
 import { createFinder, paramsReader } from '../../openapi/find-operation.ts';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
-import type { OperationId } from './operation-id.ts';
+import type { OperationId } from './operation.ts';
 
 /** The parts of a call. The check converts the texts of its query to the types of the contract. */
 export interface Parts {

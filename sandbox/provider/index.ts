@@ -1,11 +1,13 @@
 // Every operation of the contract and its handler.
+import type { World } from '../world.ts';
 import * as accounts from './accounts.ts';
+import type { Operation } from './handler.ts';
 import * as movements from './movements.ts';
-import type { Operation } from './operation.ts';
-import type { OperationId } from './operation-id.ts';
+import type { Call, OperationId, Reply } from './operation.ts';
 import * as owners from './owners.ts';
 import * as payouts from './payouts.ts';
 import * as quotes from './quotes.ts';
+import { attempt } from './reply.ts';
 import * as transfers from './transfers.ts';
 import * as validations from './validations.ts';
 
@@ -35,3 +37,18 @@ export const handlers = {
   reissuePayout: payouts.reissuePayout,
   createBankAccountValidation: validations.createBankAccountValidation,
 } satisfies Record<OperationId, Operation>;
+
+/** Handles a call in one transaction, which a refusal rolls back. */
+export function perform(world: World, call: Call): Reply {
+  const handler: Operation = handlers[call.operation];
+  const work = () => handler(world, call as Call<never>);
+  return attempt(() => world.store.transaction(() => world.seams.callHandled(call, work)));
+}
+
+/** Shows a row as a GET does. */
+export const present = {
+  owners: owners.presentOwner,
+  accounts: accounts.presentAccount,
+  transfers: transfers.presentTransfer,
+  payouts: payouts.presentPayout,
+};

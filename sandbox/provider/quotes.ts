@@ -1,17 +1,15 @@
 // Quotes: each fixes a rate for a minute and can be used by one transfer.
-import { isQuoteExpired } from '../fault-injection/business.ts';
-import { promised } from '../faults/long-quote.ts';
-import { shownTime } from '../faults/provider-clock.ts';
-import { offeredQuote } from '../faults/wrong-quote.ts';
 import { quoteOutcome, returnQuoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import type { World } from '../world.ts';
+import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
-import { created, type Operation, type Schemas } from './operation.ts';
+import { created, type Schemas } from './operation.ts';
 import { refuse } from './refusal.ts';
+import { create } from './resources.ts';
 
 const LOCK_MS = 60_000;
 const BRIEF_LOCK_MS = 1000;
@@ -27,26 +25,24 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
       ? returnQuoteOutcome(source_currency, body.max_source_amount)
       : quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
-  const quote = offeredQuote(world, call, {
-    uuid: newUuid(),
-    source_currency,
-    source_amount: source,
-    destination_currency,
-    destination_amount: destination,
-    rate,
-    markup_bps: body.markup_bps ?? 0,
-    margin_amount: margin,
-    subsidy_amount: subsidy,
-    expires_at: world.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
-    transfer_uuid: null,
-  });
-  world.store.run(
-    `insert into quotes (uuid, source_currency, source_amount, destination_currency, destination_amount, rate,
-       markup_bps, margin_amount, subsidy_amount, expires_at, transfer_uuid)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...Object.values({ ...quote, ...(isQuoteExpired(world) && { expires_at: world.now() }) }),
+  const quote = create(
+    world,
+    'quotes',
+    {
+      uuid: newUuid(),
+      source_currency,
+      source_amount: source,
+      destination_currency,
+      destination_amount: destination,
+      rate,
+      markup_bps: body.markup_bps ?? 0,
+      margin_amount: margin,
+      subsidy_amount: subsidy,
+      expires_at: world.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
+    },
+    { call },
   );
-  return created(present(world, promised(world, call, quote)));
+  return created(present(quote));
 };
 
 /**
@@ -59,14 +55,6 @@ export function consumeQuote(world: World, uuid: string, transferUuid: string): 
   if (quote.transfer_uuid !== null) throw refuse('quote_consumed', 'the quote was used by another transfer');
   if (quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
   world.store.run('update quotes set transfer_uuid = ? where uuid = ?', transferUuid, uuid);
-  return quote;
-}
-
-/** Returns the quote again, for the twin of the transfer that used it. It may have expired meanwhile. */
-export function quoteOfTwin(world: World, uuid: string, isOrdered: boolean): QuoteRow {
-  const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
-  if (!quote) throw refuse('not_found', 'no such quote');
-  if (!isOrdered && quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
   return quote;
 }
 
@@ -93,7 +81,7 @@ function price(body: Schemas['QuoteCreate'], rate: string): Price {
   return priceOfDestination(market, amount, { max, capBps: body.subsidy_cap_bps ?? 0 });
 }
 
-function present(world: World, row: QuoteRow): Schemas['Quote'] {
+function present(row: QuoteRow): Schemas['Quote'] {
   return {
     uuid: row.uuid,
     source_currency: row.source_currency,
@@ -103,6 +91,6 @@ function present(world: World, row: QuoteRow): Schemas['Quote'] {
     rate: row.rate,
     markup_bps: row.markup_bps,
     subsidy_amount: writeAmount(row.subsidy_amount, row.source_currency),
-    expires_at: isoTime(shownTime(world, row.expires_at)),
+    expires_at: isoTime(row.expires_at),
   };
 }

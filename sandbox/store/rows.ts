@@ -3,6 +3,27 @@ import type { components } from '../../openapi/generated/provider.ts';
 
 type Schemas = components['schemas'];
 
+/** The tables that the provider writes, and their rows. */
+export interface Rows {
+  owners: OwnerRow;
+  accounts: AccountRow;
+  transfers: TransferRow;
+  payouts: PayoutRow;
+  quotes: QuoteRow;
+  movements: MovementRow;
+}
+
+export const RESOURCES = ['owners', 'accounts', 'transfers', 'payouts'] as const;
+export type Resource = (typeof RESOURCES)[number];
+
+/** The column of the handle under which a client created the resource. */
+export const HANDLE = {
+  owners: 'external_id',
+  accounts: 'external_id',
+  transfers: 'origin_id',
+  payouts: 'origin_id',
+} as const;
+
 /** The columns of every resource with callbacks. */
 export interface ResourceRow {
   seq: number;
@@ -35,8 +56,6 @@ export interface AccountRow extends ResourceRow {
   sort_code: string | null;
   iban: string | null;
   bic: string | null;
-  /** The former balance. It is not a column: only a row of a former state has it. */
-  past_balance?: number;
 }
 
 export interface MovementRow {

@@ -3,26 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SCHEMA } from './schema.ts';
-import { addColumns, renameFaultCounts, withoutUniqueHandles } from './upgrade.ts';
 
 // The caller chooses the type of a row: SQL has no types that TypeScript could check it against.
 /* oxlint-disable typescript/no-unnecessary-type-parameters */
 
-export interface Store {
-  /** Returns the first row, or undefined. */
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
-  /** Runs the statement, and returns how many rows changed and the id of the last inserted row. */
-  run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number };
-  /**
-   * Returns the row that an insert or update with `returning *` wrote.
-   * @throws an error if it wrote none.
-   */
-  written<Row>(sql: string, ...values: SQLInputValue[]): Row;
-  /** Runs the work in a transaction. It is synchronous, so no other code in this process sees it half done. */
-  transaction<Result>(work: () => Result): Result;
-  close(): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /**
  * A commit that only reached the operating system survives SIGKILL; only a power cut would need an fsync. The cache is 64 MiB, and
@@ -33,12 +18,13 @@ const SETTINGS = `
   pragma cache_size = -65536; pragma wal_autocheckpoint = 4000;
 `;
 
-export function openStore(folder: string): Store {
+export function openStore(folder: string) {
   const database = new DatabaseSync(fileIn(folder));
   database.exec(SETTINGS);
-  renameFaultCounts(database);
-  withoutUniqueHandles(database, () => database.exec(SCHEMA));
-  addColumns(database);
+  database.exec(SCHEMA);
+  // Version 1.1.0 did not have this column.
+  const hasNames = `select 1 from pragma_table_info('movements') where name = 'named_as'`;
+  if (!database.prepare(hasNames).get()) database.exec('alter table movements add column named_as text');
 
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {
@@ -47,20 +33,41 @@ export function openStore(folder: string): Store {
     return statement;
   };
 
+  const written = <Row>(sql: string, ...values: SQLInputValue[]): Row => {
+    // This reads all rows: a statement that returns rows ends when the last row was read.
+    const [row] = prepared(sql).all(...values);
+    if (!row) throw new Error(`nothing was written by ${sql}`);
+    return row as Row;
+  };
+
   return {
+    /** Returns the first row, or undefined. */
     get: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Row[],
-    run(sql, ...values) {
+    /** Runs the statement, and returns how many rows changed and the id of the last inserted row. */
+    run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
       const { changes, lastInsertRowid } = prepared(sql).run(...values);
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
-    written<Row>(sql: string, ...values: SQLInputValue[]) {
-      // This reads all rows: a statement that returns rows ends when the last row was read.
-      const [row] = prepared(sql).all(...values);
-      if (!row) throw new Error(`nothing was written by ${sql}`);
-      return row as Row;
+    /**
+     * Returns the row that an insert or update with `returning *` wrote.
+     * @throws an error if it wrote none.
+     */
+    written,
+    /** Inserts a row and returns it. Names of tables and columns come from the code, never from a request. */
+    insert<Row>(table: string, row: object): Row {
+      const names = Object.keys(row);
+      const sql = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning *`;
+      return written<Row>(sql, ...(Object.values(row) as SQLInputValue[]));
     },
-    transaction(work) {
+    /** Updates the row with this uuid and returns it. */
+    update<Row>(table: string, uuid: string, values: object): Row {
+      const set = Object.keys(values).map((name) => `${name} = ?`);
+      const sql = `update ${table} set ${set.join(', ')} where uuid = ? returning *`;
+      return written<Row>(sql, ...(Object.values(values) as SQLInputValue[]), uuid);
+    },
+    /** Runs the work in a transaction. It is synchronous, so no other code in this process sees it half done. */
+    transaction<Result>(work: () => Result): Result {
       // There is no other writer, so a lock taken with the first write is early enough, and readers need none.
       prepared('begin').run();
       try {
@@ -72,7 +79,7 @@ export function openStore(folder: string): Store {
         throw error;
       }
     },
-    close: () => database.close(),
+    close: (): void => database.close(),
   };
 }
 
@@ -80,4 +87,16 @@ function fileIn(folder: string): string {
   if (folder === ':memory:') return folder;
   mkdirSync(folder, { recursive: true });
   return join(folder, 'sandbox.sqlite');
+}
+
+/** Reads a value that is stored as JSON among the sandbox's settings. */
+export function readSetting(store: Store, name: string): unknown {
+  const row = store.get<{ value: string }>('select value from settings where name = ?', name);
+  return row && JSON.parse(row.value);
+}
+
+export function writeSetting(store: Store, name: string, value: unknown): void {
+  const sql = `insert into settings (name, value) values (?, ?)
+    on conflict (name) do update set value = excluded.value`;
+  store.run(sql, name, JSON.stringify(value));
 }

@@ -5,7 +5,7 @@ import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-pr
 import { readOptions } from '../../proof/chaos/options.ts';
 import { createProviderFaultInjection } from '../../proof/chaos/provider-faults.ts';
 import { tablesOf } from '../../proof/chaos/report.ts';
-import { PROVIDER_FAULTS } from '../../sandbox/fault-injection/kinds.ts';
+import { PROVIDER_FAULTS } from '../../sandbox/faults/registry.ts';
 import { readFaults, see, stopFaults } from '../sandbox/fault-injection-support.ts';
 import { fpsBody, fundedWallet, startUpstream, type Upstream } from '../sandbox/support.ts';
 import { lateRequests, orderFault, receiveLateRequests } from '../support/provider-faults.ts';

@@ -1,6 +1,6 @@
 // How the client sees each reply fault, and whether the work was done.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/fault-injection/kinds.ts';
+import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/faults/registry.ts';
 import {
   faults,
   forgetFaults,

@@ -1,6 +1,6 @@
 // Configures the sandbox's fault injection over HTTP, and records what a client sees of a call with faults.
-import type { FaultConfiguration } from '../../sandbox/fault-injection/configuration.ts';
-import type { OrderedFault } from '../../sandbox/fault-injection/ordered.ts';
+import type { FaultConfiguration } from '../../sandbox/faults/configuration.ts';
+import type { RequestedFault } from '../../sandbox/faults/requested.ts';
 import { type Answer, headersFor, type Upstream } from './support.ts';
 
 export type AskedFaults = { [Name in keyof FaultConfiguration]?: Partial<FaultConfiguration[Name]> };
@@ -44,10 +44,10 @@ export async function injectFaults(upstream: Upstream, configuration: AskedFault
 export const readFaults = (upstream: Upstream) => control<FaultConfiguration>(upstream, 'GET', '');
 export const stopFaults = (upstream: Upstream) => control<FaultConfiguration>(upstream, 'DELETE', '');
 
-export const orderFault = (upstream: Upstream, fault: Partial<OrderedFault>) =>
-  control<OrderedFault & { detail?: string }>(upstream, 'POST', '/next', fault);
+export const orderFault = (upstream: Upstream, fault: Partial<RequestedFault>) =>
+  control<RequestedFault & { detail?: string }>(upstream, 'POST', '/next', fault);
 export const readOrders = async (upstream: Upstream) =>
-  (await control<{ results: OrderedFault[] }>(upstream, 'GET', '/next')).body.results;
+  (await control<{ results: RequestedFault[] }>(upstream, 'GET', '/next')).body.results;
 
 /** Returns the counts that are not zero. */
 export async function faults(upstream: Upstream): Promise<Record<string, number>> {

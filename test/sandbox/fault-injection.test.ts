@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chance } from '../../sandbox/fault-injection/chance.ts';
-import { ALL_KINDS, MEASURES } from '../../sandbox/fault-injection/kinds.ts';
+import { chance } from '../../sandbox/faults/chance.ts';
+import { ALL_KINDS, FAULTS, type Fault, PARAMETERS } from '../../sandbox/faults/registry.ts';
 import {
   configureFaults,
   faults,
@@ -55,9 +55,9 @@ test('fault injection uses the given values and leaves all others off', async ()
     return (groups[group] as Record<string, number>)[name];
   });
   expect(new Set([seed, ...chances])).toEqual(new Set([0]));
-  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
+  const parameters = Object.values(PARAMETERS).flatMap((group) => Object.keys(group));
   const settings = Object.values(groups).flatMap((group) => Object.keys(group));
-  expect(settings).toHaveLength(chances.length + measures.length);
+  expect(settings).toHaveLength(chances.length + parameters.length);
 
   const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
   const { status, body } = await configureFaults(upstream, asked);
@@ -210,9 +210,16 @@ test('the page of fault injection says which values it cannot use', async () => 
   expect((await submit('/next', { operation: 'x', fault: 'dropped' })).status).toBe(400);
 });
 
-test('the README describes every fault by its name', () => {
-  const readme = readFileSync('sandbox/README.md', 'utf8');
-  const measures = Object.values(MEASURES).flatMap((group) => Object.keys(group));
-  const names = [...ALL_KINDS.map((kind) => kind.split('.')[1]), ...measures];
-  expect(names.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+const textOf = (file: string) => readFileSync(`sandbox/faults/${file}`, 'utf8');
+
+test('every fault is applied in the file of its seam, or in one that this file imports', () => {
+  const all = Object.values(FAULTS).flatMap((group) => Object.entries(group as Record<string, Fault>));
+  const strays = all.filter(([name, { seam }]) => {
+    const own = textOf(`${seam.replace(' ', '-')}.ts`);
+    const imported = [...own.matchAll(/from '\.\/(?!registry|[a-z]+-)([^']+)'/g)].map(
+      ([, file = '']) => file,
+    );
+    return ![own, ...imported.map(textOf)].some((text) => new RegExp(`\\b${name}\\b`).test(text));
+  });
+  expect(strays).toEqual([]);
 });

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceProviderClock } from '../support/provider-faults.ts';
 import {
@@ -131,26 +127,6 @@ test('a failed attempt can be approved after another one has begun', async () =>
   );
   expect(approved).toMatchObject({ attempt: 1, failure_code: null, level: 'STANDARD' });
   await slow.close();
-});
-
-test('a store of a former version has no attempts, and its failed owners can be restarted', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  const before = await startUpstream({ data });
-  const failed = await verifiedOwner(before, 'Ada Fail');
-  await before.close();
-  const store = new DatabaseSync(join(data, 'sandbox.sqlite'));
-  store.exec('alter table owners drop column attempt; alter table owners drop column failure_code');
-  store.close();
-
-  const after = await startUpstream({ data });
-  expect(await readOwner(after, failed.uuid)).toMatchObject({
-    status: 'FAILED',
-    attempt: 1,
-    failure_code: null,
-  });
-  expect((await restart(failed, 2, after)).body).toMatchObject({ status: 'PENDING', attempt: 2 });
-  await after.close();
-  rmSync(data, { recursive: true });
 });
 
 test('a slow verification stays pending, and accepts only one form', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   fpsBody,
@@ -56,6 +57,24 @@ test('the sandbox continues after a restart where it stopped', async () => {
   expect((await readAccount(after, wallet.home.uuid)).balance).toBe('959.00');
   expect(await keysOf(after.url)).toEqual(keys);
   expect(await ledger(after)).toMatchObject({ balanced: true });
+  await after.close();
+});
+
+test('a store of version 1.1.0 keeps its movements and gets new ones', async () => {
+  const before = await startUpstream({ data });
+  const wallet = await fundedWallet(before);
+  await before.close();
+  const store = new DatabaseSync(join(data, 'sandbox.sqlite'));
+  store.exec('alter table movements drop column named_as');
+  store.close();
+
+  const after = await startUpstream({ data });
+  await after.post('/v1/payouts/', fpsBody(wallet, '1.00'));
+  const path = `/v1/accounts/${wallet.home.uuid}/movements/`;
+  expect((await after.get<Schemas['MovementPage']>(path)).body.results).toMatchObject([
+    { kind: 'DEPOSIT' },
+    { kind: 'PAYOUT' },
+  ]);
   await after.close();
 });
 

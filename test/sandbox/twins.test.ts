@@ -1,8 +1,4 @@
 // A provider that forgets handles: a repetition creates a second object, which is debited again.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
 import { faults, forgetFaults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
@@ -184,46 +180,3 @@ test('a tester can give a payout a twin, even one that the balance does not cove
   expect((await payoutsUnder(body.origin_id)).map(({ uuid }) => uuid)).toEqual([first.uuid, twin.uuid]);
   await expect(makeTwin(upstream.url, handle('nothing'))).rejects.toThrow('404');
 });
-
-test('a store from before twins existed keeps its rows', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  const before = await startUpstream({ data });
-  const { home } = await fundedWallet(before);
-  const body = { ...fpsBody(wallet, '4.00'), source_account_uuid: home.uuid };
-  const { uuid } = (await before.post<Schemas['Payout']>('/v1/payouts/', body)).body;
-  await payoutBecomes(before, uuid, 'COMPLETED');
-  await before.close();
-  makeHandlesUnique(join(data, 'sandbox.sqlite'));
-
-  const after = await startUpstream({ data });
-  expect((await after.post<Schemas['Payout']>('/v1/payouts/', body)).body.uuid).toBe(uuid);
-  await makeTwin(after.url, uuid);
-  await after.post(`/sandbox/payouts/${uuid}/refund`);
-  expect((await readAccount(after, home.uuid)).balance).toBe('996.00');
-  expect(await ledger(after)).toMatchObject({ balanced: true });
-  await after.close();
-  rmSync(data, { recursive: true });
-});
-
-/** Turns the file into a store of the former version. */
-function makeHandlesUnique(file: string): void {
-  const store = new DatabaseSync(file);
-  for (const [table, column] of [
-    ['owners', 'external_id'],
-    ['accounts', 'external_id'],
-    ['transfers', 'origin_id'],
-    ['payouts', 'origin_id'],
-  ] as const) {
-    const definition = store.prepare('select sql from sqlite_master where name = ?').get(table)?.['sql'];
-    store.exec(`alter table ${table} rename to present`);
-    store.exec(
-      String(definition)
-        .replace(`${column} text not null`, `${column} text not null unique`)
-        .replace('debited integer not null default 0, ', ''),
-    );
-    const columns = store.prepare(`select group_concat(name) as names from pragma_table_info('${table}')`);
-    const names = String(columns.get()?.['names']);
-    store.exec(`insert into ${table} (${names}) select ${names} from present; drop table present`);
-  }
-  store.close();
-}

@@ -1,8 +1,8 @@
 // Requests the sandbox's faults for tests: single faults for single calls, the provider's clock, and the list of injected faults.
 // `sandboxUrl` is the address of a world's sandbox, or of a sandbox alone.
 
-import type { OrderedFault } from '../../sandbox/fault-injection/ordered.ts';
-import { CATALOGUE } from '../../sandbox/faults/catalogue.ts';
+import { OPERATION_SETS } from '../../sandbox/faults/registry.ts';
+import type { RequestedFault } from '../../sandbox/faults/requested.ts';
 
 export type InjectedFault = {
   kind: string;
@@ -24,7 +24,7 @@ export type LateRequest = {
 };
 
 /** Injects the fault into the next `times` (1) calls of the operation. sandbox/README.md lists the faults. */
-export const orderFault = (sandboxUrl: string, fault: Partial<OrderedFault>): Promise<OrderedFault> =>
+export const orderFault = (sandboxUrl: string, fault: Partial<RequestedFault>): Promise<RequestedFault> =>
   ask(`${sandboxUrl}/sandbox/fault-injection/next`, fault);
 
 /** Sets the provider's clock forward. Everything that becomes due happens: late requests arrive, payouts settle, quotes expire. */
@@ -78,7 +78,7 @@ export const stepProviderClockBack = (sandboxUrl: string, backMs: number, forMs:
  * Clearing the sandbox's faults ends this.
  */
 export async function lagReads(sandboxUrl: string, lagMs: number): Promise<void> {
-  for (const operation of CATALOGUE.laggingRead.operations)
+  for (const operation of OPERATION_SETS.reads)
     await orderFault(sandboxUrl, { operation, fault: 'laggingRead', times: 1_000_000, details: { lagMs } });
 }
 

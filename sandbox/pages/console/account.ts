@@ -1,53 +1,42 @@
 // The page of an account: its balance, a deposit form, its movements, payments and callbacks.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { balance, customer } from '../../ledger.ts';
 import { writeAmount } from '../../money.ts';
-import { account } from '../../provider/accounts.ts';
-import { owner } from '../../provider/owners.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { AccountRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
+import { decide, depositTo } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { decide } from '../parts/decide.ts';
-import { depositTo } from '../parts/deposit-form.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { movementsSection } from '../parts/movements-of.ts';
-import { paymentsSection } from '../parts/payments-of.ts';
-import { planned } from '../parts/planned.ts';
-import { onThePhone } from '../parts/the-app.ts';
+import { badge, facts, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
+import { callbacksSection, injectedFaults, movementsSection, paymentsSection, planned } from '../sections.ts';
 
 export function accountPage(world: World, uuid: string, done?: string): string {
-  const row = account(world, uuid);
-  const name = owner(world, row.owner_uuid).full_name ?? 'without a name';
-  return page({
-    title: `Account in ${row.currency} of ${name}`,
-    place: 'accounts',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/accounts">Accounts</a></p>${doneBanner(done)}
-${live(
-  `/console/accounts/${uuid}`,
-  html`<h1>${writeAmount(balance(world, customer(uuid)), row.currency)} ${row.currency} ${badge(row.status)}</h1>
+  const row = existing(world, 'accounts', uuid);
+  const name = existing(world, 'owners', row.owner_uuid).full_name ?? 'without a name';
+  return resourcePage(
+    {
+      title: `Account in ${row.currency} of ${name}`,
+      place: 'accounts',
+      address: `/console/accounts/${uuid}`,
+      done,
+    },
+    html`<a href="/console/accounts">Accounts</a>`,
+    html`<h1>${writeAmount(balance(world, customer(uuid)), row.currency)} ${row.currency} ${badge(row.status)}</h1>
 <p>The account in ${row.currency} of ${link('owners', row.owner_uuid, name)}.</p>
 ${row.status === 'ACTIVE' ? deposit(row) : activation(world, row)}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.external_id}</code>`],
-    ['Bank details', details(row)],
-    ['On the phone', onThePhone(world, row.account_number ?? row.iban, 'its bank details')],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('account', customer(uuid), 'its entries')],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.external_id}</code>`],
+      ['Bank details', details(row)],
+      ['On the phone', onThePhone(world, row.account_number ?? row.iban, 'its bank details')],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('account', customer(uuid), 'its entries')],
+    ])}</section>
 ${movementsSection(world, uuid)}${paymentsSection(world, uuid)}
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }
 
 const activation = (world: World, { uuid }: AccountRow): Html =>

@@ -1,40 +1,30 @@
 // The page of a callback: its body, its attempts, and the buttons that send it again, later or never.
+
 import type { Attempt, LoggedCallback } from '../../callback-log.ts';
 import { refuse } from '../../provider/refusal.ts';
 import type { World } from '../../world.ts';
+import { delayForm } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { delayForm } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { link, SINGULAR } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { fullTime, timeOfDay } from '../parts/time.ts';
+import { badge, facts, fullTime, link, resourcePage, SINGULAR, timeOfDay } from '../parts.ts';
 
 export function callbackPage(world: World, id: number, done?: string): string {
   const callback = world.callbackLog.get(id);
   if (!callback)
     throw refuse('not_found', 'no such callback: the sandbox remembers the last 500 of this run');
   const { event, resource, uuid, state, createdAt, dueAt, attempts, body } = callback;
-  return page({
-    title: `Callback ${event}`,
-    place: 'callbacks',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/callbacks">Callbacks</a></p>${doneBanner(done)}
-${live(
-  `/console/callbacks/${id}`,
-  html`<h1>${event} ${badge(state)}</h1>
+  return resourcePage(
+    { title: `Callback ${event}`, place: 'callbacks', address: `/console/callbacks/${id}`, done },
+    html`<a href="/console/callbacks">Callbacks</a>`,
+    html`<h1>${event} ${badge(state)}</h1>
 <p>A callback about ${link(resource, uuid, `this ${SINGULAR[resource]}`)}. It is sent until the receiver answers with a 2xx, for a day.</p>
 ${controls(world, callback)}
 <section>${facts([
-    ['Written', fullTime(createdAt)],
-    ['Next attempt', state === 'waiting' ? fullTime(dueAt) : null],
-    ['Attempts', attempts.length === 0 ? 'none' : attemptsList(attempts)],
-  ])}</section>
+      ['Written', fullTime(createdAt)],
+      ['Next attempt', state === 'waiting' ? fullTime(dueAt) : null],
+      ['Attempts', attempts.length === 0 ? 'none' : attemptsList(attempts)],
+    ])}</section>
 <section><h2>Body</h2><pre tabindex="0">${JSON.stringify(JSON.parse(body), null, 2)}</pre></section>`,
-)}`,
-  });
+  );
 }
 
 function controls({ baseUrl }: World, { id, state }: LoggedCallback): Html {

@@ -1,9 +1,10 @@
 // The page that shows callbacks as they happen: its list grows while it is open.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import type { World } from '../../world.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
-import { callbackItem } from '../parts/callback-item.ts';
+import { callbackItem } from '../sections.ts';
 
 const SHOWN = 100;
 

@@ -1,16 +1,12 @@
 // The page of the double-entry ledger: its proof, its balances and its transactions.
+
 import { type LedgerAsked, type LedgerTransaction, ledgerTransactions } from '../../console/ledger-pages.ts';
 import { proof } from '../../ledger.ts';
 import { type Currency, writeAmount } from '../../money.ts';
 import type { World } from '../../world.ts';
 import { type Html, html, type Piece } from '../html.ts';
 import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { empty } from '../parts/empty.ts';
-import { ledgerLink, shortLink } from '../parts/links.ts';
-import { older } from '../parts/paging.ts';
-import { table } from '../parts/table.ts';
-import { columnTime } from '../parts/time.ts';
+import { badge, columnTime, empty, ledgerLink, older, shortLink, table } from '../parts.ts';
 
 const HERE = '/console/ledger';
 const COLUMNS = [{ name: 'Reason' }, { name: 'Time (UTC)' }, { name: 'Reference' }, { name: 'Entries' }];

@@ -1,46 +1,40 @@
 // The page of a movement, with links: after a deposit, to the account and to the callback that reports it.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { customer } from '../../ledger.ts';
-import { account } from '../../provider/accounts.ts';
 import { refuse } from '../../provider/refusal.ts';
+import { existing } from '../../provider/resources.ts';
 import type { MovementRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { signedAmount } from '../parts/movements-of.ts';
-import { fullTime } from '../parts/time.ts';
+import { facts, fullTime, ledgerLink, link, resourcePage } from '../parts.ts';
+import { callbacksSection, signedAmount } from '../sections.ts';
 
 export function movementPage(world: World, uuid: string, done?: string): string {
   const row = world.store.get<MovementRow>('select * from movements where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such movement');
-  const holder = account(world, row.account_uuid);
+  const holder = existing(world, 'accounts', row.account_uuid);
   const callbacks = callbacksOf(world, holder.uuid).filter(({ body }) => body.includes(uuid));
-  return page({
-    title: `Movement ${signedAmount(row)}`,
-    place: 'accounts',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/accounts">Accounts</a> › ${link('accounts', holder.uuid, `account in ${row.currency}`)}</p>
-${doneBanner(done)}
-${live(
-  `/console/movements/${uuid}`,
-  html`<h1>${signedAmount(row)}</h1>
+  return resourcePage(
+    {
+      title: `Movement ${signedAmount(row)}`,
+      place: 'accounts',
+      address: `/console/movements/${uuid}`,
+      done,
+    },
+    html`<a href="/console/accounts">Accounts</a> › ${link('accounts', holder.uuid, `account in ${row.currency}`)}`,
+    html`<h1>${signedAmount(row)}</h1>
 <p>A movement of kind ${row.kind} on ${link('accounts', holder.uuid, 'the account')}. Movements never change.</p>
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Kind', row.kind],
-    ['Reference', row.source_reference && reference(row)],
-    ['Time', fullTime(row.created_at)],
-    ['Ledger', ledgerLink('account', customer(holder.uuid), 'entries of the account')],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Kind', row.kind],
+      ['Reference', row.source_reference && reference(row)],
+      ['Time', fullTime(row.created_at)],
+      ['Ledger', ledgerLink('account', customer(holder.uuid), 'entries of the account')],
+    ])}</section>
 ${callbacksSection(callbacks, holder.callback_url)}`,
-)}
-<p><a href="/console/accounts/${holder.uuid}#deposit">Pay in once more</a></p>`,
-  });
+    html`<p><a href="/console/accounts/${holder.uuid}#deposit">Pay in once more</a></p>`,
+  );
 }
 
 const reference = ({ source_reference }: MovementRow): Html =>

@@ -1,12 +1,12 @@
 // The console's first page: how much there is of everything, what waits for a decision, and what to do first.
+
 import { countOf } from '../../console/lists.ts';
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
-import { callbackItem } from '../parts/callback-item.ts';
-import { live } from '../parts/live.ts';
-import { theApp } from '../parts/the-app.ts';
+import { live, theApp } from '../parts.ts';
+import { callbackItem } from '../sections.ts';
 
 const SHOWN = 5;
 

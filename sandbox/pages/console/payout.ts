@@ -1,24 +1,16 @@
 // The page of a payout: its account, the buttons that its state allows, its callbacks and ledger entries.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';
-import { AFTERWARDS, mayBecome, payout } from '../../provider/payouts.ts';
+import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { destination } from '../parts/destination.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { onThePhone } from '../parts/the-app.ts';
-import { fullTime } from '../parts/time.ts';
+import { badge, destination, facts, fullTime, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
+import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
   { to: 'COMPLETED', action: 'complete', label: 'Complete', meaning: 'The money arrives at the recipient.' },
@@ -46,16 +38,12 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
 ];
 
 export function payoutPage(world: World, uuid: string, done?: string): string {
-  const row = payout(world, uuid);
+  const row = existing(world, 'payouts', uuid);
   const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
-  return page({
-    title: `Payout of ${amount}`,
-    place: 'payouts',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/payouts">Payouts</a></p>${doneBanner(done)}
-${live(
-  `/console/payouts/${uuid}`,
-  html`<h1>${amount} by ${row.rail} ${badge(row.status)}</h1>
+  return resourcePage(
+    { title: `Payout of ${amount}`, place: 'payouts', address: `/console/payouts/${uuid}`, done },
+    html`<a href="/console/payouts">Payouts</a>`,
+    html`<h1>${amount} by ${row.rail} ${badge(row.status)}</h1>
 <p>A payout. The account was debited when it was created; unless it arrives, the money goes back there.</p>
 ${decide(
   {
@@ -67,21 +55,20 @@ ${decide(
   `The payout is ${row.status}: ${AFTERWARDS[row.status]}.`,
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.origin_id}</code>`],
-    ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
-    ['To', destination(row)],
-    ['Attempt', String(row.attempt)],
-    ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
-    ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
-    ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
-    ['Reason', row.failure_reason],
-    ['Failure code', row.failure_code],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.origin_id}</code>`],
+      ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
+      ['To', destination(row)],
+      ['Attempt', String(row.attempt)],
+      ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
+      ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
+      ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
+      ['Reason', row.failure_reason],
+      ['Failure code', row.failure_code],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }

@@ -1,22 +1,15 @@
 // The page of a conversion: both accounts, the buttons that end it, its callbacks and ledger entries.
+
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import { writeAmount } from '../../money.ts';
 import { currencyOf } from '../../provider/accounts.ts';
-import { transfer } from '../../provider/transfers.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { callbacksSection } from '../parts/callbacks-of.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { ledgerLink, link } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { fullTime } from '../parts/time.ts';
+import { badge, facts, fullTime, ledgerLink, link, resourcePage } from '../parts.ts';
+import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
 const CHOICES: Choice[] = [
   { action: 'complete', label: 'Complete', meaning: 'The destination account is credited.' },
@@ -24,20 +17,21 @@ const CHOICES: Choice[] = [
 ];
 
 export function transferPage(world: World, uuid: string, done?: string): string {
-  const row = transfer(world, uuid);
+  const row = existing(world, 'transfers', uuid);
   const [from, to] = [
     currencyOf(world, row.source_account_uuid),
     currencyOf(world, row.destination_account_uuid),
   ];
   const isPending = row.status === 'PENDING';
-  return page({
-    title: `Conversion of ${writeAmount(row.source_amount, from)} ${from}`,
-    place: 'conversions',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/transfers">Conversions</a></p>${doneBanner(done)}
-${live(
-  `/console/transfers/${uuid}`,
-  html`<h1>${writeAmount(row.source_amount, from)} ${from} to ${writeAmount(row.destination_amount, to)} ${to} ${badge(row.status)}</h1>
+  return resourcePage(
+    {
+      title: `Conversion of ${writeAmount(row.source_amount, from)} ${from}`,
+      place: 'conversions',
+      address: `/console/transfers/${uuid}`,
+      done,
+    },
+    html`<a href="/console/transfers">Conversions</a>`,
+    html`<h1>${writeAmount(row.source_amount, from)} ${from} to ${writeAmount(row.destination_amount, to)} ${to} ${badge(row.status)}</h1>
 <p>A conversion at a quote. The source is debited when it is created, the destination credited when it completes.</p>
 ${decide(
   {
@@ -49,17 +43,16 @@ ${decide(
   'It has ended: that is final.',
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.origin_id}</code>`],
-    ['From', link('accounts', row.source_account_uuid, `account in ${from}`)],
-    ['To', link('accounts', row.destination_account_uuid, `account in ${to}`)],
-    ['Rate', row.rate],
-    ['Reason', row.failure_reason],
-    ['Planned', planned(world, uuid)],
-    ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.origin_id}</code>`],
+      ['From', link('accounts', row.source_account_uuid, `account in ${from}`)],
+      ['To', link('accounts', row.destination_account_uuid, `account in ${to}`)],
+      ['Rate', row.rate],
+      ['Reason', row.failure_reason],
+      ['Planned', planned(world, uuid)],
+      ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }

@@ -1,25 +1,17 @@
 // The page of a user: the verification with its buttons, and the accounts.
+
 import { accountsOf } from '../../console/lists.ts';
 import { balance, customer } from '../../ledger.ts';
 import { VERIFICATION_FAILURES } from '../../magic.ts';
 import { writeAmount } from '../../money.ts';
-import { owner } from '../../provider/owners.ts';
+import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { OwnerRow } from '../../store/rows.ts';
 import type { World } from '../../world.ts';
+import { type Choice, decide } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { page } from '../layout.ts';
-import { badge } from '../parts/badge.ts';
-import { type Choice, decide } from '../parts/decide.ts';
-import { doneBanner } from '../parts/done.ts';
-import { facts } from '../parts/facts.ts';
-import { injectedFaults } from '../parts/injected.ts';
-import { shortLink } from '../parts/links.ts';
-import { live } from '../parts/live.ts';
-import { planned } from '../parts/planned.ts';
-import { table } from '../parts/table.ts';
-import { onThePhone } from '../parts/the-app.ts';
-import { fullTime } from '../parts/time.ts';
+import { badge, facts, fullTime, onThePhone, resourcePage, shortLink, table } from '../parts.ts';
+import { injectedFaults, planned } from '../sections.ts';
 
 const COMPLETE: Choice = {
   action: 'complete',
@@ -39,17 +31,13 @@ const CHOICES: Record<OwnerRow['status'], Choice[]> = {
 };
 
 export function userPage(world: World, uuid: string, done?: string): string {
-  const row = owner(world, uuid);
+  const row = existing(world, 'owners', uuid);
   const address = `/sandbox/owners/${uuid}`;
   const isPlanned = plannedSteps(world, uuid).length > 0;
-  return page({
-    title: `User ${row.full_name ?? ''}`,
-    place: 'users',
-    isLive: true,
-    content: html`<p class="trail"><a href="/console/owners">Users</a></p>${doneBanner(done)}
-${live(
-  `/console/owners/${uuid}`,
-  html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
+  return resourcePage(
+    { title: `User ${row.full_name ?? ''}`, place: 'users', address: `/console/owners/${uuid}`, done },
+    html`<a href="/console/owners">Users</a>`,
+    html`<h1>${row.full_name ?? 'A user without a name yet'} ${badge(row.status)}</h1>
 <p>The user's verification, as the provider has it. The app learns of it when it asks: verifications have no callback.</p>
 ${decide(
   {
@@ -63,21 +51,20 @@ ${decide(
   'A completed verification is final.',
 )}
 <section>${facts([
-    ['Uuid', html`<code>${uuid}</code>`],
-    ['Handle', html`<code>${row.external_id}</code>`],
-    ['E-mail', row.email],
-    ['Level', row.level],
-    ['Attempt', String(row.attempt)],
-    ['Failure code', row.failure_code],
-    ['Verification page', verificationLink(world, row)],
-    ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
-    ['Planned', planned(world, uuid)],
-    ['Completed', row.completed_at && fullTime(row.completed_at)],
-    ['Changed', fullTime(row.updated_at)],
-  ])}</section>
+      ['Uuid', html`<code>${uuid}</code>`],
+      ['Handle', html`<code>${row.external_id}</code>`],
+      ['E-mail', row.email],
+      ['Level', row.level],
+      ['Attempt', String(row.attempt)],
+      ['Failure code', row.failure_code],
+      ['Verification page', verificationLink(world, row)],
+      ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
+      ['Planned', planned(world, uuid)],
+      ['Completed', row.completed_at && fullTime(row.completed_at)],
+      ['Changed', fullTime(row.updated_at)],
+    ])}</section>
 ${accounts(world, row)}${injectedFaults(world, uuid)}`,
-)}`,
-  });
+  );
 }
 
 const failureChoice = html`<label>Why it fails, if it does <select name="failure_code">${VERIFICATION_FAILURES.toReversed().map(
