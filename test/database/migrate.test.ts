@@ -48,6 +48,13 @@ class AddsUserNote extends Migration {
   }
 }
 
+class AddsOnce extends Migration {
+  override name = 'AddsOnce';
+  override up(): void {
+    this.addSql('alter table effect_pauses add column added_once int');
+  }
+}
+
 class IndexesPauses extends ConcurrentIndex {
   override name = 'IndexesPauses';
   readonly index = { name: 'effect_pauses_reason', on: 'effect_pauses (reason)' };
@@ -107,6 +114,32 @@ test(
     expect(await columns()).toEqual(['effect_pauses', 'users']);
     expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
     await orm.close(true);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'two commands at the same moment apply each migration once',
+  async () => {
+    const reader = await others.connect();
+    await reader.query('begin; select from effect_pauses');
+    const orms = [await ormWith(AddsOnce), await ormWith(AddsOnce)];
+    const tries = [1, 1];
+    const migrating = orms.map((orm, nth) =>
+      migrate(orm, (next) => {
+        tries[nth] = next;
+      }),
+    );
+    await until(
+      async () => tries,
+      (both) => both.every((count) => count > 1),
+      PATIENCE_MS,
+    );
+    await reader.query('commit');
+    reader.release();
+    const applied = await Promise.all(migrating);
+    expect(applied.flat()).toEqual(['AddsOnce']);
+    for (const orm of orms) await orm.close(true);
   },
   PATIENCE_MS,
 );

@@ -1,11 +1,12 @@
 // Migrates the schema of the database. The service refuses to start on a schema that lacks migrations of this version, or whose
 // migrations exclude this version.
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { floorTable, pendingMigrations } from './applied-migrations.ts';
 import { assertBaselineFits } from './baseline.ts';
 import { isLockRefused, isToRunAgain } from './db-transaction.ts';
-import type { Orm } from './orm.ts';
+import { dbOf, type Orm } from './orm.ts';
 
 /** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
 const RETRY_AFTER_MS = 1_000;
@@ -15,12 +16,15 @@ const RETRY_AFTER_MS = 1_000;
  */
 const MOST_TRIES = 60;
 
+/** The key of the advisory lock of migrations. */
+const MIGRATING = 7_215_409;
+
 /** Called before a migration is retried. @param next the number of the next try. */
 export type Retrying = (next: number, most: number) => void;
 
 /**
- * Applies every missing migration, each in its own transaction. It is safe to repeat. If a migration does not get a lock within the
- * pool's `lock_timeout`, it releases its locks and is retried.
+ * Applies every missing migration, each in its own transaction. It is safe to repeat, also at the same moment. If a migration does not
+ * get a lock within the pool's `lock_timeout`, it releases its locks and is retried. The pool needs two connections.
  * @returns the names of the migrations that were applied.
  * @throws SchemaBeforeBaseline, and then changes nothing, if migrations were applied, but not the baseline.
  */
@@ -35,12 +39,14 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
   try {
     for (;;) {
       try {
-        const executed = await orm.migrator.getExecuted();
-        assertBaselineFits(new Set(executed.map(({ name }) => name)));
-        await orm.migrator.up();
+        await alone(orm, async () => {
+          const executed = await orm.migrator.getExecuted();
+          assertBaselineFits(new Set(executed.map(({ name }) => name)));
+          await orm.migrator.up();
+        });
         return applied;
       } catch (error) {
-        if (tries === MOST_TRIES || !(isLockRefused(error) || isToRunAgain(error))) throw error;
+        if (tries === MOST_TRIES || !isToWaitFor(error)) throw error;
         tries += 1;
         retrying(tries, MOST_TRIES);
         await pause(RETRY_AFTER_MS);
@@ -48,6 +54,35 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
     }
   } finally {
     orm.migrator.off('migrated', migrated);
+  }
+}
+
+const isToWaitFor = (error: unknown): boolean =>
+  error instanceof MigratedElsewhere || isLockRefused(error) || isToRunAgain(error);
+
+/**
+ * Runs `work` unless another process migrates this database. The lock is a session's, so it ends with a process that is killed. It is
+ * not waited for: `create index concurrently` of its holder would wait for the statement that waits.
+ * @throws MigratedElsewhere
+ */
+const alone = (orm: Orm, work: () => Promise<void>): Promise<void> =>
+  dbOf(orm)
+    .connection()
+    .execute(async (session) => {
+      const { rows } = await sql<{ is_alone: boolean }>`
+        select pg_try_advisory_lock(${sql.lit(MIGRATING)}) as is_alone`.execute(session);
+      if (!rows[0]?.is_alone) throw new MigratedElsewhere();
+      try {
+        await work();
+      } finally {
+        await sql`select pg_advisory_unlock(${sql.lit(MIGRATING)})`.execute(session);
+      }
+    });
+
+class MigratedElsewhere extends Error {
+  constructor() {
+    super('another process migrates this database');
+    this.name = 'MigratedElsewhere';
   }
 }
 
