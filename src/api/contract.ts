@@ -1,11 +1,11 @@
-// Handles one request by the contract: finds the operation by the rules of openapi-backend's router, validates the request, calls
-// the handler and validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
+// Handles one request by the contract with openapi-backend: finds the operation, validates the request, calls the handler and
+// validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
 // operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'express';
 import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
-import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
+import { paramsReader } from '../../openapi/router.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordRefusal } from '../platform/security/audit-refusals.ts';
@@ -41,17 +41,16 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
     api.router.getOperations().map((one) => [one.operationId, prepare(api, detailsOf, one, handlers)]),
   );
   for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
-  const find = createFinder(api.router);
   return {
     match: (method, path) => {
       // HEAD is handled as a GET whose body is not sent.
-      const found = find(method === 'HEAD' ? 'GET' : (method ?? ''), path);
+      const found = operationAt(api, method === 'HEAD' ? 'GET' : (method ?? ''), path);
       return found && operations.get(found.operationId);
     },
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
       const { matched, user, takeTurn } = request;
-      if (!matched) throw refusedAddress(find, request.path, response);
+      if (!matched) throw refusedAddress(api, request.path, response);
       // admission.ts has authenticated the caller before. Without a user, run nothing.
       if (matched.needsSession && !user) throw new Refusal('unauthorized');
       const input = request.input ?? matched.inputOf(request);
@@ -142,10 +141,13 @@ function validQuery(
 }
 
 /** Returns `not_found` if the contract does not have the path, or `method_not_allowed` if the path has only other methods. */
-function refusedAddress(find: FindOperation, path: string, response: Response): Refusal {
-  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => find(method, path));
+function refusedAddress(api: OpenAPIBackend, path: string, response: Response): Refusal {
+  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => operationAt(api, method, path));
   if (allowed.length === 0) return new Refusal('not_found');
   const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
   response.set('Allow', methods);
   return new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
 }
+
+const operationAt = (api: OpenAPIBackend, method: string, path: string): Operation | undefined =>
+  api.matchOperation({ method, path, headers: {} });

@@ -1,5 +1,5 @@
 // The contract as openapi-backend handles a request by itself, from end to end. The service's own handling is compared with it.
-import type { Context, Request as ContractRequest } from 'openapi-backend';
+import { type Context, type Request as ContractRequest, OpenAPIRouter } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
 import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
@@ -13,6 +13,7 @@ type Handle = (request: unknown, app: App) => Promise<Answer>;
 
 export async function createPlainContract(app: App, handlers: Handlers<App>): Promise<Contract> {
   const api = await createBackend();
+  api.router = new OpenAPIRouter(api);
   const detailsOf = createValidationDetails(api);
   for (const [operationId, handle] of Object.entries(handlers))
     api.register(operationId, async (context: Context, request: Admitted) => {
