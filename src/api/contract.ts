@@ -14,14 +14,14 @@ import { runInteractively, type WhileCalling } from '../provider/call-priority.t
 import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
-import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
+import type { ApiOperation, ApiRequest, Input, TakeTurn } from './request.ts';
 import { createValidationDetails } from './validation-details.ts';
 
 export type Contract = {
   /** Returns the operation of a request. It is matched once, when the request arrives. */
-  match: (method: string | undefined, path: string) => Matched | undefined;
+  match: (method: string | undefined, path: string) => ApiOperation | undefined;
   /** Calls the handler and sends its response. @throws Refusal, or the error that the handler throws. */
-  answer: (request: Admitted, response: Response) => Promise<void>;
+  answer: (request: ApiRequest, response: Response) => Promise<void>;
   /** Asserts that the operation declares this response. @throws Error if it does not. */
   assertPromised: (operation: Operation, status: number, body: unknown) => void;
 };
@@ -49,20 +49,20 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
     },
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
-      const { matched, user, takeTurn } = request;
-      if (!matched) throw refusedAddress(api, request.path, response);
+      const { operation, user, takeTurn } = request;
+      if (!operation) throw refusedAddress(api, request.path, response);
       // admission.ts has authenticated the caller before. Without a user, run nothing.
-      if (matched.needsSession && !user) throw new Refusal('unauthorized');
-      const input = request.input ?? matched.inputOf(request);
+      if (operation.needsSession && !user) throw new Refusal('unauthorized');
+      const input = request.input ?? operation.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
-      const handle = handlers[matched.id] as unknown as AnyHandler<Services>;
+      const handle = handlers[operation.operationId] as unknown as AnyHandler<Services>;
       const whileCalling: WhileCalling = (call) => request.turn?.whileCalling(call) ?? call();
       const answering = runInteractively(user?.id ?? null, () => handle(all, services), whileCalling);
       const { status, body, headers } = await answering.catch((error: unknown) => {
-        recordRefusal(services.auditLog, matched.id, all, error);
+        recordRefusal(services.auditLog, operation.operationId, all, error);
         throw error;
       });
-      assertPromised(api, matched.operation, status, body);
+      assertPromised(api, operation, status, body);
       sendJson(response, status, body, headers);
     },
   };
@@ -78,7 +78,7 @@ function prepare(
   detailsOf: DetailsOf,
   operation: Operation,
   handlers: Record<OperationId, unknown>,
-): Matched {
+): ApiOperation {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
   const isAlwaysValid = acceptsAnyRequest(operation);
@@ -86,8 +86,8 @@ function prepare(
   api.validator.getRequestValidatorsForOperation(id);
   api.validator.getStatusBasedResponseValidatorForOperation(id);
   return {
-    id,
-    operation,
+    ...operation,
+    operationId: id,
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
     read: (handlers[id] as { read?: CallerRead }).read,
@@ -126,7 +126,7 @@ function validQuery(
   api: OpenAPIBackend,
   detailsOf: DetailsOf,
   operation: Operation,
-  request: Admitted,
+  request: ApiRequest,
 ): Record<string, unknown> {
   const { method, path, query, headers, body } = request;
   // openapi-backend parses a string as JSON, so a body that is a string after parsing is serialised again.
