@@ -10,7 +10,7 @@ COPY packages/ops/package.json packages/ops/package.json
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
  && find node_modules -name '*.map' -delete
 COPY openapi/generated openapi/generated
-COPY openapi/compile-once.ts openapi/find-operation.ts openapi/
+COPY openapi/compile-once.ts openapi/router.ts openapi/
 COPY tsconfig.json ./
 
 # The upstream and both identity providers, simulated: for trying things out, never for production.

@@ -48,14 +48,14 @@ const forbidden: [string, RegExp, string][] = [
 ];
 
 /**
- * Allowed exceptions. A delay may be random. `createFinder` makes patterns of the contract's paths and escapes their special
+ * Allowed exceptions. A delay may be random. `CompiledRouter` makes patterns of the contract's paths and escapes their special
  * characters. The contract's `match` takes a method and a path, and is not the method of a string. A page of the documentation is
  * requested rarely, and a connection to the database is opened rarely. Only `client-address.ts` knows which peers are trusted proxies.
  */
 const excepted = new Set([
   'src/api/client-address.ts: x-forwarded',
   'src/provider/backoff.ts: Math.random',
-  'openapi/find-operation.ts: RegExp(',
+  'openapi/router.ts: RegExp(',
   'src/api/server.ts: .match(',
   'src/api/docs.ts: .send = (html) =>',
   'src/platform/database/patches/corked-queries.ts: ._send = (message) =>',

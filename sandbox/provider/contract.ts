@@ -1,11 +1,11 @@
-// The contract's routes and schemas. openapi-backend's validators check each part of a call and its reply once. Its own handling
-// would parse a request three times, which costs more than the work itself.
+// The contract's routes and schemas. openapi-backend finds the operation, and its validators check each part of a call and its reply
+// once. The library's own handling would parse a request three times, which costs more than the work itself.
 import type { IncomingHttpHeaders } from 'node:http';
 import addFormats from 'ajv-formats';
-import { type Operation as ContractOperation, OpenAPIBackend } from 'openapi-backend';
+import { type Operation as ContractOperation, type Document, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
-import { createFinder, paramsReader } from '../../openapi/find-operation.ts';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
+import { CompiledRouter, paramsReader } from '../../openapi/router.ts';
 import type { OperationId } from './operation.ts';
 
 /** The parts of a call. The check converts the texts of its query to the types of the contract. */
@@ -36,7 +36,7 @@ export interface Contract {
 export async function readContract(): Promise<Contract> {
   const api = await createBackend();
   const operations = new Map(api.router.getOperations().map((one) => [one.operationId, prepare(api, one)]));
-  const find = createFinder(api.router);
+  const find = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });
   return {
     match: (method, path) => operations.get(find(method, path)?.operationId),
     hasPath: (path) => ['get', 'post', 'patch'].some((method) => find(method, path) !== undefined),
@@ -46,7 +46,7 @@ export async function readContract(): Promise<Contract> {
 async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     // This is a copy, because references are resolved in place, and other code in this process may also read the document.
-    definition: structuredClone(contract) as never,
+    definition: structuredClone(contract) as unknown as Document,
     strict: true,
     // The contract is checked before it is committed. Each operation is compiled when it is first called.
     quick: true,
@@ -61,6 +61,7 @@ async function createBackend(): Promise<OpenAPIBackend> {
     },
   });
   await api.init();
+  api.router = new CompiledRouter(api);
   return api;
 }
 

@@ -3,15 +3,13 @@
 // An authenticated request waits for its turn among its user's requests before the database is read.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import type { Authenticate } from './authenticate.ts';
-import { hasBody, LateBody, readBody } from './body.ts';
+import { hasBody, readBody } from './body.ts';
 import { parseBounded } from './bounded-json.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { answerLate } from './malformed-http.ts';
 import type { OperationId } from './operation.ts';
-import type { Admitted, Matched, TakeTurn } from './request.ts';
-import { shownId } from './request-id.ts';
+import type { ApiOperation, ApiRequest, TakeTurn } from './request.ts';
 import { type RequestShares, weightOfPage } from './request-shares.ts';
 
 /** The parts of a request that are known before its body is read. */
@@ -32,13 +30,16 @@ export type Gates = Partial<Record<OperationId, Gate>>;
  */
 const RECHECK_AFTER_MS = 1_000;
 
-export function admit(
+/** Admits a request to its handler, or throws. @throws Refusal, LateBody */
+export type Admit = (request: ApiRequest, response: Response) => Promise<void>;
+
+export function createAdmit(
   config: { bodyLimitBytes: number },
   { authenticate, gates }: { authenticate: Authenticate; gates: Gates },
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
-): RequestHandler {
+): Admit {
   /** Reads the body. A body that has not arrived yet is read without a turn, so a slow client does not delay its user's other requests. */
-  const read = async (request: Admitted, response: Response, mostBytes: number): Promise<Buffer> => {
+  const read = async (request: ApiRequest, response: Response, mostBytes: number): Promise<Buffer> => {
     const declared = Number(request.headers['content-length'] ?? mostBytes);
     const counted = bytes.toRead(clientOf(request, response), Math.min(declared, mostBytes));
     const arrival = { ...counted, lateAfterMs: bytes.lateAfterMs };
@@ -49,16 +50,24 @@ export function admit(
     return rawBody;
   };
 
-  const admitRequest = async (request: Admitted, response: Response, matched: Matched): Promise<void> => {
-    const { id, operation, needsSession } = matched;
-    const gate = gates[id];
+  return async (request, response) => {
+    const { operation } = request;
+    // If no operation matches, the body stays unread: an unknown path is a 404 whatever the body is.
+    if (!operation) return;
+    // V8 allocates a function literal that is assigned to a property in the old generation, and this one refers to the request. Only a
+    // full collection would free the request and its rows, so the function gets a variable first.
+    const takeTurn: TakeTurn = async (user) => {
+      request.turn ??= await turns.enter(user, weightOfPage(request.query['limit']), response);
+    };
+    request.takeTurn = takeTurn;
+    const gate = gates[operation.operationId];
     const asked = {
-      params: gate ? paramsOrNone(matched, request.path) : {},
+      params: gate ? paramsOrNone(operation, request.path) : {},
       headers: request.headers,
       requestId: request.id,
     };
     const authenticateCaller = async (): Promise<void> => {
-      if (needsSession) await authenticate(request, matched);
+      if (operation.needsSession) await authenticate(request, operation);
       await gate?.beforeBody(asked);
     };
     await authenticateCaller();
@@ -77,38 +86,19 @@ export function admit(
     request.rawBody = rawBody;
     if (rawBody.length > 0) request.body = parseBounded(rawBody);
   };
-  return async (incoming, response, next) => {
-    const request = incoming as Admitted;
-    const { matched } = request;
-    // V8 allocates a function literal that is assigned to a property in the old generation, and this one refers to the request. Only a
-    // full collection would free the request and its rows, so the function gets a variable first.
-    const takeTurn: TakeTurn = async (user) => {
-      request.turn ??= await turns.enter(user, weightOfPage(request.query['limit']), response);
-    };
-    request.takeTurn = takeTurn;
-    try {
-      // If no operation matches, the body stays unread: an unknown path is a 404 whatever the body is.
-      if (matched) await admitRequest(request, response, matched);
-    } catch (error) {
-      endTurn(request);
-      if (error instanceof LateBody) return answerLate(response, shownId(request));
-      throw error;
-    }
-    next();
-  };
 }
 
 /**
  * Ends the request's turn, if it has one. Call it when no more work runs for the request. A client's disconnect does not end the
  * turn, because the work that it started continues.
  */
-export function endTurn(request: Admitted): void {
+export function endTurn(request: ApiRequest): void {
   request.turn?.end();
   request.turn = undefined;
 }
 
 /** The client whose bytes count. Callers without a session share the limit of their address. */
-const clientOf = (request: Admitted, response: Response) => ({
+const clientOf = (request: ApiRequest, response: Response) => ({
   holder: request.user?.id ?? request.address,
   connection: request.socket,
   response,
@@ -116,13 +106,13 @@ const clientOf = (request: Admitted, response: Response) => ({
 });
 
 /** Counts the bytes of the response that the client has not read yet, until it has read all of them or disconnects. */
-export function holdUntaken(request: Admitted, response: Response, bytes: ByteBudget): void {
+export function holdUntaken(request: ApiRequest, response: Response, bytes: ByteBudget): void {
   if (response.closed || response.writableLength === 0) return;
   bytes.toSend(clientOf(request, response), response.writableLength);
 }
 
 /** Returns the path parameters. Returns none if an escape in the path cannot be decoded, because such a path identifies nothing. */
-function paramsOrNone({ paramsIn }: Matched, path: string): GateInput['params'] {
+function paramsOrNone({ paramsIn }: ApiOperation, path: string): GateInput['params'] {
   try {
     return paramsIn(path);
   } catch {

@@ -6,7 +6,7 @@ import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordClosedSession } from '../platform/security/audit-refusals.ts';
 import type { SessionTokens } from '../platform/security/session-token.ts';
 import { findUser } from '../platform/sql/users.ts';
-import type { Admitted, Matched } from './request.ts';
+import type { ApiOperation, ApiRequest } from './request.ts';
 
 /**
  * Authenticates a request by its session token. Then the request waits for its turn, and its user is read, together with the
@@ -14,19 +14,19 @@ import type { Admitted, Matched } from './request.ts';
  * @throws Refusal `unauthorized`, `account_closed` or `too_many_requests`. If the caller is authenticated and the input of an
  *   operation with rows is not valid, it throws what `inputOf` throws.
  */
-export type Authenticate = (request: Admitted, matched: Matched) => Promise<void>;
+export type Authenticate = (request: ApiRequest, operation: ApiOperation) => Promise<void>;
 
 export const createAuthenticate =
   ({ db, auditLog, sessions }: { db: Db; auditLog: AuditLog; sessions: SessionTokens }): Authenticate =>
-  async (request, matched) => {
+  async (request, operation) => {
     const [, token] = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const userId = token === undefined ? null : await sessions.verify(token);
     if (userId === null) throw new Refusal('unauthorized');
     await request.takeTurn(userId);
-    let { read } = matched;
+    let { read } = operation;
     let fault: unknown = null;
     try {
-      if (read) request.input = matched.inputOf(request);
+      if (read) request.input = operation.inputOf(request);
     } catch (thrown) {
       // Report errors in the rest of the request only to authenticated callers.
       fault = thrown;
@@ -37,8 +37,8 @@ export const createAuthenticate =
       : { user: await findUser(db, { userId }) };
     if (!known?.user) throw new Refusal('unauthorized');
     const { user } = known;
-    if (user.closedAt !== null && matched.id !== 'closeAccount') {
-      recordClosedSession(auditLog, user.id, matched.id, request.id);
+    if (user.closedAt !== null && operation.operationId !== 'closeAccount') {
+      recordClosedSession(auditLog, user.id, operation.operationId, request.id);
       throw new Refusal('account_closed');
     }
     Object.assign(request, known);

@@ -1,10 +1,11 @@
-// Sets up openapi-backend from the contract: its compiled schemas validate requests and responses. contract.ts
-// uses them to handle a request. The published contract allows additional properties, because it will grow and clients must accept new
+// Sets up openapi-backend from the contract: its router finds operations, and its compiled schemas validate requests and responses.
+// contract.ts uses both to handle a request. The published contract allows additional properties, because it will grow and clients must accept new
 // ones. Today's responses have no undeclared property, so our own validation refuses them.
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import { CompiledRouter } from '../../openapi/router.ts';
 import { uuidPattern } from '../domain/ids.ts';
 
 export async function createBackend(): Promise<OpenAPIBackend> {
@@ -34,6 +35,7 @@ export async function createBackend(): Promise<OpenAPIBackend> {
     },
   });
   await api.init();
+  api.router = new CompiledRouter(api);
   return api;
 }
 

@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ClientAddresses, networkOf } from './client-address.ts';
-import type { Admitted } from './request.ts';
+import type { ApiRequest } from './request.ts';
 
 /**
  * The maximum number of requests in progress per connection. Browsers, apps and proxies send one request at a time over a connection. A
@@ -174,6 +174,6 @@ function reasonToClose({ socket, isProxys, responses, bytesRead }: Connection): 
 
 /** Whether a request is worth keeping: it has arrived, or its caller is known. */
 const isRunning = ({ req }: ServerResponse): boolean => {
-  const { complete, user, hasPassedGate } = req as Partial<Admitted>;
+  const { complete, user, hasPassedGate } = req as Partial<ApiRequest>;
   return complete === true || user !== undefined || hasPassedGate === true;
 };

@@ -1,11 +1,11 @@
-// Handles one request by the contract: finds the operation by the rules of openapi-backend's router, validates the request, calls
-// the handler and validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
+// Handles one request by the contract with openapi-backend: finds the operation, validates the request, calls the handler and
+// validates the response. openapi-backend's own `handleRequest` would parse a request three times and match its
 // operation twice more (docs/decisions/0009-requests-by-validate-request.md). test/api/plain-handling.test.ts compares the two.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'express';
 import type { Request as ContractRequest, OpenAPIBackend, Operation } from 'openapi-backend';
-import { createFinder, type FindOperation, paramsReader } from '../../openapi/find-operation.ts';
+import { paramsReader } from '../../openapi/router.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from '../platform/security/audit-log.ts';
 import { recordRefusal } from '../platform/security/audit-refusals.ts';
@@ -14,14 +14,14 @@ import { runInteractively, type WhileCalling } from '../provider/call-priority.t
 import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertPromised, sendJson } from './reply.ts';
-import type { Admitted, Input, Matched, TakeTurn } from './request.ts';
+import type { ApiOperation, ApiRequest, Input, TakeTurn } from './request.ts';
 import { createValidationDetails } from './validation-details.ts';
 
 export type Contract = {
   /** Returns the operation of a request. It is matched once, when the request arrives. */
-  match: (method: string | undefined, path: string) => Matched | undefined;
+  match: (method: string | undefined, path: string) => ApiOperation | undefined;
   /** Calls the handler and sends its response. @throws Refusal, or the error that the handler throws. */
-  answer: (request: Admitted, response: Response) => Promise<void>;
+  answer: (request: ApiRequest, response: Response) => Promise<void>;
   /** Asserts that the operation declares this response. @throws Error if it does not. */
   assertPromised: (operation: Operation, status: number, body: unknown) => void;
 };
@@ -41,29 +41,28 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
     api.router.getOperations().map((one) => [one.operationId, prepare(api, detailsOf, one, handlers)]),
   );
   for (const id of operations.keys()) if (!(String(id) in handlers)) throw new Error(`no handler for ${id}`);
-  const find = createFinder(api.router);
   return {
     match: (method, path) => {
       // HEAD is handled as a GET whose body is not sent.
-      const found = find(method === 'HEAD' ? 'GET' : (method ?? ''), path);
+      const found = operationAt(api, method === 'HEAD' ? 'GET' : (method ?? ''), path);
       return found && operations.get(found.operationId);
     },
     assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
     answer: async (request, response) => {
-      const { matched, user, takeTurn } = request;
-      if (!matched) throw refusedAddress(find, request.path, response);
+      const { operation, user, takeTurn } = request;
+      if (!operation) throw refusedAddress(api, request.path, response);
       // admission.ts has authenticated the caller before. Without a user, run nothing.
-      if (matched.needsSession && !user) throw new Refusal('unauthorized');
-      const input = request.input ?? matched.inputOf(request);
+      if (operation.needsSession && !user) throw new Refusal('unauthorized');
+      const input = request.input ?? operation.inputOf(request);
       const all = { ...input, user, rows: request.rows, takeTurn };
-      const handle = handlers[matched.id] as unknown as AnyHandler<Services>;
+      const handle = handlers[operation.operationId] as unknown as AnyHandler<Services>;
       const whileCalling: WhileCalling = (call) => request.turn?.whileCalling(call) ?? call();
       const answering = runInteractively(user?.id ?? null, () => handle(all, services), whileCalling);
       const { status, body, headers } = await answering.catch((error: unknown) => {
-        recordRefusal(services.auditLog, matched.id, all, error);
+        recordRefusal(services.auditLog, operation.operationId, all, error);
         throw error;
       });
-      assertPromised(api, matched.operation, status, body);
+      assertPromised(api, operation, status, body);
       sendJson(response, status, body, headers);
     },
   };
@@ -79,7 +78,7 @@ function prepare(
   detailsOf: DetailsOf,
   operation: Operation,
   handlers: Record<OperationId, unknown>,
-): Matched {
+): ApiOperation {
   const id = operation.operationId as OperationId;
   const paramsIn = paramsReader(operation.path);
   const isAlwaysValid = acceptsAnyRequest(operation);
@@ -87,8 +86,8 @@ function prepare(
   api.validator.getRequestValidatorsForOperation(id);
   api.validator.getStatusBasedResponseValidatorForOperation(id);
   return {
-    id,
-    operation,
+    ...operation,
+    operationId: id,
     needsSession: (operation.security ?? []).length > 0,
     paramsIn,
     read: (handlers[id] as { read?: CallerRead }).read,
@@ -127,7 +126,7 @@ function validQuery(
   api: OpenAPIBackend,
   detailsOf: DetailsOf,
   operation: Operation,
-  request: Admitted,
+  request: ApiRequest,
 ): Record<string, unknown> {
   const { method, path, query, headers, body } = request;
   // openapi-backend parses a string as JSON, so a body that is a string after parsing is serialised again.
@@ -142,10 +141,13 @@ function validQuery(
 }
 
 /** Returns `not_found` if the contract does not have the path, or `method_not_allowed` if the path has only other methods. */
-function refusedAddress(find: FindOperation, path: string, response: Response): Refusal {
-  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => find(method, path));
+function refusedAddress(api: OpenAPIBackend, path: string, response: Response): Refusal {
+  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => operationAt(api, method, path));
   if (allowed.length === 0) return new Refusal('not_found');
   const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
   response.set('Allow', methods);
   return new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
 }
+
+const operationAt = (api: OpenAPIBackend, method: string, path: string): Operation | undefined =>
+  api.matchOperation({ method, path, headers: {} });

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import type { Log } from '../domain/log.ts';
 import { type OpenSpan, openSpan } from '../platform/tracing/tracing.ts';
 import type { LineBudget } from './line-budget.ts';
-import type { Admitted } from './request.ts';
-import { type Identified, loggedIds } from './request-id.ts';
+import type { ApiRequest } from './request.ts';
+import { loggedIds } from './request-id.ts';
 
 /** A request that takes longer than this is logged as slow. An app shows a spinner after about the same time. */
 export const SLOW_REQUEST_MS = 1_000;
@@ -24,7 +24,7 @@ export type RequestObserver = {
 };
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
-type Answered = { request: Partial<Admitted & Identified>; response: ServerResponse; ms: number };
+type Answered = { request: Partial<ApiRequest>; response: ServerResponse; ms: number };
 
 /** Returns a listener that runs `handle` for each request and observes it. */
 export const observeRequests =
@@ -36,7 +36,7 @@ export const observeRequests =
     response.once('close', () => {
       const answered = { request: request as Answered['request'], response, ms: performance.now() - begunAt };
       const status = response.writableFinished ? response.statusCode : GONE;
-      observer.requested(answered.request.matched?.id ?? 'none', status, answered.ms / 1_000);
+      observer.requested(answered.request.operation?.operationId ?? 'none', status, answered.ms / 1_000);
       // In the span, so that the line names its trace.
       inSpan(() => logAnswer(observer, answered, status));
       if (span?.isRecording) endRequestSpan(span, answered, status);
@@ -60,17 +60,17 @@ function openRequestSpan(
 
 function endRequestSpan(
   span: OpenSpan,
-  { request: { id, method, matched } }: Answered,
+  { request: { id, method, operation } }: Answered,
   status: number,
 ): void {
-  const route = matched?.operation.path;
+  const route = operation?.path;
   span.set({
     'http.request.method': method,
     'http.response.status_code': status,
-    ...(matched && { 'http.route': route, 'ponte.operation': matched.id }),
+    ...(operation && { 'http.route': route, 'ponte.operation': operation.operationId }),
     ...(id !== undefined && { 'ponte.request_id': id }),
   });
-  span.end({ ...(matched && { name: `${method} ${route}` }), isError: status >= 500 });
+  span.end({ ...(operation && { name: `${method} ${route}` }), isError: status >= 500 });
 }
 
 /**
@@ -82,13 +82,13 @@ function logAnswer({ log, mayWrite }: RequestObserver, { request, response, ms }
   const level = isRefused || ms >= SLOW_REQUEST_MS ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
   const { refusal } = (response as ServerResponse & { locals?: { refusal?: ErrorCode } }).locals ?? {};
-  const { method, matched, user } = request;
+  const { method, operation, user } = request;
   if (isRefused && user === undefined && !mayWrite(refusal ?? String(status))) return;
-  const route = matched?.operation.path ?? 'unknown';
+  const route = operation?.path ?? 'unknown';
   log[level](
     {
       code: 'request.answered',
-      ...loggedIds(request as Identified),
+      ...loggedIds(request as ApiRequest),
       method,
       route,
       status,

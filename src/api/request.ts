@@ -1,18 +1,18 @@
-// The type of a request between its arrival and its handler, with the properties that earlier steps add.
+// The type of a request from its arrival to its response, with the properties that each step adds.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import type { Caller } from '../platform/sql/users.ts';
 import type { CallerRead, OperationId } from './operation.ts';
 import type { Turn } from './request-shares.ts';
 
-export type Matched = {
-  id: OperationId;
-  operation: Operation;
+/** An operation of the contract, prepared for requests. */
+export type ApiOperation = Operation & {
+  operationId: OperationId;
   needsSession: boolean;
   /** Returns the path parameters. @throws URIError if an escape in the path cannot be decoded. */
   paramsIn: (path: string) => Record<string, string>;
   /** Validates a request and returns the handler's input. @throws Refusal `invalid_request`, URIError */
-  inputOf: (request: Admitted) => Input;
+  inputOf: (request: ApiRequest) => Input;
   /** Reads the operation's rows together with the user's row. Undefined if the operation has no such rows. */
   read: CallerRead | undefined;
 };
@@ -31,15 +31,17 @@ export type Input = {
 export type TakeTurn = (user: string) => Promise<void>;
 
 /** Express's request with the properties that the steps before the handler add. */
-export type Admitted = Request & {
+export type ApiRequest = Request & {
+  /** The id that this service chose. */
   id: string;
+  /** The id that the client sent, if it has at most 128 letters, digits, dots, underscores and hyphens. */
   clientRequestId: string | undefined;
   /** The client's IPv4 address, or the first 64 bits of its IPv6 address. */
   address: string;
+  /** Undefined if the contract has no operation for the request. */
+  operation: ApiOperation | undefined;
   /** The caller has shown the secret of an operation without sessions. */
   hasPassedGate?: boolean;
-  /** The operation of the request; undefined if the contract has none for it. */
-  matched?: Matched;
   user?: Caller;
   /** The operation's rows, if they were read together with the user's row. */
   rows?: unknown;

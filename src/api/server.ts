@@ -1,7 +1,7 @@
 // Assembles the HTTP server: the steps before and after the contract handles a request.
 
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
@@ -9,16 +9,18 @@ import type { Log } from '../domain/log.ts';
 import { reasonOf } from '../domain/reason-of.ts';
 import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
 import { isUnsent } from '../provider/errors.ts';
-import { admit, endTurn, type Gates, holdUntaken } from './admission.ts';
+import { createAdmit, endTurn, type Gates, holdUntaken } from './admission.ts';
 import type { Authenticate } from './authenticate.ts';
+import { LateBody } from './body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
+import { answerLate } from './malformed-http.ts';
 import { sendJson } from './reply.ts';
-import type { Admitted } from './request.ts';
-import { type Identified, identify, loggedIds, shownId } from './request-id.ts';
+import type { ApiRequest } from './request.ts';
+import { assignIds, loggedIds, shownId } from './request-id.ts';
 import { createRequestShares, type RequestLimits } from './request-shares.ts';
 import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
@@ -35,18 +37,19 @@ export function createServer(
   server.disable('x-powered-by');
   server.disable('etag');
   server.use(boundUnreadBody);
-  server.use(identify);
   server.use(responseHeaders);
-  server.use((request, _response, next) => {
-    const matched = contract.match(request.method, request.path);
-    Object.assign(request, { matched, address: addresses.of(request) });
+  server.use((request, response, next) => {
+    const ids = assignIds(request);
+    const operation = contract.match(request.method, request.path);
+    Object.assign(request, ids, { operation, address: addresses.of(request) });
+    response.set('X-Request-Id', shownId(ids));
+    assertOneHost(request);
     next();
   });
-  server.use(addressed);
   const pages = docsRouter(document);
   // The documentation pages are served only if the contract has no operation for the request.
   server.use((request, response, next) =>
-    (request as Admitted).matched ? next() : pages(request, response, next),
+    (request as ApiRequest).operation ? next() : pages(request, response, next),
   );
   if (config.corsOrigins.length > 0)
     server.use(
@@ -56,13 +59,15 @@ export function createServer(
         maxAge: 600,
       }),
     );
-  server.use(admit(config, callers, { turns, bytes }));
+  const admit = createAdmit(config, callers, { turns, bytes });
   server.use(async (incoming, response) => {
-    const request = incoming as Admitted;
+    const request = incoming as ApiRequest;
     try {
+      await admit(request, response);
       await contract.answer(request, response);
       holdUntaken(request, response, bytes);
     } catch (fault) {
+      if (fault instanceof LateBody) return answerLate(response, shownId(request));
       throw errorOf(fault);
     } finally {
       endTurn(request);
@@ -83,12 +88,11 @@ const errorOf = (fault: unknown): Error =>
  * Refuses a request without a Host header or with several (RFC 9112, 3.2). If there are two, a proxy in front may have used the
  * other one. The raw headers are counted, because Node shows only the first Host header.
  */
-const addressed: RequestHandler = (request, _response, next) => {
-  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
-  if (hosts === 0 && request.httpVersion !== '1.0') throw invalid('/headers/host', 'is required');
+function assertOneHost({ rawHeaders, httpVersion }: Request): void {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts === 0 && httpVersion !== '1.0') throw invalid('/headers/host', 'is required');
   if (hosts > 1) throw invalid('/headers/host', 'is there more than once');
-  next();
-};
+}
 
 /**
  * Refusals that are not logged for each request, because clients cause them as often as they send requests. The underlying fault is
@@ -120,23 +124,22 @@ function sampleUnsent(log: Log): (reason: string, ids: object) => void {
 // Express recognises an error handler by its four parameters.
 function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
   const logUnsent = sampleUnsent(log);
-  return (raised, request, response, _next) => {
-    const ids = request as unknown as Identified;
-    const operation = (request as Partial<Admitted>).matched?.operation;
-    const body = bodyOf(refusalOf(raised), shownId(ids));
-    const error: unknown = brokenPromise(contract, operation, body, raised) ?? raised;
+  return (raised, incoming, response, _next) => {
+    const request = incoming as ApiRequest;
+    const body = bodyOf(refusalOf(raised), shownId(request));
+    const error: unknown = brokenPromise(contract, request.operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
-    if (isUnsent(refusal.cause)) logUnsent(refusal.cause.message, loggedIds(ids));
+    if (isUnsent(refusal.cause)) logUnsent(refusal.cause.message, loggedIds(request));
     else if (refusal.code === 'internal_error')
       log.error(
-        { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(ids) },
+        { code: 'request.failed', refusal: refusal.code, error, ...loggedIds(request) },
         'the request failed',
       );
     else if (status >= 500 && !loggedWhereItArises.has(refusal.code))
       log.warn(
-        { code: 'request.failed', refusal: refusal.code, reason: reasonOf(error), ...loggedIds(ids) },
+        { code: 'request.failed', refusal: refusal.code, reason: reasonOf(error), ...loggedIds(request) },
         'the request failed',
       );
     if (response.headersSent) return void response.destroy();
@@ -144,7 +147,7 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // Names the encoding that is accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
-    sendJson(response, status, bodyOf(refusal, shownId(ids)));
+    sendJson(response, status, bodyOf(refusal, shownId(request)));
   };
 }
 

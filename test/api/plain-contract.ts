@@ -1,10 +1,10 @@
 // The contract as openapi-backend handles a request by itself, from end to end. The service's own handling is compared with it.
-import type { Context, Request as ContractRequest } from 'openapi-backend';
+import { type Context, type Request as ContractRequest, OpenAPIRouter } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
 import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
 import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
-import type { Admitted, Input } from '../../src/api/request.ts';
+import type { ApiRequest, Input } from '../../src/api/request.ts';
 import { createValidationDetails } from '../../src/api/validation-details.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
 import type { App } from '../../src/start/app.ts';
@@ -13,21 +13,22 @@ type Handle = (request: unknown, app: App) => Promise<Answer>;
 
 export async function createPlainContract(app: App, handlers: Handlers<App>): Promise<Contract> {
   const api = await createBackend();
+  api.router = new OpenAPIRouter(api);
   const detailsOf = createValidationDetails(api);
   for (const [operationId, handle] of Object.entries(handlers))
-    api.register(operationId, async (context: Context, request: Admitted) => {
+    api.register(operationId, async (context: Context, request: ApiRequest) => {
       const { read } = handle as { read?: CallerRead };
       const input = inputOf(context, request);
       const { user } = request;
       const known = (await read?.(app.db, user?.id ?? '', input as never)) ?? { user };
       return (handle as unknown as Handle)({ ...input, ...known }, app);
     });
-  api.registerSecurityHandler('bearerAuth', (_context, { user }: Admitted) => user);
+  api.registerSecurityHandler('bearerAuth', (_context, { user }: ApiRequest) => user);
   api.register({
     unauthorizedHandler: () => {
       throw new Refusal('unauthorized');
     },
-    validationFail: ({ operation, validation }: Context, request: Admitted) => {
+    validationFail: ({ operation, validation }: Context, request: ApiRequest) => {
       const errors = validation.errors ?? [];
       const bodyBytes = request.rawBody?.length ?? 0;
       throw new Refusal(
@@ -38,7 +39,7 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
     notFound: () => {
       throw new Refusal('not_found');
     },
-    methodNotAllowed: (_context: Context, { path }: Admitted) => {
+    methodNotAllowed: (_context: Context, { path }: ApiRequest) => {
       const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => match(method, path));
       const methods = (allowed.includes('GET') ? ['HEAD', ...allowed] : allowed).join(', ');
       throw new Refusal('method_not_allowed', [{ path: '/method', message: `must be one of ${methods}` }]);
@@ -48,8 +49,8 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
     const operation = api.matchOperation(routed({ method, path }));
     return (
       operation && {
-        id: operation.operationId as OperationId,
-        operation,
+        ...operation,
+        operationId: operation.operationId as OperationId,
         needsSession: (operation.security ?? []).length > 0,
         paramsIn: (of) =>
           api.router.parseRequest(routed({ method, path: of }), operation).params as Record<string, string>,
@@ -71,7 +72,7 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
 }
 
 /** The router parses a string as JSON. A body that is parsed already must stay as it is, so a string is encoded again. */
-function asAsked(request: Admitted): ContractRequest {
+function asAsked(request: ApiRequest): ContractRequest {
   const { body, query, headers } = request;
   const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
   return { ...routed(request), body: said, query, headers } as ContractRequest;
@@ -83,7 +84,7 @@ const routed = ({ method, path }: { method: string | undefined; path: string }):
   headers: {},
 });
 
-const inputOf = ({ request: { params, query, requestBody, headers } }: Context, request: Admitted) => ({
+const inputOf = ({ request: { params, query, requestBody, headers } }: Context, request: ApiRequest) => ({
   params: params as Input['params'],
   query,
   body: requestBody as unknown,

@@ -35,7 +35,7 @@ describe.each([
     .filter((from) => /\.(ts|json)$/.test(from));
 
   test('an image copies every file that it needs', () => {
-    expect(needed).toContain('openapi/find-operation.ts');
+    expect(needed).toContain('openapi/router.ts');
     expect(needed.filter((file) => !isWithin(copied(target), file))).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ test('the image contains only the sources of the service, and runs as an ordinar
     'packages/ops/package.json',
     'openapi/generated',
     'openapi/compile-once.ts',
-    'openapi/find-operation.ts',
+    'openapi/router.ts',
     'tsconfig.json',
     'machines',
     'src',

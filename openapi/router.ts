@@ -1,25 +1,25 @@
-// Finds the operation of a request by the rules of openapi-backend's router. The router lists all operations and compiles the
-// pattern of every path for each request. A contract does not change, so both happen once here. test/openapi/find-operation.test.ts
-// compares the results with the router's.
-import type { OpenAPIBackend, Operation } from 'openapi-backend';
+// openapi-backend's router with patterns that are compiled once: the library's own lists all operations and compiles the pattern of
+// every path for each request. test/openapi/router.test.ts compares the two.
+import { OpenAPIRouter, type Operation, type Request } from 'openapi-backend';
 
-/** Returns the operation of a request, or undefined if the contract has none for this method and path. */
-export type FindOperation = (method: string, path: string) => Operation | undefined;
-
-/** Creates the finder. @param router the router of an initialised backend. */
-export function createFinder(router: OpenAPIBackend['router']): FindOperation {
-  const operations = router
-    .getOperations()
+/** A router for a contract without `apiRoot`. It finds what the library's router finds, and throws what it throws. */
+export class CompiledRouter extends OpenAPIRouter {
+  readonly #operations = this.getOperations()
     .map((operation) => ({ operation, pattern: patternOf(operation.path) }))
     // The path with the longest fixed text is the most specific one.
     .toSorted((one, other) => fixedLength(other.operation.path) - fixedLength(one.operation.path));
-  return (asked, address) => {
-    const { method, path } = router.normalizeRequest({ method: asked, path: address, headers: {} });
-    const normalPath = router.normalizePath(path);
-    return operations.find(
+
+  override matchOperation(request: Request): Operation | undefined;
+  override matchOperation(request: Request, strict: boolean): Operation;
+  override matchOperation(request: Request, strict = false): Operation | undefined {
+    const { method, path } = this.normalizeRequest(request);
+    const normalPath = this.normalizePath(path);
+    const match = this.#operations.find(
       ({ operation, pattern }) => operation.method === method && pattern.test(normalPath),
-    )?.operation;
-  };
+    );
+    if (!match && strict) return super.matchOperation(request, strict);
+    return match?.operation;
+  }
 }
 
 /**

@@ -1,11 +1,9 @@
-// The search for an operation and the router of openapi-backend give the same result for any request.
-import { type Document, OpenAPIBackend } from 'openapi-backend';
+// The router with compiled patterns and the router of openapi-backend give the same result for any request.
+import { type Document, OpenAPIBackend, type OpenAPIRouter, type Request } from 'openapi-backend';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createFinder } from '../../openapi/find-operation.ts';
 import ours from '../../openapi/generated/openapi.json' with { type: 'json' };
 import providers from '../../openapi/generated/provider.json' with { type: 'json' };
-
-type Router = OpenAPIBackend['router'];
+import { CompiledRouter } from '../../openapi/router.ts';
 
 const methods = ['GET', 'post', 'PATCH', 'DELETE', 'HEAD', 'BREW'];
 const values = [
@@ -36,26 +34,33 @@ describe.each([
   ['ours', ours, true],
   ['the provider’s', providers, false],
 ])('%s', (_whose, contract, ignoreTrailingSlashes) => {
-  let router: Router;
+  let library: OpenAPIBackend;
   beforeAll(async () => {
-    router = await routerOf();
-  });
-  const routerOf = async (): Promise<Router> => {
     const definition = structuredClone(contract) as unknown as Document;
-    const api = new OpenAPIBackend({ definition, quick: true, validate: false, ignoreTrailingSlashes });
-    await api.init();
-    return api.router;
-  };
+    library = new OpenAPIBackend({ definition, quick: true, validate: false, ignoreTrailingSlashes });
+    await library.init();
+  });
   const paths = [...Object.keys(contract.paths).flatMap(filled), ...odd];
 
-  test('the search finds the same operation as the router, or none', () => {
-    const find = createFinder(router);
+  test('the router finds the same operation as the router of the library, or none', () => {
+    const router = new CompiledRouter(library);
     const asked = paths.flatMap((path) => methods.map((method) => ({ method, path, headers: {} })));
-    for (const one of asked)
-      expect(find(one.method, one.path), `${one.method} ${one.path}`).toEqual(router.matchOperation(one));
-    expect(asked.filter((one) => router.matchOperation(one)).length).toBeGreaterThan(20);
+    for (const one of asked) {
+      expect(router.matchOperation(one), `${one.method} ${one.path}`).toEqual(library.matchOperation(one));
+      expect(strictly(router, one), `${one.method} ${one.path}`).toEqual(strictly(library.router, one));
+    }
+    expect(asked.filter((one) => library.matchOperation(one)).length).toBeGreaterThan(20);
   });
 });
+
+/** The operation of a request, or the error that says why there is none. */
+function strictly(router: OpenAPIRouter, request: Request): unknown {
+  try {
+    return router.matchOperation(request, true);
+  } catch (error) {
+    return error;
+  }
+}
 
 test('special characters in a path of the contract match only themselves', async () => {
   const operation = { operationId: 'found', responses: { 200: { description: 'Found.' } } };
@@ -63,9 +68,9 @@ test('special characters in a path of the contract match only themselves', async
   const definition: Document = { openapi: '3.0.3', info: { title: 'x', version: '1' }, paths };
   const api = new OpenAPIBackend({ definition, quick: true, validate: false });
   await api.init();
-  const find = createFinder(api.router);
+  const router = new CompiledRouter(api);
   const found = ['/v1.0/a+b/(x)/7', '/v1x0/a+b/(x)/7', '/v1.0/aab/(x)/7', '/v1.0/a+b/x/7'].filter((path) =>
-    find('GET', path),
+    router.matchOperation({ method: 'GET', path, headers: {} }),
   );
   expect(found).toEqual(['/v1.0/a+b/(x)/7']);
 });
