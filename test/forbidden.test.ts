@@ -1,4 +1,5 @@
-// Finds actions in the service's sources that cannot be done safely. The check searches their text, which is simple and sufficient.
+// Finds actions in the service's sources that cannot be done safely, and tests that depend on the speed of the machine. The checks
+// search the text, which is simple and sufficient.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourcesIn } from './support/sources.ts';
@@ -99,4 +100,40 @@ test.each(forbidden)('the service %s', (_what, pattern, example) => {
     return words === undefined ? [] : [`${file}: ${words}`];
   });
   expect(found.filter((one) => !excepted.has(one))).toEqual([]);
+});
+
+const NOW = String.raw`(?:performance|Date)\.now\(\)|process\.hrtime\b[.\w]*\(\)`;
+
+/** Returns each comparison of a duration of the real clock: a difference to a reading, or a constant or list that contains one. */
+function comparedDurations(code: string): string[] {
+  const namesOf = (value: string): string[] => {
+    const naming = String.raw`(?:\bconst (\w+)\b[^=;]* = |\b(\w+)\.push\()${value}`;
+    return [...code.matchAll(new RegExp(naming, 'g'))].map(
+      ([, constant, list]) => String.raw`\b${constant ?? list}\b`,
+    );
+  };
+  const reading = [NOW, ...namesOf(`(?:${NOW})(?! *[-+])`)].join('|');
+  const difference = `(?:${reading}) -|- (?:${reading})`;
+  const duration = new RegExp([difference, ...namesOf(`[^;]*(?:${difference})`)].join('|'));
+  const comparisons = /\bexpect\([^;]*?\)\s*\.(?:not\.)?toBe(?:LessThan|GreaterThan|CloseTo)/g;
+  return [...code.matchAll(comparisons)].map(([found]) => found).filter((found) => duration.test(found));
+}
+
+test('no test compares a duration of the real clock, because a slow machine would fail it', () => {
+  const found = sourcesIn('test')
+    .filter(({ file }) => file !== 'test/forbidden.test.ts')
+    .flatMap(({ file, code }) => comparedDurations(code).map((comparison) => `${file}: ${comparison}`));
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['expect(performance.now() - begun).toBeLessThan(5_000);', true],
+  ['const begun = Date.now(); act(); expect(end - begun).toBeGreaterThanOrEqual(190);', true],
+  ['const seconds = (performance.now() - begun) / 1_000; expect(seconds).toBeLessThan(12);', true],
+  ['waitedMs.push(performance.now() - begun); expect(Math.max(...waitedMs)).toBeLessThan(5);', true],
+  ['const elapsed = (): number => Date.now() - begun; expect(elapsed()).not.toBeGreaterThan(9);', true],
+  ['const before = Date.now(); expect(due).toBeGreaterThanOrEqual(before + 60_000);', false],
+  ['const seconds = (performance.now() - begun) / 1_000; expect(count).toBeLessThan(1 + seconds);', false],
+])('whether a test compares a duration is found in the text %j: %s', (code, isFound) => {
+  expect(comparedDurations(code).length > 0).toBe(isFound);
 });

@@ -10,13 +10,10 @@ import type { Counts } from './counts.ts';
 import type { CrashableDatabase } from './database.ts';
 import { latePayout } from './late-payouts.ts';
 import type { Options } from './options.ts';
-import type { Person } from './people.ts';
+import type { Burst, Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
 import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
 import { payInNobodysName } from './unordered-payouts.ts';
-
-/** Makes this number of payments of the user concurrently. */
-export type Burst = (person: Person, payments: number) => Promise<void>;
 
 /** How long a process appears to be dead. By then, other processes have taken over its work. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;

@@ -1,8 +1,7 @@
 // Makes payouts that the provider receives more than a minute late, and whose repetition it refuses meanwhile. The service must not
 // treat the refusal as final: the first request still pays.
 import { accountOf } from './accounts.ts';
-import type { Burst } from './engine-faults.ts';
-import type { Person } from './people.ts';
+import type { Burst, Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
 import type { Stack } from './stack.ts';
 

@@ -3,9 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
 import type { Counts } from './counts.ts';
-import { type Burst, backlog, engineFaults, injectEngineFault } from './engine-faults.ts';
+import { backlog, engineFaults, injectEngineFault } from './engine-faults.ts';
 import type { Options } from './options.ts';
-import type { Person } from './people.ts';
+import type { Burst, Person } from './people.ts';
 import type { Stack } from './stack.ts';
 
 /** `lasts` marks a fault whose end the next faults do not wait for. */

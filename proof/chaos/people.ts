@@ -20,6 +20,9 @@ export type Person = {
   nextPlainAmount: () => number;
 };
 
+/** Makes this number of payments of the user concurrently. */
+export type Burst = (person: Person, payments: number) => Promise<void>;
+
 export type Population = {
   urls: string[];
   sandboxUrl: string;

@@ -2,10 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PonteUnreachable } from '../../packages/client/src/index.ts';
 import { createRandom } from '../random.ts';
-import type { Burst } from './engine-faults.ts';
 import type { Options } from './options.ts';
 import { pay, type Workload } from './payments.ts';
-import { join, type Person, type Population, payIn } from './people.ts';
+import { type Burst, join, type Person, type Population, payIn } from './people.ts';
 import { withdraw } from './withdraws.ts';
 
 type Task = { atMs: number; do: () => Promise<void> };

@@ -34,8 +34,11 @@ export type DatabaseProxy = {
   cutOff: (said: string) => Lasting;
   /** Stops all traffic on every connection, old and new, until the fault ends. */
   stall: () => Lasting;
-  /** Makes every statement take longer by `ms`. Begin and commit are statements as well. */
-  slowDown: (ms: number) => Lasting;
+  /**
+   * Makes every statement take longer by `ms`. Begin and commit are statements as well.
+   * @returns how many statements took longer, and a function that ends it.
+   */
+  slowDown: (ms: number) => Lasting & { statements: () => number };
   /**
    * Freezes the connection on which the message is sent next. `times` is how often this happens.
    * @returns a check whether it has happened.
@@ -57,6 +60,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const cutOff = new Set<string>();
   let isStalled = false;
   let delayMs = 0;
+  let slowed = 0;
   let trap: { message: string; fate: Fate; left: number } | null = null;
 
   const passOn = (pair: Pair, chunk: Buffer, send: (chunk: Buffer) => void): void => {
@@ -84,7 +88,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const toServer = (bytes: Buffer): void => {
       if (!pair.isFrozen) server.write(bytes);
     };
-    const send = createPace(toServer, () => delayMs);
+    const send = createPace(toServer, () => {
+      if (delayMs > 0) slowed += 1;
+      return delayMs;
+    });
     client.on('data', (chunk) => passOn(pair, chunk, send));
     server.on('data', (chunk) => {
       if (!pair.isFrozen) client.write(chunk);
@@ -133,7 +140,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     slowDown: (ms) => {
       delayMs = ms;
+      slowed = 0;
       return {
+        statements: () => slowed,
         goOn: () => {
           delayMs = 0;
         },

@@ -139,12 +139,17 @@ describe.each(types)('%s', (type) => {
     expect(canonicalPixKey(type, input)).toBeNull();
   });
 
+  test('a text of a million characters is refused by its length, before any character is read', () => {
+    // Every use of it other than reading its length throws.
+    const flood = { length: 1_000_000 } as unknown as string;
+    expect(canonicalPixKey(type, flood)).toBeNull();
+  });
+
+  // A pattern that backtracks would not end within the time of a test.
   test.each(['1', '.', '-', '+', ' ', 'a', 'a.', 'a@a.', '@'])(
-    'a flood of %j is refused immediately',
+    'the longest text that is read is refused if it repeats %j',
     (piece) => {
-      const startedMs = performance.now();
-      expect(canonicalPixKey(type, piece.repeat(1_000_000))).toBeNull();
-      expect(performance.now() - startedMs).toBeLessThan(1000);
+      expect(canonicalPixKey(type, piece.repeat(100).slice(0, 100))).toBeNull();
     },
   );
 

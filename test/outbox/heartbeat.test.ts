@@ -2,7 +2,7 @@
 // does not count time in which it could not observe. Its dedicated connection may be cut or freeze at any time.
 
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   type DatabaseProxy,
   HEARTBEAT,
@@ -18,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
 const DEAD_AFTER_MS = 2_000;
+const BEAT_EVERY_MS = 400;
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -33,6 +34,7 @@ beforeAll(async () => {
   orm = await createOrm(direct);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   stalled?.goOn();
   stalled = null;
   await Promise.all(started.splice(0).map(({ stop }) => stop()));
@@ -96,12 +98,27 @@ async function beats({ heartbeat }: { heartbeat: Heartbeat }, times = 1): Promis
   );
 }
 
-test('a process whose counter stops is declared dead after the death timeout and not earlier', async () => {
-  const still = await insertStillProcess();
+/** Waits for the heartbeat that is due, while the monotonic clock stands still. */
+const hasBeaten = ({ heartbeat }: { heartbeat: Heartbeat }) =>
+  until(
+    async () => heartbeat.ageMs(),
+    (age) => age === 0,
+  );
+
+/** Moves the clock from heartbeat to heartbeat. @returns after how many milliseconds the process was found dead. */
+async function foundDeadAfter(one: Awaited<ReturnType<typeof live>>): Promise<number> {
   const begunAt = performance.now();
-  const one = await live();
-  await until(async () => one.hasFound(still), Boolean);
-  expect((one.deaths[0]?.at ?? 0) - begunAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
+  for (let ms = 0; ms < DEAD_AFTER_MS; ms += BEAT_EVERY_MS) {
+    vi.advanceTimersByTime(BEAT_EVERY_MS);
+    await hasBeaten(one);
+  }
+  return (one.deaths[0]?.at ?? 0) - begunAt;
+}
+
+test('a process whose counter stops is declared dead after the death timeout and not earlier', async () => {
+  await insertStillProcess();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  expect(await foundDeadAfter(await live())).toBe(DEAD_AFTER_MS);
 });
 
 test('a dead process is reported until its row is deleted and not afterwards', async () => {
@@ -131,17 +148,17 @@ test('a process whose counter increases is not dead, even if its row has an old 
 });
 
 test('a process does not count time in which it wrote no heartbeat itself against other processes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const one = await live();
-  const still = await insertStillProcess();
-  await beats(one, 2);
+  await insertStillProcess();
+  vi.advanceTimersByTime(BEAT_EVERY_MS);
+  await hasBeaten(one);
   stalled = proxy.stall();
   // The counter of the other process does not change during this whole time.
-  await new Promise((resolve) => setTimeout(resolve, DEAD_AFTER_MS + 1_000));
-  expect(one.hasFound(still)).toBe(false);
-  const goesOnAt = performance.now();
+  vi.advanceTimersByTime(DEAD_AFTER_MS + 1_000);
   stalled.goOn();
-  await until(async () => one.hasFound(still), Boolean);
-  expect((one.deaths[0]?.at ?? 0) - goesOnAt).toBeGreaterThanOrEqual(DEAD_AFTER_MS);
+  await hasBeaten(one);
+  expect(await foundDeadAfter(one)).toBe(DEAD_AFTER_MS);
 });
 
 test('a process that others declared dead continues under another id, which is registered before it is used', async () => {

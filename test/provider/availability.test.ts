@@ -1,6 +1,5 @@
 // `Retry-After` over real HTTP. It applies to the operation whose response has it, or to every operation if the whole provider
 // refuses.
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runInBackground } from '../../src/provider/call-priority.ts';
 import type { OutcomeUnknown } from '../../src/provider/errors.ts';
@@ -30,18 +29,18 @@ test.each([429, 503])(
   'Retry-After of a %i applies to all calls of its operation until it has passed',
   onTheWay(async (way, status) => {
     await answered(way, status, 3);
-    const begun = performance.now();
     const rejected = await lookAs.background(way).catch((error: unknown) => error);
     expect(rejected).toMatchObject({ sent: false });
-    expect((rejected as OutcomeUnknown).retryAfterMs).toBeGreaterThan(1_000);
+    expect((rejected as OutcomeUnknown).retryAfterMs).toBeGreaterThan(0);
     expect((rejected as OutcomeUnknown).retryAfterMs).toBeLessThanOrEqual(3_000);
     // This is longer than an interactive call may wait.
     expect(await endOf(lookAs.interactive(way))).toBe('unsent');
     expect(sent(way)).toBe(1);
-    expect(retryAfterMs(way)).toBeGreaterThan(0);
-    await pause(3_050 - (performance.now() - begun));
+    await until(
+      async () => retryAfterMs(way),
+      (ms) => ms === 0,
+    );
     expect(await lookAs.background(way)).toBeNull();
-    expect(retryAfterMs(way)).toBe(0);
   }),
 );
 
@@ -49,9 +48,9 @@ test.each(['interactive', 'background'] as const)(
   'a call of %s priority waits for a short Retry-After',
   onTheWay(async (way, priority) => {
     await answered(way, 503, 1);
-    const begun = performance.now();
     expect(await lookAs[priority](way)).toBeNull();
-    expect(performance.now() - begun).toBeGreaterThan(800);
+    // A call that did not wait would be answered while the Retry-After lasts.
+    expect(retryAfterMs(way)).toBe(0);
   }),
 );
 

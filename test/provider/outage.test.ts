@@ -47,6 +47,11 @@ afterAll(async () => {
 
 const db = () => world.service.app.db;
 const metric = async (series: string) => valueIn(await (await fetch(metricsUrl)).text(), series);
+/** The number of calls that the provider has received, except probes. */
+const callsOfWork = () =>
+  [...readWire().keys()]
+    .filter((operation) => operation !== 'findOwners')
+    .reduce((sum, operation) => sum + proxy.count(operation), 0);
 const circuits = () => byTable(db()).selectFrom('open_circuits').selectAll().execute();
 const effectsOf = (subjectIds: string[]) =>
   byTable(db())
@@ -89,7 +94,7 @@ test('the circuit opens when every call fails for a while, and its row and metri
 });
 
 test('users are answered immediately during an outage', async () => {
-  const begun = performance.now();
+  const before = callsOfWork();
   const answers = await Promise.all([
     ada.api.GET('/me'),
     ada.api.POST('/pix/quote', { body: { amountBrl: 10 } }),
@@ -99,7 +104,8 @@ test('users are answered immediately during an outage', async () => {
     [502, 'provider_unavailable'],
     [502, 'provider_unavailable'],
   ]);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  // No answer waits for a call: during an outage, one call a minute is let through besides the probes.
+  expect(callsOfWork() - before).toBeLessThanOrEqual(1);
 });
 
 test('work waits during an outage: a call that is not sent does not count as an attempt, and leaves nothing in flight', async () => {
@@ -111,8 +117,7 @@ test('work waits during an outage: a call that is not sent does not count as an 
   expect(waiting).toMatchObject({ status: 'queued', attempts: 0, last_unknown_at: null });
   expect(waiting?.last_error).toMatch(/not sent/);
   // The due time is by the database's clock, which is that of this machine.
-  const leftMs = (waiting?.due_at?.getTime() ?? 0) - Date.now();
-  expect(leftMs).toBeLessThan(10_000);
+  expect(waiting?.due_at?.getTime()).toBeLessThan(Date.now() + 10_000);
 
   // Calls sent before the circuit opened now also wait without a further attempt, however long the outage lasts.
   const turnedAway = await until(
@@ -178,12 +183,12 @@ test('neither a callback nor a poll uses up its attempts during an outage', asyn
 });
 
 test('work continues within seconds when the provider is back, and everything is made once', async () => {
+  const waiting = (await effectsOf(payments)).filter(({ status }) => status === 'queued');
+  expect(waiting).toHaveLength(payments.length);
+  for (const { due_at: dueAt } of waiting) expect(dueAt?.getTime()).toBeLessThan(Date.now() + 10_000);
   heal();
-  const backAt = performance.now();
   await until(circuits, (rows) => rows.length === 0, PATIENCE_MS);
-  expect(performance.now() - backAt).toBeLessThan(10_000);
   for (const id of payments) await reaches(ada, id, 'completed');
-  expect(performance.now() - backAt).toBeLessThan(PATIENCE_MS);
   for (const id of payments) {
     expect(await transfersOf(world, id)).toHaveLength(1);
     expect(await payoutsOf(world, id)).toHaveLength(1);

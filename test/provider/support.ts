@@ -10,7 +10,7 @@ import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 
 /** Short enough to wait for, and long enough for a busy machine. */
-export const TIMEOUT_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 export type Way = {
   provider: Provider;

@@ -125,6 +125,7 @@ test.each([
   [{ clockBehindMs: 100_000 }, -100_000],
 ])('every time that the provider shows comes from its wrong clock: %j', async (provider, offMs) => {
   await injectFaults(upstream, { provider });
+  const before = providerNow();
   const quote = await quoteBrl(upstream, '20.00');
   const payout = await payOut(fpsBody(wallet, '1.00'));
   const account = await readAccount(upstream, wallet.home.uuid);
@@ -135,7 +136,7 @@ test.each([
   if (offMs > 0) shown.push(Date.parse(account.updated_at));
   for (const time of [...shown, Date.parse(quote.expires_at) - 60_000]) {
     expect(time - offMs).toBeLessThanOrEqual(providerNow());
-    expect(time - offMs).toBeGreaterThan(providerNow() - 30_000);
+    expect(time - offMs).toBeGreaterThanOrEqual(before);
   }
   // Due times and expiry times use the right clock.
   await payoutBecomes(upstream, payout.uuid, 'COMPLETED');
