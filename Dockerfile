@@ -6,7 +6,6 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/package.json
-COPY packages/ops/package.json packages/ops/package.json
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
  && find node_modules -name '*.map' -delete
 COPY openapi/generated openapi/generated
@@ -27,7 +26,7 @@ CMD ["node", "sandbox/main.ts"]
 FROM base AS service
 COPY machines machines
 COPY src src
-COPY packages/ops/src packages/ops/src
+COPY ops ops
 RUN mkdir -p /var/cache/ponte && chown node:node /var/cache/ponte
 ENV NODE_COMPILE_CACHE=/var/cache/ponte
 USER node

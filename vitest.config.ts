@@ -54,7 +54,7 @@ export default defineConfig({
     // These limits only end a test that hangs. They are long because a busy machine makes every test slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    coverage: { include: ['src/**', 'machines/**'], exclude: ['src/platform/migrations/**'] },
+    coverage: { include: ['src/**', 'machines/**'], exclude: ['src/tables/migrations/**'] },
     projects: [
       {
         extends: true,

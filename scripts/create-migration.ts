@@ -1,9 +1,9 @@
-// Writes the migration from the last schema to the one that src/platform/database/entities/ now declares. It compares the entities
+// Writes the migration from the last schema to the one that src/tables/ now declares. It compares the entities
 // with the snapshot next to the migrations, so it needs no database.
 import { execFileSync } from 'node:child_process';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { migrationsFolder } from '../src/platform/database/applied-migrations.ts';
-import { ormOptions } from '../src/platform/database/orm-options.ts';
+import { ormOptions } from '../src/tables/orm-options.ts';
+import { migrationsFolder } from '../src/tables/schema/applied-migrations.ts';
 import { MigrationGenerator } from './migration-generator.ts';
 
 const orm = await MikroORM.init({

@@ -147,7 +147,7 @@ async function returnedPayment({ ponte }: Person, folder: string): Promise<void>
 
 /** Runs a command of the operators. @returns what it prints. */
 async function operate(folder: string, command: string[]): Promise<string> {
-  const program = join(import.meta.dirname, '../packages/ops/src/main.ts');
+  const program = join(import.meta.dirname, '../ops/main.ts');
   const { DATABASE_URL: _other, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,

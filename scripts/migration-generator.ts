@@ -2,7 +2,7 @@
 // database transaction that adds it.
 import { TSMigrationGenerator } from '@mikro-orm/migrations';
 import { states } from '../machines/states.ts';
-import { isAmong } from '../src/platform/database/entities/columns.ts';
+import { isAmong } from '../src/tables/columns.ts';
 
 type Diff = { up: string[]; down: string[] };
 type Index = { name: string; on: string; formerlyOn: string };

@@ -1,4 +1,4 @@
-// `npm run sql -- <name>` prints a statement of src/platform/sql/ as it is sent, to be pasted into psql. Without a name, it lists all
+// `npm run sql -- <name>` prints a statement of src/tables/ as it is sent, to be pasted into psql. Without a name, it lists all
 // statements. `--record` writes all of them to the fixtures of the present version, as part of its release.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

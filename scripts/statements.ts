@@ -1,9 +1,9 @@
-// Lists every prepared statement of src/platform/sql/ under the name of its export. A record of statements has one entry for each of its
+// Lists every prepared statement of src/tables/ under the name of its export. A record of statements has one entry for each of its
 // keys.
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { createOrm, type Db, dbOf } from '../src/platform/database/orm.ts';
 import { createPool } from '../src/platform/database/pool.ts';
+import { createOrm, type Db, dbOf } from '../src/tables/orm.ts';
 
 export type NamedStatement = { name: string; file: string; text: string };
 
@@ -12,7 +12,7 @@ const root = path.join(import.meta.dirname, '..');
 export async function statementsIn(): Promise<NamedStatement[]> {
   // The pool connects when the first statement is sent. No statement is sent here.
   const db = dbOf(await createOrm(createPool('postgresql://localhost/ponte', 1)));
-  const files = globSync('src/platform/sql/**/*.ts', { cwd: root }).toSorted();
+  const files = globSync('src/tables/**/*.ts', { cwd: root }).toSorted();
   const each = await Promise.all(
     files.map(async (file) => {
       const exported = (await import(path.join(root, file))) as Record<string, unknown>;

@@ -55,7 +55,7 @@ const forbidden: [string, RegExp, string][] = [
  */
 const excepted = new Set([
   'src/api/client-address.ts: x-forwarded',
-  'src/provider/backoff.ts: Math.random',
+  'src/outbox/backoff.ts: Math.random',
   'openapi/router.ts: RegExp(',
   'src/api/server.ts: .match(',
   'src/api/docs.ts: .send = (html) =>',
@@ -66,8 +66,8 @@ const excepted = new Set([
 const openConnections = [
   'src/platform/database/client.ts',
   'src/platform/database/pool.ts',
-  'src/platform/security/key-set.ts',
   'src/provider/http.ts',
+  'src/security/key-set.ts',
 ];
 const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|Pool)\(|\bextends Client\b/;
 /** It takes only functions about addresses from node:net. */
@@ -75,7 +75,7 @@ const opensNone = 'src/api/client-address.ts';
 const openers = /^(undici|(node:)?(net|tls|https|http2|dgram|dns))$/;
 
 test('the service opens connections in four files', () => {
-  const found = sourcesIn('src', 'packages/ops/src', 'machines').filter(
+  const found = sourcesIn('src', 'ops', 'machines').filter(
     ({ file, code, imports }) =>
       file !== opensNone &&
       (opening.test(code) || imports.some(({ from, isType }) => !isType && openers.test(from))),
@@ -95,7 +95,7 @@ test('the service uses only the cryptography of Node.js and jose', () => {
 
 test.each(forbidden)('the service %s', (_what, pattern, example) => {
   expect(example).toMatch(pattern);
-  const found = sourcesIn('src', 'packages/ops/src', 'machines', 'openapi').flatMap(({ file, code }) => {
+  const found = sourcesIn('src', 'ops', 'machines', 'openapi').flatMap(({ file, code }) => {
     const [words] = pattern.exec(code) ?? [];
     return words === undefined ? [] : [`${file}: ${words}`];
   });

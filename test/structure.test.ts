@@ -1,6 +1,6 @@
 // The allowed imports between folders, and rules about code that no type can enforce.
 import { describe, expect, test } from 'vitest';
-import { subjectEntities, subjectTables } from '../src/platform/database/entities/subject.ts';
+import { subjectEntities, subjectTables } from '../src/tables/subject.ts';
 import { circlesIn, type Import, loading, type Source, sourcesIn, unusedExports } from './support/sources.ts';
 
 /** Each import that `isAllowed` does not allow, as `file -> from`. */
@@ -15,7 +15,7 @@ const findings = (sources: Source[], what: RegExp): string[] =>
 
 /** The rooms of the service, from the outside to the inside. Each imports itself and the rooms after it, nothing else. */
 const rooms = [
-  'packages/ops', // the operators' command line, and the recovery of a restored backup
+  'ops', // the operators' command line, and the recovery of a restored backup
   'start', // processes: the configuration, what is wired, started and stopped, and the tables of handlers
   'metrics', // what is measured, and where it is read
   'onboarding', // use cases: sign-in, verification, bank details
@@ -29,32 +29,28 @@ const rooms = [
   'api', // HTTP meets the contract
   'lifecycle', // rows and their machines: the one writer of states
   'outbox', // the engine: due work, its leases, and who runs it
-  'platform/security', // signed tokens, encryption of personal data, the audit record
-  'platform/sql', // every statement, one file for each table
-  'platform/migrations',
-  'platform/database', // the tables, connections, deadlines, schema
+  'security', // signed tokens, and the encryption of personal values
+  'audit', // the audit record and its hash chain
+  'tables', // each table's entity and statements, the schema and its migrations
   'provider', // the port and the client
-  'platform/concurrency', // which waiting work is next, and limits of time on promises
-  'platform/tracing', // spans, and the trace context of stored work
+  'platform', // connections, transactions, tracing, who is next: nothing that knows a table, a state or an operation
   'machines', // states and transitions
   'domain', // rules on values
 ];
 
 const roomOf = (file: string): string => {
-  const [top = '', room = '', inner = ''] = file.split('/');
-  if (top === 'packages') return `packages/${room}`;
-  if (top === 'machines') return 'machines';
-  return room === 'platform' ? `platform/${inner}` : room;
+  const [top = '', room = ''] = file.split('/');
+  return top === 'src' ? room : top;
 };
 
 /** Whether an import goes down the list. */
 const goesDown = ({ from }: Import, file: string): boolean =>
-  !/^(src|machines|packages)\//.test(from) || rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file));
+  !/^(src|machines|ops)\//.test(from) || rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file));
 
-const isProgram = ({ file }: Source): boolean => /^(src\/start|packages\/ops\/src)\//.test(file);
+const isProgram = ({ file }: Source): boolean => /^(src\/start|ops)\//.test(file);
 
 /** The service and its second program. */
-const service = ['src', 'packages/ops/src', 'machines'];
+const service = ['src', 'ops', 'machines'];
 
 // The auditor reads rows by plain SQL, so it needs no code of either side, and nothing generated from the contract.
 const isIndependent = ({ from }: Import): boolean =>
@@ -104,19 +100,19 @@ test('the list of rooms contains every folder of the service', () => {
 });
 
 /** The number of arrows between rooms. It may fall; a new arrow needs another one to go. */
-const MOST_ARROWS = 149;
+const MOST_ARROWS = 142;
 
 /** Each pair of rooms of which the first imports the second, also for a type, as `from -> to`. */
 const arrowsBetween = (sources: Source[]): Set<string> =>
   new Set(
     sources.flatMap(({ file, imports }) =>
       imports
-        .filter(({ from }) => /^(src|machines|packages)\//.test(from) && roomOf(from) !== roomOf(file))
+        .filter(({ from }) => /^(src|machines|ops)\//.test(from) && roomOf(from) !== roomOf(file))
         .map(({ from }) => `${roomOf(file)} -> ${roomOf(from)}`),
     ),
   );
 
-test('the rooms have at most 149 arrows between them', () => {
+test('the rooms have at most 142 arrows between them', () => {
   expect(arrowsBetween(sourcesIn(...service)).size).toBeLessThanOrEqual(MOST_ARROWS);
 });
 
@@ -151,8 +147,8 @@ test.each([
   ['src/lifecycle/advance.ts', 'src/payments/confirm.ts', false],
   ['src/payments/confirm.ts', 'src/lifecycle/advance.ts', true],
   ['src/payments/confirm.ts', 'src/start/app.ts', false],
-  ['src/platform/sql/users.ts', 'src/platform/security/sealer.ts', false],
-  ['src/provider/client.ts', 'packages/ops/src/cli.ts', false],
+  ['src/tables/users/statements.ts', 'src/security/sealer.ts', false],
+  ['src/provider/client.ts', 'ops/cli.ts', false],
 ])('%s may import %s: %s', (file, from, isAllowed) => {
   expect(goesDown({ from, isType: true }, file)).toBe(isAllowed);
 });
@@ -229,10 +225,8 @@ test('a circle of imports would be found', () => {
 describe("a lifecycle's state", () => {
   // The writes may name the table or its entity.
   const tables = [...Object.values(subjectTables), ...Object.values(subjectEntities)].join('|');
-  const sources = sourcesIn('src', 'packages/ops/src').filter(
-    ({ file }) => !file.startsWith('src/platform/migrations/'),
-  );
-  const others = sources.filter(({ file }) => file !== 'src/platform/sql/lifecycles.ts');
+  const sources = sourcesIn('src', 'ops').filter(({ file }) => !file.startsWith('src/tables/migrations/'));
+  const others = sources.filter(({ file }) => file !== 'src/tables/lifecycles.ts');
 
   // A table that is named at run time may be one of them, so it counts as one.
   const written = new RegExp(
@@ -249,12 +243,12 @@ describe("a lifecycle's state", () => {
     );
 
   test("a lifecycle's state is written by two statements, which only `advance` uses", () => {
-    const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/platform/sql/lifecycles.ts');
+    const ofLifecycles = writes(sources).filter(({ file }) => file === 'src/tables/lifecycles.ts');
     expect(ofLifecycles.map(({ verb }) => verb)).toEqual(['insertInto', 'updateTable']);
     const users = sources.filter(({ code }) => /\b(insertSubject|updateSubject)\b/.test(code));
     expect(users.map(({ file }) => file).toSorted()).toEqual([
       'src/lifecycle/advance.ts',
-      'src/platform/sql/lifecycles.ts',
+      'src/tables/lifecycles.ts',
     ]);
   });
 
@@ -308,15 +302,15 @@ describe('the database of the tests', () => {
   });
 });
 
-// A connection runs statements in src/platform/database. All other SQL is in src/platform/sql and in the migrations.
-const isElsewhere = ({ file }: Source): boolean => !/^src\/platform\/(sql|database|migrations)\//.test(file);
+// A connection runs statements in src/platform/database. All other SQL is in src/tables and in the migrations.
+const isElsewhere = ({ file }: Source): boolean => !/^src\/(tables|platform\/database)\//.test(file);
 
 describe('SQL', () => {
   const statement =
     /\bsql(<[^>`]*>)?`|\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|executeTakeFirst|executeQuery)\(|\.execute\(((app\.)?db|tx)?\)|(pool|client|connection)\.query\(/g;
 
   test('the service writes SQL only in its folder of statements', () => {
-    expect(findings(sourcesIn('src', 'packages/ops/src').filter(isElsewhere), statement)).toEqual([]);
+    expect(findings(sourcesIn('src', 'ops').filter(isElsewhere), statement)).toEqual([]);
   });
 
   test.each([
@@ -362,14 +356,14 @@ describe('handlers', () => {
 
 describe('exports', () => {
   const everything = sourcesIn('src', 'machines', 'sandbox', 'scripts', 'proof', 'bench', 'test').concat(
-    sourcesIn('packages/client', 'packages/ops', 'phone'),
+    sourcesIn('packages/client', 'ops', 'phone'),
   );
 
   // These files are imported by no other file: they only need to compile, replace a module, or are plugins.
   test('every exported value is imported somewhere', () => {
     const ofValues = everything.filter(
       ({ file }) =>
-        !/^src\/platform\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
+        !/^src\/tables\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
           file,
         ),
     );

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { decodeJwt } from 'jose';
-import { startOps } from '../../packages/ops/src/start.ts';
+import { startOps } from '../../ops/start.ts';
 import { multiplyPerson } from '../../scripts/many-people.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { markdownTable } from '../markdown.ts';

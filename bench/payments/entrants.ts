@@ -35,7 +35,7 @@ export function otherCheckout(path: string, roles: Role[], hasOwnSandbox: boolea
   const root = resolve(path);
   const prepare = async (databaseUrl: string): Promise<void> => {
     const env = { ...process.env, DATABASE_URL: databaseUrl };
-    execFileSync(process.execPath, ['src/platform/database/migrate.ts'], { cwd: root, env, stdio: 'ignore' });
+    execFileSync('npm', ['run', '--silent', 'db:migrate'], { cwd: root, env, stdio: 'ignore' });
   };
   return {
     name: 'checkout',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Pool } from 'undici';
-import type { Db } from '../../src/platform/database/orm.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { processorUs } from '../server-process.ts';
 import type { Asked } from './operations.ts';
 import type { Contender, Stack } from './stack.ts';

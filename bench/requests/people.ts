@@ -1,9 +1,9 @@
 // Verified users in two groups with the same transactions, payments and quotes.
 import { sql } from 'kysely';
 import { newId } from '../../src/domain/ids.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
-import type { Sealer } from '../../src/platform/security/sealer.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import type { Sealer } from '../../src/security/sealer.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { makeVerifiedUsers, notSealing, type VerifiedUser } from './verified-users.ts';
 
 export type Payer = VerifiedUser & { paymentId: string };

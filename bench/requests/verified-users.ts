@@ -2,9 +2,9 @@
 // values are plain text for the references' users.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
-import type { Sealer } from '../../src/platform/security/sealer.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import type { Sealer } from '../../src/security/sealer.ts';
+import type { Db } from '../../src/tables/orm.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -13,7 +13,7 @@ export async function watchStatements(databaseUrl: string, seconds = 15): Promis
   await pause(seconds * 1_000);
 }
 
-/** Reads what the statements have read, by their names in src/platform/sql/. */
+/** Reads what the statements have read, by their names in src/tables/. */
 export async function readStatements(databaseUrl: string): Promise<Map<string, Read>> {
   const names = new Map((await statementsIn()).map(({ name, text }) => [shapeOf(text), name]));
   const read = await ask<Read & { query: string }>(

@@ -8,9 +8,9 @@ import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { reachableFolder } from '../../scripts/reachable-postgres.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { migrate } from '../../src/platform/database/schema.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 /** The longest time that a server takes to end after it cannot write its log. */

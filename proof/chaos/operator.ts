@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
-import type * as Cli from '../../packages/ops/src/cli.ts';
-import type * as Start from '../../packages/ops/src/start.ts';
+import type * as Cli from '../../ops/cli.ts';
+import type * as Start from '../../ops/start.ts';
 import type { Counts } from './counts.ts';
 import type { RunDatabase, Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
@@ -192,7 +192,7 @@ export async function operate(
 /** The command line of the project whose service runs. */
 async function operationsOf({ serviceFolder }: Stack<RunDatabase>) {
   const load = (module: string): Promise<unknown> => import(pathToFileURL(join(serviceFolder, module)).href);
-  const { runOps } = (await load('packages/ops/src/cli.ts')) as typeof Cli;
-  const { startOps } = (await load('packages/ops/src/start.ts')) as typeof Start;
+  const { runOps } = (await load('ops/cli.ts')) as typeof Cli;
+  const { startOps } = (await load('ops/start.ts')) as typeof Start;
   return { runOps, startOps };
 }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { migrate } from '../../src/platform/database/schema.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
 
 export type DatabaseServer = {
   /** @returns the address of a new database with the current schema. */

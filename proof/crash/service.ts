@@ -127,15 +127,11 @@ function runCommand(
   env: NodeJS.ProcessEnv,
   onPoint: (point: string) => void,
 ): Promise<'done' | 'crashed'> {
-  const child = spawn(
-    process.execPath,
-    ['--import', './proof/crash/points.ts', 'packages/ops/src/main.ts', ...args],
-    {
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'], ...compiledService(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
-  );
+  const child = spawn(process.execPath, ['--import', './proof/crash/points.ts', 'ops/main.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...compiledService(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {

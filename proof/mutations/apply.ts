@@ -10,6 +10,7 @@ const COPIED = [
   'src',
   'machines',
   'openapi',
+  'ops',
   'packages',
   'sandbox',
   'scripts',

@@ -21,7 +21,7 @@ export const mutations: Mutation[] = [
     harm: 'Two concurrent confirmations pay the merchant twice for one quote.',
     edits: [
       {
-        file: 'src/platform/migrations/baseline/pix_payments.sql',
+        file: 'src/tables/migrations/baseline/pix_payments.sql',
         find: '  constraint pix_payments_quote_id_user_id_unique unique (quote_id, user_id),\n',
         replace: '',
       },
@@ -68,7 +68,7 @@ export const mutations: Mutation[] = [
     harm: 'A repeated callback is processed again and again, and storing one fails permanently.',
     edits: [
       {
-        file: 'src/platform/migrations/Migration20261126182934.ts',
+        file: 'src/tables/migrations/Migration20261126182934.ts',
         find: 'add constraint webhook_events_provider_identity_unique unique using index webhook_events_provider_identity_unique;',
         replace: 'alter column identity set statistics 100;',
       },
@@ -183,7 +183,7 @@ export const mutations: Mutation[] = [
     harm: 'Two processes run one effect concurrently, again and again.',
     edits: [
       {
-        file: 'src/platform/sql/processes.ts',
+        file: 'src/tables/processes/statements.ts',
         find: 'equals({ id, heartbeat })',
         replace: 'equals({ id })',
       },
@@ -210,12 +210,12 @@ export const mutations: Mutation[] = [
     harm: 'Every process runs every effect: the provider is asked several times for one payment.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'where leased_by is null and ${isDue} and (${at}, ${id}) >',
         replace: 'where ${isDue} and (${at}, ${id}) >',
       },
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'where ctid = fair.tid and leased_by is null and',
         replace: 'where ctid = fair.tid and',
       },
@@ -244,7 +244,7 @@ export const mutations: Mutation[] = [
     harm: 'One user with many payments makes the service refuse all other users.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/payment-waits.ts',
         find: 'where pieces <= ${sql.lit(MOST_UNDER_WAY)} and',
         replace: 'where',
       },
@@ -259,7 +259,7 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused ends an effect that another process is running: its outcome is lost.',
     edits: [
       {
-        file: 'src/platform/sql/effects.ts',
+        file: 'src/tables/effects/statements.ts',
         find: 'heldRefusal: null })\n    .where(isOpen(given)),',
         replace:
           "heldRefusal: null })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
@@ -278,7 +278,7 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'update effects set leased_by = null, lease_token = lease_token + 1, due_at',
         replace: 'update effects set leased_by = null, due_at',
       },
@@ -294,8 +294,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/outbox/hand-off.ts',
-        find: '      return decide(tx);\n',
-        replace: '      return decide(tx).finally(() => handOff.committed());\n',
+        find: '        return decide(Object.assign(tx, { handOff }));\n',
+        replace:
+          '        return decide(Object.assign(tx, { handOff })).finally(() => handOff.committed());\n',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['work that could not be committed is not handed off'] },
@@ -517,7 +518,7 @@ export const mutations: Mutation[] = [
     harm: 'One operator spends the reais of another payment.',
     edits: [
       {
-        file: 'packages/ops/src/actions/return-payment.ts',
+        file: 'ops/actions/return-payment.ts',
         find: 'if (by === null || !isOperatorName(by) || by === operator) return false;',
         replace: 'if (by === null || !isOperatorName(by)) return false;',
       },
@@ -547,7 +548,7 @@ export const mutations: Mutation[] = [
     harm: 'A payout that its bank completes late is paid, and the user gets the money back as well.',
     edits: [
       {
-        file: 'packages/ops/src/actions/return-payment.ts',
+        file: 'ops/actions/return-payment.ts',
         find: 'failedAt + config.returnAfterMs',
         replace: 'failedAt',
       },
@@ -562,7 +563,7 @@ export const mutations: Mutation[] = [
     harm: 'Nobody checks the amount that the user is recorded to have received.',
     edits: [
       {
-        file: 'packages/ops/src/actions/settle-payment.ts',
+        file: 'ops/actions/settle-payment.ts',
         find: 'proposal === null || !isOperatorName(proposal.by) || proposal.by === operator',
         replace: 'proposal === null || !isOperatorName(proposal.by)',
       },
@@ -662,7 +663,7 @@ export const mutations: Mutation[] = [
     harm: 'A user who taps twice withdraws the money twice.',
     edits: [
       {
-        file: 'src/platform/sql/withdraws.ts',
+        file: 'src/tables/withdraws/statements.ts',
         find: "now() - interval '1 minute'",
         replace: "now() + interval '1 minute'",
       },
@@ -707,7 +708,7 @@ export const mutations: Mutation[] = [
     harm: 'A token that a user gave to any other app opens their wallet.',
     edits: [
       {
-        file: 'src/platform/security/id-token.ts',
+        file: 'src/security/id-token.ts',
         find: '          issuer: issuers,\n          audience: audiences,\n',
         replace: '          issuer: issuers,\n',
       },
@@ -719,7 +720,7 @@ export const mutations: Mutation[] = [
     harm: 'Other users see whom a user pays, and how much.',
     edits: [
       {
-        file: 'src/platform/sql/pix-payments.ts',
+        file: 'src/tables/pix-payments/statements.ts',
         find: '.select(callerClosedAt(userId))\n    .where(equals({ userId, id })),',
         replace: '.select(callerClosedAt(userId))\n    .where(equals({ id })),',
       },
@@ -734,7 +735,7 @@ export const mutations: Mutation[] = [
     harm: 'Two users whose apps choose the same key get one response: one of them gets nothing, or the other’s.',
     edits: [
       {
-        file: 'src/platform/sql/idempotency-keys.ts',
+        file: 'src/tables/idempotency-keys/statements.ts',
         find: 'equals({ userId, operation, key })',
         replace: 'equals({ operation, key })',
       },
@@ -746,7 +747,7 @@ export const mutations: Mutation[] = [
     harm: 'The money of a payment that failed can never be spent again.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: '(payment.state in',
         replace: "(payment.state = 'failed' or payment.state in",
       },
@@ -761,7 +762,7 @@ export const mutations: Mutation[] = [
     harm: 'The money of a withdrawal that failed can never be spent again.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: 'or withdraw.state in',
         replace: "or withdraw.state = 'failed' or withdraw.state in",
       },
@@ -776,7 +777,7 @@ export const mutations: Mutation[] = [
     harm: 'The money goes back while the last request may still go through: the company pays twice.',
     edits: [
       {
-        file: 'src/platform/sql/conversion-quotes.ts',
+        file: 'src/tables/conversion-quotes/statements.ts',
         find: 'select max(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
         replace:
           'select min(created_at + ${boundedLife}) as "endsAt" from conversion_quotes\n    where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg}`',
@@ -792,7 +793,7 @@ export const mutations: Mutation[] = [
     harm: 'The user sees a failure, and the provider executes the last request.',
     edits: [
       {
-        file: 'src/platform/sql/effects.ts',
+        file: 'src/tables/effects/statements.ts',
         find: 'then now() else last_unknown_at end',
         replace: 'then coalesce(last_unknown_at, now()) else last_unknown_at end',
       },
@@ -807,7 +808,7 @@ export const mutations: Mutation[] = [
     harm: 'The dead process’s request is not looked up: the payment is shown as failed, and its money has left.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = now()\n',
         replace: 'due_at = now()\n',
       },
@@ -822,7 +823,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be stored is shown as failed, and its money has left.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,',
         replace: 'effect: sql``,',
       },
@@ -930,7 +931,7 @@ export const mutations: Mutation[] = [
     harm: 'Users see money that they no longer have, or do not see new money.',
     edits: [
       {
-        file: 'src/platform/sql/users.ts',
+        file: 'src/tables/users/statements.ts',
         find: 'equals({ id: given.userId, balanceVersion: given.balanceVersion })',
         replace: 'equals({ id: given.userId })',
       },
@@ -975,7 +976,7 @@ export const mutations: Mutation[] = [
     harm: 'Two payments of the same money are accepted, and the second one fails.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: 'resource.debited_balance_version > ${version}',
         replace: 'resource.debited_balance_version > ${version} + 1000000',
       },
@@ -990,7 +991,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease ends another one’s, and both send the request.',
     edits: [
       {
-        file: 'src/platform/sql/effects.ts',
+        file: 'src/tables/effects/statements.ts',
         find: '      leasedBy: null,\n    })\n    .where(isOpen(given)),',
         replace:
           "      leasedBy: null,\n    })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
@@ -1003,7 +1004,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease commits a quote, and the money moves in both directions.',
     edits: [
       {
-        file: 'src/platform/sql/effects.ts',
+        file: 'src/tables/effects/statements.ts',
         find: "as('lockedAt'))\n    .where(isOpen(given))",
         replace:
           "as('lockedAt'))\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued')",
@@ -1016,7 +1017,7 @@ export const mutations: Mutation[] = [
     harm: 'A callback that another process is still trying counts as processed.',
     edits: [
       {
-        file: 'src/platform/sql/webhook-events.ts',
+        file: 'src/tables/webhook-events/statements.ts',
         find: 'where id = ${given.id} and lease_token = ${given.leaseToken}\n        returning',
         replace: 'where id = ${given.id}\n        returning',
       },
@@ -1031,7 +1032,7 @@ export const mutations: Mutation[] = [
     harm: 'A callback that was processed is processed again and again.',
     edits: [
       {
-        file: 'src/platform/sql/webhook-events.ts',
+        file: 'src/tables/webhook-events/statements.ts',
         find: "leasedBy: null })\n    .where(equals(pick(given, 'id', 'leaseToken'))),",
         replace: "leasedBy: null })\n    .where(equals(pick(given, 'id'))),",
       },
@@ -1046,7 +1047,7 @@ export const mutations: Mutation[] = [
     harm: 'Nobody looks at a second payout of one withdrawal: its money is lost.',
     edits: [
       {
-        file: 'src/platform/sql/discrepancies.ts',
+        file: 'src/tables/discrepancies/statements.ts',
         find: "in ('contradicted_state', 'not_as_ordered')",
         replace: "in ('contradicted_state', 'not_as_ordered', 'twin')",
       },
@@ -1129,7 +1130,7 @@ export const mutations: Mutation[] = [
     harm: 'A run that lost its lease stops the other one from sending, and the payment fails a minute later.',
     edits: [
       {
-        file: 'src/platform/sql/effects.ts',
+        file: 'src/tables/effects/statements.ts',
         find: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),",
         replace: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId'))),",
       },
@@ -1144,7 +1145,7 @@ export const mutations: Mutation[] = [
     harm: 'Two processes run one effect concurrently.',
     edits: [
       {
-        file: 'src/platform/sql/work.ts',
+        file: 'src/tables/work.ts',
         find: 'where leased_by = ${owner} and ${workTables[kind].id} = any',
         replace: 'where ${workTables[kind].id} = any',
       },
@@ -1159,7 +1160,7 @@ export const mutations: Mutation[] = [
     harm: 'Several processes ask the provider about one payout, again and again.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: "equals(pick(given, 'handle', 'userId', 'leaseToken'))",
         replace: "equals(pick(given, 'handle', 'userId'))",
       },
@@ -1201,7 +1202,7 @@ export const mutations: Mutation[] = [
     harm: 'The provider paid another amount than we recorded, and no operator ever sees that.',
     edits: [
       {
-        file: 'src/platform/sql/discrepancies.ts',
+        file: 'src/tables/discrepancies/statements.ts',
         find: "            and taken.event_data @> (discrepancies.event_data - 'differs')\n",
         replace: '',
       },
@@ -1224,7 +1225,7 @@ export const mutations: Mutation[] = [
     harm: 'A position moves past a deposit that could not be recorded, and the deposit is never found.',
     edits: [
       {
-        file: 'src/platform/sql/provider-accounts.ts',
+        file: 'src/tables/provider-accounts/statements.ts',
         find: "\n    .where('movementsCursor', 'is not distinct from', given.from)",
         replace: '',
       },
@@ -1239,7 +1240,7 @@ export const mutations: Mutation[] = [
     harm: 'A user with enough money is told that it is insufficient, because one debit is subtracted twice.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: ' and effects.leased_by is null and effects.attempts = 0',
         replace: ' and effects.attempts = 0',
       },
@@ -1344,7 +1345,7 @@ export const mutations: Mutation[] = [
     harm: 'A pending withdrawal is paid twice.',
     edits: [
       {
-        file: 'packages/ops/src/recovery/adopt-withdraw.ts',
+        file: 'ops/recovery/adopt-withdraw.ts',
         find: 'snapshot.updatedAt, takenOver);',
         replace: 'snapshot.updatedAt, withdraw);',
       },
@@ -1425,7 +1426,7 @@ export const mutations: Mutation[] = [
     harm: 'Two operators choose different twins, and the state of the wrong one is applied.',
     edits: [
       {
-        file: 'packages/ops/src/actions/follow-object.ts',
+        file: 'ops/actions/follow-object.ts',
         find: '    if (locked.providerRef !== resource.providerRef)\n      throw',
         replace: '    if (locked.providerRef === null)\n      throw',
       },
@@ -1437,7 +1438,7 @@ export const mutations: Mutation[] = [
     harm: 'The report of another payment ends this one.',
     edits: [
       {
-        file: 'packages/ops/src/actions/follow-object.ts',
+        file: 'ops/actions/follow-object.ts',
         find: '  if (snapshot.handle.toLowerCase() !== resource.handle) throw notOurs;\n',
         replace: '',
       },
@@ -1504,7 +1505,7 @@ export const mutations: Mutation[] = [
     harm: 'Without a callback the withdrawal never ends.',
     edits: [
       {
-        file: 'packages/ops/src/recovery/write.ts',
+        file: 'ops/recovery/write.ts',
         find: 'nextPollAt: eventOf(snapshot) === null ? now : null',
         replace: 'nextPollAt: null',
       },
@@ -1519,7 +1520,7 @@ export const mutations: Mutation[] = [
     harm: 'A payment that is only behind is adopted as a second one.',
     edits: [
       {
-        file: 'packages/ops/src/recovery/find-lost.ts',
+        file: 'ops/recovery/find-lost.ts',
         find: '!behind.has(snapshot.handle.toLowerCase())',
         replace: "snapshot.handle !== ''",
       },
@@ -1576,7 +1577,7 @@ export const mutations: Mutation[] = [
     harm: 'Users see money that a second withdrawal has taken.',
     edits: [
       {
-        file: 'packages/ops/src/actions/follow-object.ts',
+        file: 'ops/actions/follow-object.ts',
         find: '    await invalidateBalance(tx, userId);\n',
         replace: '',
       },
@@ -1591,7 +1592,7 @@ export const mutations: Mutation[] = [
     harm: 'The merchant is paid, and the same money is settled a second time outside.',
     edits: [
       {
-        file: 'src/platform/sql/provider-resources.ts',
+        file: 'src/tables/provider-resources/statements.ts',
         find: "and user_id = ${given.userId} and snapshot_status = 'pending'\n      and not exists (",
         replace:
           "and user_id = ${given.userId} and snapshot_status = 'pending' and kind <> 'payout'\n      and not exists (",
@@ -1613,7 +1614,7 @@ export const mutations: Mutation[] = [
     harm: 'The first return is lost from sight, and nobody asks whose BRL the second one took.',
     edits: [
       {
-        file: 'packages/ops/src/recovery/group-orphans.ts',
+        file: 'ops/recovery/group-orphans.ts',
         find: '      parts.return === undefined &&\n',
         replace: '',
       },
@@ -1625,7 +1626,7 @@ export const mutations: Mutation[] = [
     harm: 'Callbacks are moved to a secret that is refused within seven days.',
     edits: [
       {
-        file: 'packages/ops/src/actions/rotate-webhook-secret.ts',
+        file: 'ops/actions/rotate-webhook-secret.ts',
         find: "if (ours?.status === 'former')",
         replace:
           "if (ours?.status === 'former' && (ours.acceptedUntil === null || ours.acceptedUntil <= now))",
@@ -1668,7 +1669,7 @@ export const mutations: Mutation[] = [
     harm: 'The recovery of the second operator breaks off, and the rest of the payments stays lost.',
     edits: [
       {
-        file: 'packages/ops/src/recovery/adopt-payment.ts',
+        file: 'ops/recovery/adopt-payment.ts',
         find: '    await claim(tx, userId, partsOf(parts));\n',
         replace: '',
       },

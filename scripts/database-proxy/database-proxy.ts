@@ -3,7 +3,7 @@
 // cut. All connections stall, as when the database's machine is frozen, and later continue with what was sent meanwhile. Statements
 // take longer.
 import { connect, createServer, type Socket } from 'node:net';
-import { CHANNEL } from '../../src/platform/sql/processes.ts';
+import { CHANNEL } from '../../src/tables/processes/statements.ts';
 import { listenBefore } from './address.ts';
 import { createPace } from './pace.ts';
 

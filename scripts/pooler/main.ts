@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { setRoleDeadlines } from '../../src/platform/database/role-deadlines.ts';
+import { setRoleDeadlines } from '../../src/tables/schema/role-deadlines.ts';
 import { onceToEnd } from '../ending.ts';
 import { freePort } from '../free-port.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';

@@ -1,11 +1,11 @@
 // Resolves a bearer token to its user. For a closed account the response says only that the account is closed.
 
+import type { AuditLog } from '../audit/log.ts';
+import { recordClosedSession } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { AuditLog } from '../platform/security/audit-log.ts';
-import { recordClosedSession } from '../platform/security/audit-refusals.ts';
-import type { SessionTokens } from '../platform/security/session-token.ts';
-import { findUser } from '../platform/sql/users.ts';
+import type { SessionTokens } from '../security/session-token.ts';
+import type { Db } from '../tables/orm.ts';
+import { findUser } from '../tables/users/statements.ts';
 import type { ApiOperation, ApiRequest } from './request.ts';
 
 /**

@@ -3,13 +3,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { operations } from '../../openapi/generated/openapi.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import type { Sealer } from '../security/sealer.ts';
 import {
   findIdempotencyKey,
   insertIdempotencyKey,
   lockIdempotencyKey,
-} from '../platform/sql/idempotency-keys.ts';
+} from '../tables/idempotency-keys/statements.ts';
+import type { Db } from '../tables/orm.ts';
 
 /** The operations that take an `Idempotency-Key`, as the contract says. */
 type KeyedOperation = {

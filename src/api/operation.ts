@@ -1,8 +1,8 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { type Caller, findCaller, type KnownUser } from '../platform/sql/users.ts';
+import type { Db } from '../tables/orm.ts';
+import { type Caller, findCaller, type KnownUser } from '../tables/users/statements.ts';
 
 export type OperationId = keyof operations;
 

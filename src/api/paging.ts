@@ -1,7 +1,7 @@
 // Pages lists by keyset, newest first. The cursor is the sort key of a page's last row, so pages stay
 // consistent while rows are added.
 import { invalid } from '../domain/refusals.ts';
-import { LIST_START, type PageStart } from '../platform/sql/paging.ts';
+import { LIST_START, type PageStart } from '../tables/paging.ts';
 
 export type KeysetPosition = { createdAt: Date; id: string };
 export type KeysetPage = { limit: number; after: KeysetPosition | null };

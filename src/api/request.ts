@@ -1,7 +1,7 @@
 // The type of a request from its arrival to its response, with the properties that each step adds.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
-import type { Caller } from '../platform/sql/users.ts';
+import type { Caller } from '../tables/users/statements.ts';
 import type { CallerRead, OperationId } from './operation.ts';
 import type { Turn } from './request-shares.ts';
 

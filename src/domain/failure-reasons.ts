@@ -23,3 +23,6 @@ export const failureReasons = {
 export type FailureCode = keyof typeof failureReasons;
 
 export const failureCodes = Object.keys(failureReasons) as FailureCode[];
+
+export const sentenceOf = (code: FailureCode | null): string | null =>
+  code === null ? null : failureReasons[code];

@@ -6,17 +6,17 @@ import { livesTooLong } from '../domain/quote-life.ts';
 import { lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
+import type { RefusalCode } from '../provider/errors.ts';
+import type { ProviderQuote } from '../provider/port.ts';
+import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 import {
   deleteConversionQuote,
   insertConversionQuote,
   markQuoteConsumed,
-} from '../platform/sql/conversion-quotes.ts';
-import type { RefusalCode } from '../provider/errors.ts';
-import type { ProviderQuote } from '../provider/port.ts';
-import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
+} from '../tables/conversion-quotes/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { lockEffect } from './complete.ts';
 import { causeOf } from './effect.ts';
 

@@ -2,12 +2,12 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { Log } from '../domain/log.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { endEffect, lockQueuedEffect } from '../platform/sql/effects.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
 import type { ResourceIdentity } from '../reports/subject.ts';
+import { endEffect, lockQueuedEffect } from '../tables/effects/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 import { causeOf, type EffectServices, type KnownOutcome } from './effect.ts';
 
 /**

@@ -3,10 +3,10 @@
 import type { EffectType } from '../../machines/effects.ts';
 import type { Log } from '../domain/log.ts';
 import type { PlainEffect } from '../outbox/enqueue.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 
 /** An effect as the current run read it. */
 export type RunningEffect = Entity<'Effect'> & {

@@ -3,11 +3,11 @@
 import { found } from '../domain/found.ts';
 import { accountRefs } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
 import type { Provider, ProviderQuote, QuoteRequest } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { findConversionToQuote } from '../tables/pix-payments/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 import type { RequotedLeg } from './committed-quotes.ts';
 
 export type FreshQuote = {

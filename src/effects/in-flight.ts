@@ -2,10 +2,10 @@
 // repeated request is not final: the refusal is pending, and only look-ups are sent.
 
 import { LONGEST_QUOTE_LIFE_MS, overForCertainAt } from '../domain/quote-life.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../platform/sql/conversion-quotes.ts';
-import { StillInFlight } from '../provider/backoff.ts';
+import { StillInFlight } from '../outbox/backoff.ts';
+import { findLastConsumedQuoteEnd, findLastQuoteEnd } from '../tables/conversion-quotes/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 import type { RequotedLeg } from './committed-quotes.ts';
 
 /** How long after the end of its quote the provider may still execute a request that it received in time. */

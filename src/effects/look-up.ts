@@ -1,14 +1,14 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
 
 import type { Clock } from '../domain/clock.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findResource } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../reports/twins.ts';
 import { hasEverExisted, recordVanished } from '../reports/vanished.ts';
+import type { Db } from '../tables/orm.ts';
+import { findResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 import { causeOf, type EffectServices, type RunningEffect } from './effect.ts';
 
 export type LookedUp<One extends Snapshot> = {

@@ -1,8 +1,8 @@
 // Opens one account at the provider for a verified user.
 import { handleFor } from '../domain/handles.ts';
-import { findAccountToOpen } from '../platform/sql/provider-accounts.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import { findAccountToOpen } from '../tables/provider-accounts/statements.ts';
 import { completeWith } from './complete.ts';
 import type { EffectHandler } from './effect.ts';
 import { lookUp } from './look-up.ts';

@@ -3,15 +3,15 @@
 
 import { handleFor } from '../domain/handles.ts';
 import { accountRefs } from '../ledger/account-refs.ts';
-import { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { listOtherReturnCredits } from '../platform/sql/pix-payments.ts';
-import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { findResource, listPayoutsOfAmount } from '../platform/sql/provider-resources.ts';
 import type { LookupResult, Movement, PayoutSnapshot, Provider } from '../provider/port.ts';
 import { type DiscrepancyKind, hasOpenDiscrepancy } from '../reports/discrepancies.ts';
 import { hasEverExisted } from '../reports/vanished.ts';
+import { discrepancyKinds } from '../tables/discrepancies/entity.ts';
+import type { Db } from '../tables/orm.ts';
+import { listOtherReturnCredits } from '../tables/pix-payments/statements.ts';
+import { listAccounts } from '../tables/provider-accounts/statements.ts';
+import { findResource, listPayoutsOfAmount } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 import {
   type AccountPayout,
   accountPayout,

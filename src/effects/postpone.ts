@@ -1,14 +1,14 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 
 import type { Log } from '../domain/log.ts';
+import { afterAttempt, MOST_ATTEMPTS } from '../outbox/backoff.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { postponeEffect } from '../platform/sql/effects.ts';
-import { pollResourcesOfSubject } from '../platform/sql/provider-resources.ts';
-import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
 import { isUnsent, OutcomeUnknown, safeMessageOf } from '../provider/errors.ts';
+import { postponeEffect } from '../tables/effects/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { pollResourcesOfSubject } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 
 /**
  * Plans the next attempt of an effect, or marks the effect as exhausted after the last one.

@@ -6,10 +6,9 @@ import { newId } from '../domain/ids.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { lockUserRow } from '../platform/sql/users.ts';
+import { listAccounts } from '../tables/provider-accounts/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import { lockUserRow } from '../tables/users/statements.ts';
 import { causeOf, type EffectHandler } from './effect.ts';
 
 export const provisionAccounts: EffectHandler = async ({ db, outbox, clock, config }, effect) => {

@@ -3,10 +3,10 @@
 
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findEffect } from '../platform/sql/effects.ts';
 import { inSpan, type NewSpan } from '../platform/tracing/tracing.ts';
+import { findEffect } from '../tables/effects/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 import { completeEffect, logEnd } from './complete.ts';
 import type {
   EffectHandler,

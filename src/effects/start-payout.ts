@@ -5,13 +5,13 @@ import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { PayoutSnapshot, Provider } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { findPaymentToPayOut } from '../tables/pix-payments/statements.ts';
 import { completeWith } from './complete.ts';
 import {
   causeOf,

@@ -3,12 +3,12 @@
 // more than the cap, the effect waits, and operators see it.
 import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
-import { findUsableQuote } from '../platform/sql/conversion-quotes.ts';
-import { findConversionToQuote } from '../platform/sql/pix-payments.ts';
-import { StillInFlight } from '../provider/backoff.ts';
+import { StillInFlight } from '../outbox/backoff.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { applyReported } from '../reports/apply-reported.ts';
+import { findUsableQuote } from '../tables/conversion-quotes/statements.ts';
+import { findConversionToQuote } from '../tables/pix-payments/statements.ts';
 import { commitQuote, releaseSharedQuote, type SharedQuote } from './committed-quotes.ts';
 import { completeWith } from './complete.ts';
 import { causeOf, type EffectServices, type KnownOutcome, type RunningEffect } from './effect.ts';

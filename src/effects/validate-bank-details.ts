@@ -1,7 +1,7 @@
 // Asks the provider whether a saved bank account belongs to the given name. The result informs the user, and may block withdrawals
 // (REQUIRE_BANK_MATCH).
 import { openBankDetails } from '../ledger/bank-details.ts';
-import { findBankDetails, setValidationStatus } from '../platform/sql/bank-details.ts';
+import { findBankDetails, setValidationStatus } from '../tables/bank-details/statements.ts';
 import type { EffectHandler } from './effect.ts';
 
 export const validateBankDetails: EffectHandler = async ({ db, provider, sealer, clock }, effect) => {

@@ -1,8 +1,8 @@
 // The latest outcomes of each nightly job, for the metrics and `ops status`: when it last checked everything, and how many items its last
 // run could not check.
 
-import type { Db } from '../platform/database/orm.ts';
-import { listJobOutcomes } from '../platform/sql/job-runs.ts';
+import { listJobOutcomes } from '../tables/job-runs/statements.ts';
+import type { Db } from '../tables/orm.ts';
 import { NOT_CHECKED } from './counters.ts';
 import type { NightlyJob } from './jobs.ts';
 import { jobNames } from './schedule.ts';

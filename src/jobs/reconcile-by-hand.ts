@@ -2,7 +2,7 @@
 // the last run. Everything is applied through the same machines as a callback, so it may run at any time, and twice.
 
 import { countAttention } from '../lifecycle/attention.ts';
-import type { Attention } from '../platform/sql/backlog.ts';
+import type { Attention } from '../tables/backlog.ts';
 import type { Counts, Failure, OrphanedObject } from './counters.ts';
 import { runJob, type WorkOptions } from './run-by-hand.ts';
 import type { JobServices } from './stage.ts';

@@ -2,10 +2,10 @@
 // compare-and-set on the position. If two processes work on the same page, one of them counts.
 
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { advanceRun, findRun, insertNewRun } from '../platform/sql/job-runs.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
+import { advanceRun, findRun, insertNewRun } from '../tables/job-runs/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 import { type Counters, createCounters, sumOf } from './counters.ts';
 import { type JobName, stagesOf } from './jobs.ts';
 import {

@@ -3,13 +3,13 @@
 import { NIL_UUID } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { DatabaseClock, DatabaseTime } from '../platform/database/database-time.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findLastCheckpoint } from '../platform/sql/job-runs.ts';
 import { safeMessageOf } from '../provider/errors.ts';
 import type { Landmark } from '../provider/landmark.ts';
 import type { Provider } from '../provider/port.ts';
 import type { ApplyServices } from '../reports/apply-reported.ts';
+import { findLastCheckpoint } from '../tables/job-runs/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { type Counters, count, keep, NOT_CHECKED } from './counters.ts';
 
 /** The start of a page. Each stage has its own form of `after`; null is the beginning of the stage. */

@@ -1,18 +1,10 @@
 // Verifies the chain of the audit record, beginning with its first row. A break is logged and does not stop the scan.
 
-import type { Db } from '../platform/database/orm.ts';
-import {
-  BEGINNING,
-  faultOf,
-  type Head,
-  headOf,
-  headText,
-  isMisdated,
-  PAGE,
-} from '../platform/security/audit-chain.ts';
-import { findRolledBack } from '../platform/security/rolled-back.ts';
-import { type ChainedRow, findAuditHash, listChainedRows } from '../platform/sql/audit-events.ts';
-import { CHAIN_BREAKS, VERIFY_JOB } from '../platform/sql/chain-breaks.ts';
+import { BEGINNING, faultOf, type Head, headOf, headText, isMisdated, PAGE } from '../audit/chain.ts';
+import { findRolledBack } from '../audit/rolled-back.ts';
+import { CHAIN_BREAKS, VERIFY_JOB } from '../tables/audit-events/chain-breaks.ts';
+import { type ChainedRow, findAuditHash, listChainedRows } from '../tables/audit-events/statements.ts';
+import type { Db } from '../tables/orm.ts';
 import { count } from './counters.ts';
 import { checkpointOfLastRun, type PagePosition, type PageResult, type StageContext } from './stage.ts';
 

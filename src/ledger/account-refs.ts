@@ -1,8 +1,8 @@
 // Reads the provider's ids of a user's accounts.
 
 import type { Currency } from '../domain/currency.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findAccountRefs, type RefsByCurrency } from '../platform/sql/provider-accounts.ts';
+import type { Db } from '../tables/orm.ts';
+import { findAccountRefs, type RefsByCurrency } from '../tables/provider-accounts/statements.ts';
 
 export type AccountRefs = {
   /**

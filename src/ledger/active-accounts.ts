@@ -2,9 +2,9 @@
 
 import type { Currency } from '../domain/currency.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findKyc } from '../platform/sql/kyc-verifications.ts';
+import { findKyc } from '../tables/kyc-verifications/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 
 type AccountState = Pick<Entity<'ProviderAccount'>, 'currency' | 'state' | 'providerAccountId'>;
 

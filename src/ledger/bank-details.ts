@@ -3,9 +3,9 @@
 import type { BankDetails as BankDetailsView } from '../../openapi/generated/openapi.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import { maskBankDetails } from '../domain/masking.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { Entity } from '../tables/rows.ts';
 
 export const openBankDetails = async (sealer: Sealer, row: Entity<'BankDetails'>): Promise<BankDetails> =>
   JSON.parse(

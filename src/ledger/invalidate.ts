@@ -1,6 +1,6 @@
 // Invalidates the cached balance whenever money is known to have moved, so that no user sees or spends an outdated balance.
-import type { Db } from '../platform/database/orm.ts';
-import { forgetKeptBalance, invalidateKeptBalance } from '../platform/sql/users.ts';
+import type { Db } from '../tables/orm.ts';
+import { forgetKeptBalance, invalidateKeptBalance } from '../tables/users/statements.ts';
 
 /** Invalidates every balance that any process has read before now. */
 export async function invalidateBalance(tx: Db, userId: string): Promise<void> {

@@ -1,9 +1,9 @@
 // Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
 
-import type { Db } from '../platform/database/orm.ts';
-import { pollAccountNow } from '../platform/sql/provider-resources.ts';
-import { keepBalance, type Wallet } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { pollAccountNow } from '../tables/provider-resources/statements.ts';
+import { keepBalance, type Wallet } from '../tables/users/statements.ts';
 
 const FRESH_MS = 15_000;
 

@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { sumReserved, sumUnsent } from '../platform/sql/provider-resources.ts';
-import { findBalanceVersion, type KnownUser, lockUserRow } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { sumReserved, sumUnsent } from '../tables/provider-resources/statements.ts';
+import { lockUser } from '../tables/users/lock-user.ts';
+import { findBalanceVersion, type KnownUser } from '../tables/users/statements.ts';
 
 /** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
@@ -58,14 +59,6 @@ export async function reserve<Result>(
     if (pauseMs === undefined) throw new Refusal('balance_unconfirmed');
     await pause(pauseMs);
   }
-}
-
-/** Locks the user's row for the rest of the transaction. Every reservation starts with it. @throws Refusal `account_closed` */
-export async function lockUser(tx: Db, userId: string): Promise<KnownUser> {
-  const user = await lockUserRow(tx, { userId });
-  if (!user) throw new Error(`the user ${userId} is missing`);
-  if (user.closedAt !== null) throw new Refusal('account_closed');
-  return user;
 }
 
 const balanceVersion = async (db: Db, userId: string): Promise<number> =>

@@ -8,10 +8,10 @@ import type { StateOf } from '../../machines/machines.ts';
 import { begin as beginMachine, statusOf, step } from '../../machines/step.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import type { EnqueuingTx } from '../outbox/hand-off.ts';
-import type { SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { insertSubject, insertTransition, lockSubject, updateSubject } from '../platform/sql/lifecycles.ts';
+import { insertSubject, insertTransition, lockSubject, updateSubject } from '../tables/lifecycles.ts';
+import type { Db } from '../tables/orm.ts';
+import type { SubjectEntity, SubjectKind } from '../tables/subject.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import type { Lifecycle, LifecycleRow } from './lifecycle.ts';
 
 /**

@@ -3,7 +3,7 @@
 import { type MachineName, type StateOf } from '../../machines/machines.ts';
 import { type Rail, rails } from '../domain/rails.ts';
 import { oneBusinessDayBefore } from '../domain/target-calendar.ts';
-import { type StateGroup, stateGroups } from '../platform/sql/ages.ts';
+import { type StateGroup, stateGroups } from '../tables/ages.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,7 @@
 // Reads the age of the oldest unfinished row in each state, and the rows that have exceeded their limit.
-import type { Db } from '../platform/database/orm.ts';
-import { listAges, listLateRows } from '../platform/sql/ages.ts';
+
+import { listAges, listLateRows } from '../tables/ages.ts';
+import type { Db } from '../tables/orm.ts';
 import { type AgeGroup, ageGroups, enteredUntil } from './age-limits.ts';
 
 export type Age = AgeGroup & {

@@ -2,7 +2,7 @@
 
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Entity } from '../tables/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const kyc: Lifecycle<typeof kycMachine, Entity<'KycVerification'>> = {

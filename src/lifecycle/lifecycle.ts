@@ -6,7 +6,7 @@ import type { Invariants } from '../../machines/invariants.ts';
 import type { LeafState, StatusOf } from '../../machines/leaf-state.ts';
 import type { StateOf } from '../../machines/machines.ts';
 import type { EnqueuingTx } from '../outbox/hand-off.ts';
-import type { ExpectedResource, SubjectEntity, SubjectKind } from '../platform/database/entities/subject.ts';
+import type { ExpectedResource, SubjectEntity, SubjectKind } from '../tables/subject.ts';
 
 export type LifecycleRow<Machine extends AnyStateMachine = AnyStateMachine> = {
   id: string;

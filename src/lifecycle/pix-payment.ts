@@ -5,8 +5,8 @@ import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.m
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { PaymentOutcome } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import { updateTransaction } from '../platform/sql/transactions.ts';
+import type { Entity } from '../tables/rows.ts';
+import { updateTransaction } from '../tables/transactions/statements.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {

@@ -3,7 +3,7 @@
 import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
+import type { Entity } from '../tables/rows.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const providerAccount: Lifecycle<typeof providerAccountMachine, Entity<'ProviderAccount'>> = {

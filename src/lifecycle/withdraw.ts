@@ -3,8 +3,8 @@
 import { withdrawInvariants } from '../../machines/withdraw.invariants.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import { updateTransaction } from '../platform/sql/transactions.ts';
+import type { Entity } from '../tables/rows.ts';
+import { updateTransaction } from '../tables/transactions/statements.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {

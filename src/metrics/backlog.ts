@@ -5,10 +5,10 @@ import { unfinished } from '../../machines/states.ts';
 import { type JobOutcome, jobOutcomes } from '../jobs/outcomes.ts';
 import { type Age, agesOf } from '../lifecycle/ages.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
-import { listFindingKinds } from '../platform/database/entities/list-finding.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../platform/sql/backlog.ts';
+import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../tables/backlog.ts';
+import { discrepancyKinds } from '../tables/discrepancies/entity.ts';
+import { listFindingKinds } from '../tables/list-findings/entity.ts';
+import type { Db } from '../tables/orm.ts';
 import { addGauge } from './gauges.ts';
 
 const STATEMENT_TIMEOUT_MS = 2_000;

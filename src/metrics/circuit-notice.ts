@@ -3,8 +3,8 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { deleteOpenCircuits, keepOpenCircuit } from '../platform/sql/open-circuits.ts';
+import { deleteOpenCircuits, keepOpenCircuit } from '../tables/open-circuits/statements.ts';
+import type { Db } from '../tables/orm.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
 /** A row without a heartbeat for this long belongs to a process that died while a circuit was open. */

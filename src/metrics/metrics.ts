@@ -1,8 +1,8 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { PaymentReached } from '../outbox/hand-off.ts';
-import type { WorkKind } from '../platform/sql/work.ts';
 import type { CallObserver } from '../provider/call-observer.ts';
+import type { WorkKind } from '../tables/work.ts';
 import { addGauge } from './gauges.ts';
 
 /** The buckets of durations, from a short query to the time-out of a call. */

@@ -2,8 +2,8 @@
 // alive. A process that is not ready gets no requests, but is not restarted.
 
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findServerRole } from '../platform/sql/server.ts';
+import type { Db } from '../tables/orm.ts';
+import { findServerRole } from '../tables/server.ts';
 
 export type Unready = 'stopping' | 'database' | 'heartbeat' | 'engine';
 export type Readiness = {

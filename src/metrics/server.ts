@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
-import type { Db } from '../platform/database/orm.ts';
+import type { Db } from '../tables/orm.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
 import type { Metrics } from './metrics.ts';

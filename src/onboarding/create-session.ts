@@ -6,13 +6,13 @@ import { newId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Identity, IdentityProvider, IdTokens } from '../platform/security/id-token.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import type { SessionTokens } from '../platform/security/session-token.ts';
-import { findIdentityUser, insertIdentityUser } from '../platform/sql/identity-users.ts';
-import { findUser, insertUser, type KnownUser, setFirstEmail } from '../platform/sql/users.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Identity, IdentityProvider, IdTokens } from '../security/id-token.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { SessionTokens } from '../security/session-token.ts';
+import { findIdentityUser, insertIdentityUser } from '../tables/identity-users/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { findUser, insertUser, type KnownUser, setFirstEmail } from '../tables/users/statements.ts';
 import { emailOf } from './present-user.ts';
 
 export const createSession: Handler<

@@ -1,12 +1,12 @@
 // GET /kyc/status: asks the provider until the verification is decided. Afterwards it returns the stored decision.
 
 import { type Handler, ok } from '../api/operation.ts';
-import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { findOwner } from '../platform/sql/provider-resources.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
+import { findKyc } from '../tables/kyc-verifications/statements.ts';
+import { listAccounts } from '../tables/provider-accounts/statements.ts';
+import { findOwner } from '../tables/provider-resources/statements.ts';
 
 export const getKycStatus: Handler<'getKycStatus', ApplyServices & { provider: Provider }> = async (
   { user, requestId },

@@ -3,11 +3,11 @@
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Open, Sealer } from '../platform/security/sealer.ts';
-import { findUserWithWallet, type Wallet } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Open, Sealer } from '../security/sealer.ts';
+import type { Db } from '../tables/orm.ts';
+import { findUserWithWallet, type Wallet } from '../tables/users/statements.ts';
 import { userFrom } from './present-user.ts';
 
 export const getMe = withUser(

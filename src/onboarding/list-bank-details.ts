@@ -2,11 +2,11 @@
 // editing. A request in full is audited.
 
 import { type Handler, ok } from '../api/operation.ts';
+import type { AuditLog } from '../audit/log.ts';
 import { bankDetailsFrom } from '../ledger/bank-details.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { AuditLog } from '../platform/security/audit-log.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listBankDetails as readBankDetails } from '../platform/sql/bank-details.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { listBankDetails as readBankDetails } from '../tables/bank-details/statements.ts';
+import type { Db } from '../tables/orm.ts';
 
 export const listBankDetails: Handler<
   'listBankDetails',

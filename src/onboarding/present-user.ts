@@ -1,8 +1,8 @@
 // Presents a user in the contract's form.
 import type { User } from '../../openapi/generated/openapi.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Open } from '../platform/security/sealer.ts';
-import type { ShownUser } from '../platform/sql/users.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Open } from '../security/sealer.ts';
+import type { ShownUser } from '../tables/users/statements.ts';
 
 export const userFrom = (open: Open, user: ShownUser): User => ({
   id: user.id,

@@ -2,14 +2,14 @@
 
 import type { Handler } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { findOwner } from '../platform/sql/provider-resources.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type NextAttempt, restartOwner } from '../provider/restart-owner.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 import { resumePolling } from '../reports/polling.ts';
+import { findKyc } from '../tables/kyc-verifications/statements.ts';
+import { findOwner } from '../tables/provider-resources/statements.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { openHostedPage, replyFrom } from './start-kyc.ts';
 
 type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };

@@ -1,21 +1,21 @@
 // POST /bank-details: saves the destination of a currency. Saving again replaces it, and the provider validates it again.
 import { created, type Handler, ok } from '../api/operation.ts';
+import { recordVersion } from '../audit/rolled-back.ts';
 import { type BankDetails, canonicalBankDetails } from '../domain/bank-details.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { bankDetailsFrom, openBankDetails } from '../ledger/bank-details.ts';
-import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import { SealBroken } from '../platform/security/envelope.ts';
-import { recordVersion } from '../platform/security/rolled-back.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listBankDetails, upsertBankDetails } from '../platform/sql/bank-details.ts';
-import { isValidationPending } from '../platform/sql/effects.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import { SealBroken } from '../security/envelope.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { listBankDetails, upsertBankDetails } from '../tables/bank-details/statements.ts';
+import { isValidationPending } from '../tables/effects/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import { lockUser } from '../tables/users/lock-user.ts';
 
 export const saveBankDetails: Handler<
   'saveBankDetails',

@@ -4,18 +4,18 @@ import { type Handler, ok, type Reply } from '../api/operation.ts';
 import { isSafeToOpen } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { handleFor } from '../domain/handles.ts';
-import { lockUser } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { insertResource } from '../platform/sql/provider-resources.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { OwnerSnapshot, Provider } from '../provider/port.ts';
 import { type ApplyServices, applyReported } from '../reports/apply-reported.ts';
+import { findKyc } from '../tables/kyc-verifications/statements.ts';
+import { insertResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import { lockUser } from '../tables/users/lock-user.ts';
 
 type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
 

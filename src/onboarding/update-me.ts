@@ -5,13 +5,12 @@ import type { HomeCurrency } from '../domain/currency.ts';
 import { found } from '../domain/found.ts';
 import { isPlainText } from '../domain/plain-text.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
-import { lockUser } from '../ledger/reserve.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findKyc } from '../platform/sql/kyc-verifications.ts';
-import { type KnownUser, updateProfile } from '../platform/sql/users.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { findKyc } from '../tables/kyc-verifications/statements.ts';
+import { lockUser } from '../tables/users/lock-user.ts';
+import { type KnownUser, updateProfile } from '../tables/users/statements.ts';
 import { userFrom } from './present-user.ts';
 
 export const updateMe: Handler<'updateMe', Committing & { sealer: Sealer; clock: Clock }> = async (

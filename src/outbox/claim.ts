@@ -2,7 +2,7 @@
 // them per user, and the next claim continues behind them. So a user with many rows delays nobody. Rows that another database transaction
 // has locked are skipped.
 import { NIL_UUID } from '../domain/ids.ts';
-import type { Db } from '../platform/database/orm.ts';
+import type { Db } from '../tables/orm.ts';
 import {
   claimDueCallbacks,
   claimDueEffects,
@@ -13,7 +13,7 @@ import {
   reclaimWork,
   type TakenRow,
   type WorkKind,
-} from '../platform/sql/work.ts';
+} from '../tables/work.ts';
 import type { Work } from './work.ts';
 
 /** `urgent`: conversions whose quotes are about to expire. */

@@ -1,6 +1,6 @@
 // Looks for due work in the tables.
 import { NIL_UUID } from '../domain/ids.ts';
-import { type WorkKind, workKinds } from '../platform/sql/work.ts';
+import { type WorkKind, workKinds } from '../tables/work.ts';
 import { type Claimable, type Claimed, claims, type Place } from './claim.ts';
 import type { EngineCore } from './core.ts';
 import { createTakenUntil, type TakenUntil } from './taken-until.ts';

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { WorkKind } from '../platform/sql/work.ts';
+import type { Db } from '../tables/orm.ts';
+import type { WorkKind } from '../tables/work.ts';
 import type { LocalWork } from './local-work.ts';
 import type { WorkHandler } from './work.ts';
 

@@ -1,7 +1,7 @@
 // The engine of one process. It runs the work that this process has just committed, from memory, and the work that it claims from the
 // tables. A row that it runs is leased to it; an outcome is written only by the holder of the lease (see leases.ts).
 import { watchEventLoop } from '../platform/concurrency/event-loop.ts';
-import { workKinds } from '../platform/sql/work.ts';
+import { workKinds } from '../tables/work.ts';
 import { createClaimer } from './claimer.ts';
 import type { EngineCore } from './core.ts';
 import { type HandOffTarget, newLease } from './hand-off.ts';

@@ -1,11 +1,11 @@
 // Enqueues an effect in the database transaction of the transition that emits it: inserts the effect, and the resource that it creates.
 import type { Effect } from '../../machines/effects.ts';
 import { newId } from '../domain/ids.ts';
-import type { PlainEffectType } from '../platform/database/entities/effect.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { ExpectedResource, SubjectKind } from '../platform/database/entities/subject.ts';
-import { insertEffect } from '../platform/sql/effects.ts';
-import { insertResource } from '../platform/sql/provider-resources.ts';
+import type { PlainEffectType } from '../tables/effects/entity.ts';
+import { insertEffect } from '../tables/effects/statements.ts';
+import { insertResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { ExpectedResource, SubjectKind } from '../tables/subject.ts';
 import type { EnqueuingTx } from './hand-off.ts';
 
 /** Effects that no machine emits. They fetch something and change no lifecycle. */

@@ -2,10 +2,10 @@
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
 // transaction that enqueues nothing uses `inDbTransaction` (src/platform/database/db-transaction.ts).
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { currentTraceparent, inSpan } from '../platform/tracing/tracing.ts';
+import type { Entities } from '../tables/entities.ts';
+import type { Db } from '../tables/orm.ts';
 import type { Memory } from './payment-waits.ts';
 import type { Work } from './work.ts';
 

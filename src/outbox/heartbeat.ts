@@ -7,8 +7,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
 import { newId } from '../domain/ids.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
-import { type Db, dbOn, dbOver, type Orm } from '../platform/database/orm.ts';
-import { deleteProcess, listenForWork, registerProcess, writeHeartbeat } from '../platform/sql/processes.ts';
+import { type Db, dbOn, dbOver, type Orm } from '../tables/orm.ts';
+import {
+  deleteProcess,
+  listenForWork,
+  registerProcess,
+  writeHeartbeat,
+} from '../tables/processes/statements.ts';
 
 /** Maximum interval between heartbeats. One late heartbeat must not make a process look dead. */
 const BEAT_EVERY_MS = 1_000;

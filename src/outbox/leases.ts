@@ -1,8 +1,8 @@
 // Leases: which process has a row. The token of a lease is a fencing token: it increments with each lease, so that a paused former
 // owner is rejected.
-import type { Db } from '../platform/database/orm.ts';
-import { deleteDeadProcess } from '../platform/sql/processes.ts';
-import { endLeasesOfOwner, endOrphanedLeases, type WorkKind, workKinds } from '../platform/sql/work.ts';
+import type { Db } from '../tables/orm.ts';
+import { deleteDeadProcess } from '../tables/processes/statements.ts';
+import { endLeasesOfOwner, endOrphanedLeases, type WorkKind, workKinds } from '../tables/work.ts';
 
 /** Thrown to roll back a decision whose process has lost the lease: another process has the row, or an operator ended the lease. */
 export class LeaseLost extends Error {

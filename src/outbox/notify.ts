@@ -1,7 +1,7 @@
 // A process that serves only the API notifies the others that work is due. The notification only saves time: every process with an
 // engine looks for due work once a second.
-import type { Db } from '../platform/database/orm.ts';
-import { notifyOfWork } from '../platform/sql/processes.ts';
+import type { Db } from '../tables/orm.ts';
+import { notifyOfWork } from '../tables/processes/statements.ts';
 import type { HandOffTarget } from './hand-off.ts';
 
 /** Commits within this time share one notification. */

@@ -1,6 +1,7 @@
 // Operators can pause a type of effect. Its effects stay queued. Every process reads the list of paused types once a second.
-import type { Db } from '../platform/database/orm.ts';
-import { listPausedTypes } from '../platform/sql/effect-pauses.ts';
+
+import { listPausedTypes } from '../tables/effect-pauses/statements.ts';
+import type { Db } from '../tables/orm.ts';
 import { rememberFor } from './remember-for.ts';
 
 /** How long after a pause a process may still run effects of the type, because it remembers an older list. */

@@ -1,8 +1,8 @@
 // How long the work of payments waits: in the tables for a process that claims it, and in the memory of this process for a slot.
 import { onOneConnection } from '../platform/database/db-transaction.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { listHeldUp } from '../platform/sql/processes.ts';
-import { findPaymentWaits } from '../platform/sql/work.ts';
+import type { Db } from '../tables/orm.ts';
+import { findPaymentWaits } from '../tables/payment-waits.ts';
+import { listHeldUp } from '../tables/processes/statements.ts';
 import type { LocalPiece } from './local-work.ts';
 import type { TakenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';

@@ -1,5 +1,5 @@
 // Resumes work that this process has leased and does not run.
-import { listLeases, listRecentLeases } from '../platform/sql/work.ts';
+import { listLeases, listRecentLeases } from '../tables/work.ts';
 import { reclaim } from './claim.ts';
 import type { EngineCore } from './core.ts';
 import type { LocalPiece } from './local-work.ts';

@@ -1,8 +1,8 @@
 // Runs the queued work of this process, as many pieces concurrently as it has slots.
 
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
-import { releaseWork, type WorkKind, workKinds } from '../platform/sql/work.ts';
 import { outsideTraces } from '../platform/tracing/tracing.ts';
+import { releaseWork, type WorkKind, workKinds } from '../tables/work.ts';
 import type { EngineCore } from './core.ts';
 import { LeaseLost } from './leases.ts';
 import type { LocalPiece } from './local-work.ts';

@@ -1,6 +1,6 @@
 // The work that the engine runs: rows of four tables. Each row is its own work: it says when it is due and which process has it.
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { WorkKind } from '../platform/sql/work.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { WorkKind } from '../tables/work.ts';
 
 export type Work = {
   kind: WorkKind;

@@ -2,8 +2,8 @@
 
 import { ok, withUser, withUserRow } from '../api/operation.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findShownPixPayment } from '../platform/sql/pix-payments.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { findShownPixPayment } from '../tables/pix-payments/statements.ts';
 import { pixPaymentFrom } from './present.ts';
 
 export const getPixPayment = withUser(

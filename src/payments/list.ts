@@ -2,8 +2,8 @@
 
 import { ok, withUser, withUserRow } from '../api/operation.ts';
 import { page, pageRequest, pageStart } from '../api/paging.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listPixPayments as readPage } from '../platform/sql/pix-payments.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { listPixPayments as readPage } from '../tables/pix-payments/statements.ts';
 import { pixPaymentFrom } from './present.ts';
 
 export const listPixPayments = withUser(

@@ -1,15 +1,15 @@
 // Presents a quote and a PIX payment in the contract's form.
 import { statusOf } from '../../machines/step.ts';
 import type { PixPayment, PixQuote } from '../../openapi/generated/openapi.ts';
+import { sentenceOf } from '../domain/failure-reasons.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { settlementOf } from '../lifecycle/pix-payment.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Open } from '../platform/security/sealer.ts';
-import type { ShownPixPayment } from '../platform/sql/pix-payments.ts';
-import { sentenceOf } from './transactions/present.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Open } from '../security/sealer.ts';
+import type { ShownPixPayment } from '../tables/pix-payments/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 
 type QuoteFigures = Pick<
   Entity<'PixQuote'>,

@@ -8,11 +8,10 @@ import { Refusal } from '../domain/refusals.ts';
 import { advance, lockRow } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findPixPayment } from '../platform/sql/pix-payments.ts';
 import { hasOpenDiscrepancy } from '../reports/discrepancies.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { findPixPayment } from '../tables/pix-payments/statements.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { pixPaymentFrom } from './present.ts';
 
 /**

@@ -5,14 +5,18 @@ import { hashed, idempotent, type Keyed } from '../api/idempotency.ts';
 import { created, type Handler, ok } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { lockUser } from '../ledger/reserve.ts';
 import type { DatabaseClock } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findDataRequest, insertDataRequest, listOpenDataRequests } from '../platform/sql/data-requests.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import {
+  findDataRequest,
+  insertDataRequest,
+  listOpenDataRequests,
+} from '../tables/data-requests/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import { lockUser } from '../tables/users/lock-user.ts';
 import { dataRequestDueAt } from './retention.ts';
 
 export const createDataRequest: Handler<

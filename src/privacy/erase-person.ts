@@ -1,14 +1,14 @@
 // Erases a user's data six years after the account was closed: in one transaction, all rows of the user in every table and the data
 // key that sealed them. Only an audit entry remains, with an id that no longer identifies anyone.
 
+import { insertEntries } from '../audit/entry.ts';
 import type { DatabaseClock, DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { insertEntries } from '../platform/security/audit-entry.ts';
-import { deletePersonsRows, erasedTables } from '../platform/sql/personal-data-map.ts';
-import { findVersionOfDueUser, lockUserForErasure } from '../platform/sql/users.ts';
 import type { Provider } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { deletePersonsRows, erasedTables } from '../tables/personal-data-map.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import { findVersionOfDueUser, lockUserForErasure } from '../tables/users/statements.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
 import { idsOf } from './persons-ids.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Db } from '../platform/database/orm.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { listPersonsRows, personalDataMap } from '../platform/sql/personal-data-map.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { Db } from '../tables/orm.ts';
+import { listPersonsRows, personalDataMap } from '../tables/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
 import { idsOf } from './persons-ids.ts';

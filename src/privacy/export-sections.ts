@@ -1,14 +1,15 @@
 // Describes each table with personal data for the export: in words, and column by column as its entity marks them
-// (src/platform/database/entities/export-marks.ts).
-import type { ExportMark, SealedUnder } from '../platform/database/entities/export-marks.ts';
-import { entities } from '../platform/database/entities/index.ts';
+// (src/tables/export-marks.ts).
+
 import {
   contextOf,
   monthScope,
   type RowVersion,
   type SealedColumn,
-} from '../platform/security/encryption-contexts.ts';
-import type { PersonalTable } from '../platform/sql/personal-data-map.ts';
+} from '../security/encryption-contexts.ts';
+import { entities } from '../tables/entities.ts';
+import type { ExportMark, SealedUnder } from '../tables/export-marks.ts';
+import type { PersonalTable } from '../tables/personal-data-map.ts';
 import { columnOf, type Exported } from './export-values.ts';
 
 type Description = {

@@ -2,9 +2,9 @@
 // reason.
 import { type Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
-import type { ExportMark } from '../platform/database/entities/export-marks.ts';
-import type { EncryptionContext } from '../platform/security/envelope.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import type { EncryptionContext } from '../security/envelope.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { ExportMark } from '../tables/export-marks.ts';
 
 export type ExportedRow = Record<string, unknown>;
 

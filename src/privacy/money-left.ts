@@ -2,13 +2,13 @@
 // account is not closed if the app asks for that.
 
 import { handleFor } from '../domain/handles.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findOwing, listSettled, sumResidues } from '../platform/sql/pix-payments.ts';
-import { listAccounts } from '../platform/sql/provider-accounts.ts';
-import { findResource } from '../platform/sql/provider-resources.ts';
-import { findUnresolvedTransaction } from '../platform/sql/transactions.ts';
 import type { LookupResult, PayoutSnapshot, Provider, TransferSnapshot } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { findOwing, listSettled, sumResidues } from '../tables/pix-payments/statements.ts';
+import { listAccounts } from '../tables/provider-accounts/statements.ts';
+import { findResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import { findUnresolvedTransaction } from '../tables/transactions/statements.ts';
 
 type Services = { db: Db; provider: Provider };
 type Account = Pick<Entity<'ProviderAccount'>, 'userId' | 'currency' | 'providerAccountId'>;

@@ -1,6 +1,6 @@
 // Collects the ids by which a user's rows are found in all tables.
-import type { Db } from '../platform/database/orm.ts';
-import { findPersonsIds, listPersonsCallbacks, type PersonsIds } from '../platform/sql/personal-data-map.ts';
+import type { Db } from '../tables/orm.ts';
+import { findPersonsIds, listPersonsCallbacks, type PersonsIds } from '../tables/personal-data-map.ts';
 
 export async function idsOf(db: Db, userId: string): Promise<PersonsIds> {
   const found = await findPersonsIds(db, { userId });

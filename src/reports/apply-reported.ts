@@ -5,19 +5,19 @@ import type { Clock } from '../domain/clock.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { unlessErased } from '../platform/security/data-keys.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
+import { eventOf } from '../provider/events.ts';
+import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
+import { unlessErased } from '../security/data-keys.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { Db } from '../tables/orm.ts';
 import {
   findResourceByHandle,
   setPollCount,
   updateReportedResource,
-} from '../platform/sql/provider-resources.ts';
-import { lockUserRow } from '../platform/sql/users.ts';
-import { eventOf } from '../provider/events.ts';
-import type { LookupResult, Movement, Snapshot } from '../provider/port.ts';
+} from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import { lockUserRow } from '../tables/users/statements.ts';
 import { applyMovement } from './apply-movement.ts';
 import { assertOwnObject, type Difference, differencesFromOrder } from './as-expected.ts';
 import { discrepancyOf, isResolved, recordDiscrepancy, steppedBack } from './discrepancies.ts';

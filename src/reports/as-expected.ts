@@ -7,14 +7,6 @@ import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';
 import { type AccountRefs, accountRefsIn } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findOrderedConversion, findPaymentToPayOut } from '../platform/sql/pix-payments.ts';
-import { findAccountCurrency } from '../platform/sql/provider-accounts.ts';
-import { findObjectUser, insertObjectUser } from '../platform/sql/provider-object-users.ts';
-import { findWithdrawToPayOut } from '../platform/sql/withdraws.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { eventOf } from '../provider/events.ts';
 import type {
@@ -24,6 +16,14 @@ import type {
   Snapshot,
   TransferSnapshot,
 } from '../provider/port.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { Db } from '../tables/orm.ts';
+import { findOrderedConversion, findPaymentToPayOut } from '../tables/pix-payments/statements.ts';
+import { findAccountCurrency } from '../tables/provider-accounts/statements.ts';
+import { findObjectUser, insertObjectUser } from '../tables/provider-object-users/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import { findWithdrawToPayOut } from '../tables/withdraws/statements.ts';
 
 /** A property in which a report differs from the request. The payment's machine checks the amounts of conversions instead. */
 export type Difference =

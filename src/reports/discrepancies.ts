@@ -3,19 +3,19 @@
 
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { newId } from '../domain/ids.ts';
-import type { discrepancyKinds } from '../platform/database/entities/discrepancy.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { SubjectKind } from '../platform/database/entities/subject.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
+import { eventOf } from '../provider/events.ts';
+import type { Snapshot } from '../provider/port.ts';
+import type { discrepancyKinds } from '../tables/discrepancies/entity.ts';
 import {
   findDiscrepancyResolution,
   findOpenDiscrepancy,
   insertDiscrepancy,
-} from '../platform/sql/discrepancies.ts';
-import { findLastEventOf } from '../platform/sql/transitions.ts';
-import { eventOf } from '../provider/events.ts';
-import type { Snapshot } from '../provider/port.ts';
+} from '../tables/discrepancies/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { SubjectKind } from '../tables/subject.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import { findLastEventOf } from '../tables/transitions/statements.ts';
 import type { Difference } from './as-expected.ts';
 import { figuresOf } from './recency.ts';
 

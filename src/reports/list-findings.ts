@@ -3,11 +3,11 @@
 
 import { parse, v5 as uuidV5 } from 'uuid';
 import type { Clock } from '../domain/clock.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { recordFinding, resolveOpenFindings } from '../platform/sql/list-findings.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import type { ListPage } from '../provider/port.ts';
+import { recordFinding, resolveOpenFindings } from '../tables/list-findings/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
 
 export type ScannedList = Pick<Entity<'ListFinding'>, 'list' | 'accountRef'>;
 export type ListFinding = Entity<'ListFinding'>;

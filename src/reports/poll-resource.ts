@@ -2,16 +2,16 @@
 // fetches resources in the same way.
 import type { Log } from '../domain/log.ts';
 import { LeaseLost } from '../outbox/leases.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findHomeAccount } from '../platform/sql/provider-accounts.ts';
-import { endPoll, findLeasedResource, replanPoll } from '../platform/sql/provider-resources.ts';
-import { findUser } from '../platform/sql/users.ts';
 import { inSpan } from '../platform/tracing/tracing.ts';
 import { isUnsent, OutcomeUnknown } from '../provider/errors.ts';
 import { fetchResource } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
+import { findHomeAccount } from '../tables/provider-accounts/statements.ts';
+import { endPoll, findLeasedResource, replanPoll } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import { findUser } from '../tables/users/statements.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from './apply-reported.ts';
 import { pollDelayMs, stopPolling } from './polling.ts';
 import { scanMovements } from './scan-movements.ts';

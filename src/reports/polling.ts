@@ -1,15 +1,15 @@
 // Decides when a resource is polled. Polling ends only when the resource's final state has been applied, or when a verification is
 // abandoned.
 
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
+import type { Snapshot } from '../provider/port.ts';
+import type { Db } from '../tables/orm.ts';
 import {
   pollAnnouncedResource,
   resumePolls,
   setNextPoll,
   setPollCount,
-} from '../platform/sql/provider-resources.ts';
-import type { Snapshot } from '../provider/port.ts';
+} from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 
 /** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>

@@ -2,9 +2,9 @@
 // the object decides: first the attempt, then the status (pending, completed or failed, refunded). A verification's earlier attempt is
 // older at any time, unless it was approved.
 
-import type { Entity } from '../platform/database/entities/rows.ts';
 import type { Announced } from '../provider/callback.ts';
 import type { Snapshot } from '../provider/port.ts';
+import type { Entity } from '../tables/rows.ts';
 
 /** The columns of a resource's row that describe the last applied snapshot. */
 export type Applied = Pick<

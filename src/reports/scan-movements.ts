@@ -1,16 +1,16 @@
 // Scans the movements of one home account, starting where the last scan ended, and records each deposit that no callback reported.
 // The cursor advances page by page, and never past a deposit that could not be recorded.
 
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { listOpenFindings } from '../platform/sql/list-findings.ts';
-import { moveMovementsCursor } from '../platform/sql/provider-accounts.ts';
-import { listRecordedMovements } from '../platform/sql/transactions.ts';
 import { eventOf } from '../provider/events.ts';
 import { NO_LANDMARK, passLandmark } from '../provider/landmark.ts';
 import type { ListPage, Movement, Provider } from '../provider/port.ts';
 import { isNotFound } from '../provider/with-retries.ts';
+import { listOpenFindings } from '../tables/list-findings/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { moveMovementsCursor } from '../tables/provider-accounts/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import { listRecordedMovements } from '../tables/transactions/statements.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { type ApplyServices, applyReported } from './apply-reported.ts';
 import { endInCircle, recordUnreadable, resolveCircle } from './list-findings.ts';
 

@@ -1,12 +1,12 @@
 // Seals the personal data of a snapshot (the identity, the deposit instructions, the reason of a failure) before it is written.
 
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { setIdentity } from '../platform/sql/kyc-verifications.ts';
-import { setAccountRef, setDepositInstructions } from '../platform/sql/provider-accounts.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import { setIdentity } from '../tables/kyc-verifications/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { setAccountRef, setDepositInstructions } from '../tables/provider-accounts/statements.ts';
+import type { Entity } from '../tables/rows.ts';
 
 export type SnapshotColumns = {
   /** Writes properties of the subject's row, but not its state, which only `advance` writes. Null if there is nothing to write. */

@@ -15,13 +15,13 @@ import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { EnqueuingTx } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findState } from '../platform/sql/lifecycles.ts';
-import { lockResourceRow } from '../platform/sql/provider-resources.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { findState } from '../tables/lifecycles.ts';
+import type { Db } from '../tables/orm.ts';
+import { lockResourceRow } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import type { Difference } from './as-expected.ts';
 import {
   conversionDiscrepancies,

@@ -1,13 +1,13 @@
 // A twin is a second object of the provider under one of our handles. We follow the first object that the provider named and decide
 // nothing by another one. While a twin is unresolved, only a success of the followed object is applied.
 
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findOpenDiscrepancy, findOpenTwin } from '../platform/sql/discrepancies.ts';
-import { findAnyAccountResource } from '../platform/sql/provider-resources.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
+import { findOpenDiscrepancy, findOpenTwin } from '../tables/discrepancies/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { findAnyAccountResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { describeSnapshot, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 
 type FoundUnderHandle<One extends Snapshot> = { followed: One | null; others: One[] };

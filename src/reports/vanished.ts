@@ -3,10 +3,10 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { listResolvedVanished, resolveOpenOfKind } from '../platform/sql/discrepancies.ts';
+import { listResolvedVanished, resolveOpenOfKind } from '../tables/discrepancies/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
 import { isResolved, type NewDiscrepancy, recordDiscrepancy } from './discrepancies.ts';
 import { isFinal, pollVanished, stopPolling } from './polling.ts';
 import { lockResource, stateOf } from './subject.ts';

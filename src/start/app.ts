@@ -1,19 +1,19 @@
 // The dependencies of handlers, effects and jobs. A test can replace each of them.
 
+import type { AuditLog } from '../audit/log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { DatabaseClock } from '../platform/database/database-time.ts';
-import type { Entities } from '../platform/database/entities/index.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
-import type { Db, Orm } from '../platform/database/orm.ts';
-import type { AuditLog } from '../platform/security/audit-log.ts';
-import type { IdTokens } from '../platform/security/id-token.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import type { SessionTokens } from '../platform/security/session-token.ts';
 import type { Provider } from '../provider/port.ts';
+import type { IdTokens } from '../security/id-token.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { SessionTokens } from '../security/session-token.ts';
+import type { Entities } from '../tables/entities.ts';
+import type { Db, Orm } from '../tables/orm.ts';
 import type { StoreCallback } from '../webhooks/store.ts';
 import type { UnownedTurns } from '../webhooks/unowned.ts';
 import type { AcceptsSecret, WebhookVerifier } from '../webhooks/verify.ts';

@@ -1,6 +1,7 @@
 // Creates the dependencies of every process: the database, the provider, keys and tokens. The service and the
 // operators' command line both start here.
 import type { Pool } from 'pg';
+import { createAuditLog } from '../audit/log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
@@ -15,16 +16,15 @@ import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
-import { createOrm, type Db, dbOf, dbOver } from '../platform/database/orm.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
-import { assertSchemaFits } from '../platform/database/schema.ts';
-import { createAuditLog } from '../platform/security/audit-log.ts';
-import { createDataKeys } from '../platform/security/data-keys.ts';
-import { createIdTokens } from '../platform/security/id-token.ts';
-import { createPlaintextCache } from '../platform/security/plaintext-cache.ts';
-import { createSealer } from '../platform/security/sealer.ts';
-import { createSessionTokens } from '../platform/security/session-token.ts';
 import { createProvider } from '../provider/client.ts';
+import { createDataKeys } from '../security/data-keys.ts';
+import { createIdTokens } from '../security/id-token.ts';
+import { createPlaintextCache } from '../security/plaintext-cache.ts';
+import { createSealer } from '../security/sealer.ts';
+import { createSessionTokens } from '../security/session-token.ts';
+import { createOrm, type Db, dbOf, dbOver } from '../tables/orm.ts';
+import { assertSchemaFits } from '../tables/schema/schema.ts';
 import { watchArrivals } from '../webhooks/arrivals.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
 import { createCallbackStore } from '../webhooks/store.ts';

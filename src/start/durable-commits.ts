@@ -1,6 +1,6 @@
 // Checks that a commit is durable before the service relies on it.
-import type { Db } from '../platform/database/orm.ts';
-import { findCommitSetting } from '../platform/sql/server.ts';
+import type { Db } from '../tables/orm.ts';
+import { findCommitSetting } from '../tables/server.ts';
 import type { App } from './app.ts';
 
 /** Thrown if the server confirms commits that a crash of the server may lose. */

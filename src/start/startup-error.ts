@@ -1,8 +1,8 @@
 // Turns errors that an operator can act on into sentences, for a service that does not start or cannot continue.
 
-import { SchemaBeforeBaseline } from '../platform/database/baseline.ts';
-import { SchemaOutdated, VersionOutdated } from '../platform/database/schema.ts';
 import { isDatabaseUnreachable } from '../platform/database/unreachable.ts';
+import { SchemaBeforeBaseline } from '../tables/schema/baseline.ts';
+import { SchemaOutdated, VersionOutdated } from '../tables/schema/schema.ts';
 import { ConfigurationError } from './config.ts';
 import { CommitsNotDurable } from './durable-commits.ts';
 

@@ -2,8 +2,8 @@
 
 import { isLocal } from '../domain/address.ts';
 import { roleSettings } from '../platform/database/deadlines.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findErasureRights, findOwnership, listUnlimitedSettings } from '../platform/sql/server.ts';
+import type { Db } from '../tables/orm.ts';
+import { findErasureRights, findOwnership, listUnlimitedSettings } from '../tables/server.ts';
 import type { App } from './app.ts';
 
 type Services = Pick<App, 'db' | 'erasureDb' | 'log' | 'config'>;

@@ -2,9 +2,12 @@
 // news, and no queue of this service shows it.
 
 /** How long arrivals are collected before their median counts. */
-const WINDOW_MS = 500;
-/** A window with fewer callbacks tells nothing. */
-const FEWEST = 3;
+const WINDOW_MS = 250;
+/** A window with fewer callbacks tells nothing: so few do not keep a process busy. */
+const FEWEST = 5;
+/** Lateness counts if it has been at least this for so many windows. A busy moment, as of a nightly page, passes by itself. */
+const LATE_FROM_MS = 200;
+const LASTS = 4;
 /** For how long after this process was busy lateness counts. Meanwhile the provider sends what it could not send before. */
 const COUNTS_FOR_MS = 5_000;
 /** How much of each difference the usual age takes over. */
@@ -26,7 +29,8 @@ export type Arrivals = {
  */
 export function watchArrivals(isBusy: () => boolean, now: () => number = () => performance.now()): Arrivals {
   let [ages, sinceMs]: [number[], number] = [[], now()];
-  let [usualMs, lateMs] = [Number.POSITIVE_INFINITY, 0];
+  let usualMs = Number.POSITIVE_INFINITY;
+  let latest: number[] = [];
   let busyAtMs = Number.NEGATIVE_INFINITY;
 
   const closeWindow = (): void => {
@@ -36,7 +40,8 @@ export function watchArrivals(isBusy: () => boolean, now: () => number = () => p
     const medianMs = ages.length < FEWEST ? null : (ages.toSorted((a, b) => a - b)[ages.length >> 1] ?? null);
     if (medianMs !== null && (!counts || medianMs < usualMs))
       usualMs = Number.isFinite(usualMs) ? usualMs + (medianMs - usualMs) * ADAPTS_BY : medianMs;
-    lateMs = counts && medianMs !== null ? Math.max(0, medianMs - usualMs) : 0;
+    const lateMs = counts && medianMs !== null ? Math.max(0, medianMs - usualMs) : 0;
+    latest = [...latest, lateMs].slice(-LASTS);
     [ages, sinceMs] = [[], now()];
   };
 
@@ -47,7 +52,7 @@ export function watchArrivals(isBusy: () => boolean, now: () => number = () => p
     },
     lateMs: () => {
       closeWindow();
-      return lateMs;
+      return latest.length === LASTS && Math.min(...latest) >= LATE_FROM_MS ? (latest.at(-1) ?? 0) : 0;
     },
   };
 }

@@ -2,22 +2,10 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { afterAttempt, MOST_ATTEMPTS } from '../outbox/backoff.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Cause } from '../platform/database/entities/transition.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
-import { findNamedResource } from '../platform/sql/provider-resources.ts';
-import {
-  closeCallback,
-  findCallback,
-  postponeCallback,
-  UNOWNED_TURN_EVERY_MS,
-} from '../platform/sql/webhook-events.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
-import { afterAttempt, MOST_ATTEMPTS } from '../provider/backoff.ts';
 import { type Callback, parseCallback, type ResourceRef, type WiredEvents } from '../provider/callback.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
@@ -25,6 +13,18 @@ import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
 import { pollForAnnounced, resumePolling } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
+import type { Db } from '../tables/orm.ts';
+import { findNamedResource } from '../tables/provider-resources/statements.ts';
+import type { Entity } from '../tables/rows.ts';
+import type { Cause } from '../tables/transitions/entity.ts';
+import {
+  closeCallback,
+  findCallback,
+  postponeCallback,
+  UNOWNED_TURN_EVERY_MS,
+} from '../tables/webhook-events/statements.ts';
 import { type CallbackOutcome, type CallbackProcessed, UNMAPPED_EVENT } from './outcome.ts';
 import { isUnowned, type UnownedTurns } from './unowned.ts';
 

@@ -2,8 +2,8 @@
 // parsed. Any other caller gets the answer of an unknown path, and the attempt is recorded in the audit log.
 
 import type { Gate } from '../api/admission.ts';
+import type { AuditLog } from '../audit/log.ts';
 import { Refusal } from '../domain/refusals.ts';
-import type { AuditLog } from '../platform/security/audit-log.ts';
 import type { AcceptsSecret, WebhookVerifier } from './verify.ts';
 
 type Services = {

@@ -5,9 +5,9 @@ import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import { newId } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
-import { encryptionContexts } from '../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../platform/security/sealer.ts';
 import { type Callback, parseCallback, type WiredEvents } from '../provider/callback.ts';
+import { encryptionContexts } from '../security/encryption-contexts.ts';
+import type { Sealer } from '../security/sealer.ts';
 import type { StoreCallback } from './store.ts';
 
 type Services = {

@@ -2,8 +2,8 @@
 // that were created meanwhile have been moved to it. Until then an operator has a step left.
 
 import type { Log } from '../domain/log.ts';
-import type { Db } from '../platform/database/orm.ts';
-import { findUnfinishedRotation } from '../platform/sql/webhook-secrets.ts';
+import type { Db } from '../tables/orm.ts';
+import { findUnfinishedRotation } from '../tables/webhook-secrets/statements.ts';
 
 const stillToDo = {
   pending: 'configure the new secret, restart, and make the call of webhook-secret rotate once more',

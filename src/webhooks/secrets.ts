@@ -3,12 +3,12 @@
 import { hash as digest } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import type { Db } from '../platform/database/orm.ts';
+import type { Db } from '../tables/orm.ts';
 import {
   listAcceptedHashes,
   makeSecretCurrent,
   retireOtherSecrets,
-} from '../platform/sql/webhook-secrets.ts';
+} from '../tables/webhook-secrets/statements.ts';
 
 /** How long a secret is accepted after another one has replaced it. */
 const FORMER_ACCEPTED_MS = 7 * 24 * 60 * 60_000;

@@ -2,11 +2,11 @@
 // also the work (docs/decisions/0003-the-row-is-the-work.md).
 
 import type { HandOff, Outbox } from '../outbox/hand-off.ts';
-import type { Entity } from '../platform/database/entities/rows.ts';
-import type { Db } from '../platform/database/orm.ts';
 import { createWriteBatcher } from '../platform/database/write-batcher.ts';
-import { insertCallbacks } from '../platform/sql/webhook-events.ts';
 import type { Names } from '../provider/callback.ts';
+import type { Db } from '../tables/orm.ts';
+import type { Entity } from '../tables/rows.ts';
+import { insertCallbacks } from '../tables/webhook-events/statements.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
 import type { UnownedTurns } from './unowned.ts';
 

@@ -1,10 +1,10 @@
 // Callbacks whose reference is not ours: made up by a caller who knows the path, or earlier than our own commit. When one is due, it is
 // looked up in our tables first. All of them share one fetch a second of this process; the others wait for their turns in the table.
 
-import type { Db } from '../platform/database/orm.ts';
-import { findNamedResource } from '../platform/sql/provider-resources.ts';
-import { UNOWNED_TURN_EVERY_MS } from '../platform/sql/webhook-events.ts';
 import type { Callback } from '../provider/callback.ts';
+import type { Db } from '../tables/orm.ts';
+import { findNamedResource } from '../tables/provider-resources/statements.ts';
+import { UNOWNED_TURN_EVERY_MS } from '../tables/webhook-events/statements.ts';
 
 /** Returns whether a callback names a resource to fetch, and no row here has its reference or its handle. */
 export const isUnowned = async (db: Db, { resource, names }: Callback): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import { createIdTokens, type IdTokens } from '../../src/platform/security/id-token.ts';
+import { createIdTokens, type IdTokens } from '../../src/security/id-token.ts';
 import { createLog } from '../../src/start/log.ts';
 import { forge } from './forge.ts';
 import { ecPair, type Issuer, jwkOf, rsaPair, startIssuer } from './issuer.ts';

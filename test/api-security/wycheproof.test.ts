@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { errors, type JWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
-import { createIdTokens } from '../../src/platform/security/id-token.ts';
-import { createSessionTokens } from '../../src/platform/security/session-token.ts';
-import { isCompact } from '../../src/platform/security/token-rules.ts';
+import { createIdTokens } from '../../src/security/id-token.ts';
+import { createSessionTokens } from '../../src/security/session-token.ts';
+import { isCompact } from '../../src/security/token-rules.ts';
 import { createLog } from '../../src/start/log.ts';
 import vectors from './wycheproof/json-web-signature.json' with { type: 'json' };
 

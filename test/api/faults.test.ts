@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import type { Authenticate } from '../../src/api/authenticate.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { ConnectionSilent } from '../../src/platform/database/patches/answer-deadline.ts';
 import { notSent, OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { call, faultIn } from '../support/http.ts';
 

@@ -5,7 +5,7 @@ import type { ByteLimits } from '../../src/api/byte-budget.ts';
 import { MOST_IN_PROGRESS } from '../../src/api/connections.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 import { startBareApi } from '../support/bare-api.ts';
 import { type OpenConnection, openConnection } from '../support/open-connection.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statementsIn } from '../../scripts/statements.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { personalDataMap } from '../../src/platform/sql/personal-data-map.ts';
+import { personalDataMap } from '../../src/tables/personal-data-map.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Tables whose user's rows are not found by `user_id`. */
@@ -92,7 +92,7 @@ test('every reference between rows of users contains user_id', async () => {
 const namesUser =
   /\buser_id"?\s*(=|in\b)|insert into|users"?\."?id"? = |(from|update) "?users"? .*where "?id"? = \$/i;
 
-/** Files of src/platform/sql/ with statements that name no user, and the form of these statements on several servers. */
+/** Files of src/tables/ with statements that name no user, and the form of these statements on several servers. */
 const formOnSeveralServers: Record<string, string> = {
   'ages.ts': 'one answer from each server; the metric is their sum or maximum',
   'audit-events.ts': 'unchanged: the table stays on one server',
@@ -125,7 +125,7 @@ test('every file of statements about users that name no user has a form on sever
   const userTable = new RegExp(`\\b(from|join|update|into) "?(${owned.join('|')})\\b`, 'i');
   const statements = (await statementsIn()).map(({ name, file, text }) => ({
     name,
-    file: file.replace('src/platform/sql/', '').replace(/^ops\/.*/, 'ops/'),
+    file: file.replace('src/tables/', '').replace(/^ops\/.*/, 'ops/'),
     text: text.replaceAll(/\s+/g, ' '),
   }));
   const without = statements.filter(({ text }) => userTable.test(text) && !namesUser.test(text));

@@ -3,10 +3,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import type { Entities } from '../../src/platform/database/entities/index.ts';
-import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { byProperty, everyProperty } from '../../src/platform/database/prepared.ts';
+import { byProperty } from '../../src/platform/database/prepared.ts';
+import type { Entities } from '../../src/tables/entities.ts';
+import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/tables/orm.ts';
+import { everyProperty } from '../../src/tables/prepared.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

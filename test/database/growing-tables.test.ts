@@ -7,10 +7,10 @@ import { largeTables, multiplyPerson, removeEverybody } from '../../scripts/many
 import { newId } from '../../src/domain/ids.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { type Db, dbOver } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { listBankDetails } from '../../src/platform/sql/bank-details.ts';
-import { findWithdraw } from '../../src/platform/sql/withdraws.ts';
+import { listBankDetails } from '../../src/tables/bank-details/statements.ts';
+import { type Db, dbOver } from '../../src/tables/orm.ts';
+import { findWithdraw } from '../../src/tables/withdraws/statements.ts';
 import { type Person, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -7,12 +7,12 @@ import { PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { migrationDeadlines, noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { ormOptions } from '../../src/platform/database/orm-options.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { migrate } from '../../src/platform/database/schema.ts';
-import { ConcurrentIndex } from '../../src/platform/migrations/bases/concurrent-index.ts';
-import { FilledColumn } from '../../src/platform/migrations/bases/filled-column.ts';
-import { RebuiltIndexes } from '../../src/platform/migrations/bases/rebuilt-indexes.ts';
+import { ConcurrentIndex } from '../../src/tables/migrations/bases/concurrent-index.ts';
+import { FilledColumn } from '../../src/tables/migrations/bases/filled-column.ts';
+import { RebuiltIndexes } from '../../src/tables/migrations/bases/rebuilt-indexes.ts';
+import { ormOptions } from '../../src/tables/orm-options.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
@@ -150,7 +150,7 @@ test(
     const blocker = await others.connect();
     await blocker.query('begin; lock table schema_migrations');
     const env = { ...surroundings(), DATABASE_URL: world.databaseUrl };
-    const command = spawn(process.execPath, ['src/platform/database/migrate.ts'], { cwd: ROOT, env });
+    const command = spawn(process.execPath, ['src/tables/schema/migrate.ts'], { cwd: ROOT, env });
     let output = '';
     for (const stream of [command.stdout, command.stderr])
       stream.on('data', (chunk: Buffer) => {

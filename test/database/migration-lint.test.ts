@@ -1,22 +1,22 @@
-// New migrations run while the service serves, so they neither lock nor rewrite a table (the rules of src/platform/migrations/README.md).
+// New migrations run while the service serves, so they neither lock nor rewrite a table (the rules of src/tables/migrations/README.md).
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { expect, test } from 'vitest';
-import { BASELINE } from '../../src/platform/database/baseline.ts';
-import { ConcurrentIndex } from '../../src/platform/migrations/bases/concurrent-index.ts';
-import { DroppedIndexes } from '../../src/platform/migrations/bases/dropped-indexes.ts';
-import { RebuiltIndexes } from '../../src/platform/migrations/bases/rebuilt-indexes.ts';
+import { ConcurrentIndex } from '../../src/tables/migrations/bases/concurrent-index.ts';
+import { DroppedIndexes } from '../../src/tables/migrations/bases/dropped-indexes.ts';
+import { RebuiltIndexes } from '../../src/tables/migrations/bases/rebuilt-indexes.ts';
+import { BASELINE } from '../../src/tables/schema/baseline.ts';
 import { ROOT } from '../support/process.ts';
 import { lint } from './squawk.ts';
 
-const names = globSync('src/platform/migrations/Migration*.ts', { cwd: ROOT })
+const names = globSync('src/tables/migrations/Migration*.ts', { cwd: ROOT })
   .map((file) => path.basename(file, '.ts'))
   .toSorted();
 
 const load = async (name: string): Promise<new (...args: never[]) => Migration> =>
   (
-    (await import(`../../src/platform/migrations/${name}.ts`)) as Record<
+    (await import(`../../src/tables/migrations/${name}.ts`)) as Record<
       string,
       new (
         ...args: never[]

@@ -7,7 +7,7 @@ import config from '../../mikro-orm.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const folder = path.resolve(import.meta.dirname, '../../src/platform/migrations');
+const folder = path.resolve(import.meta.dirname, '../../src/tables/migrations');
 const migrations = globSync('Migration*.ts', { cwd: folder }).map((file) => path.basename(file, '.ts'));
 
 let database: TestDatabase;

@@ -50,7 +50,7 @@ test.each(patches.filter((file) => !file.endsWith('/connection.ts')))('%s states
 });
 
 test('the sources patch libraries in src/platform/database/patches only', () => {
-  const reaching = sourcesIn('src', 'packages/ops/src').filter(({ code }) =>
+  const reaching = sourcesIn('src', 'ops').filter(({ code }) =>
     /\bconnectionOf\(|\bextends (PostgresDriver|Connection)\b/.test(code),
   );
   expect(reaching.every(({ file }) => file.startsWith('src/platform/database/patches/'))).toBe(true);

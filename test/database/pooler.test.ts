@@ -10,9 +10,9 @@ import {
   servingDeadlines,
 } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { setRoleDeadlines } from '../../src/platform/database/role-deadlines.ts';
 import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
 import { readConfig } from '../../src/start/config.ts';
+import { setRoleDeadlines } from '../../src/tables/schema/role-deadlines.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -157,7 +157,7 @@ describe('the service behind a pooler', () => {
 });
 
 // Migrations bypass the pooler and run as the owner.
-const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/platform/migrations/'));
+const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/tables/migrations/'));
 const ofSessions: [string, RegExp, string][] = [
   ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
   ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
@@ -179,7 +179,7 @@ const ofSessions: [string, RegExp, string][] = [
 /** Behind a pooler the service sends no names and does not listen. */
 const excepted = new Set([
   'src/platform/database/statement-names.ts: name, text',
-  'src/platform/sql/processes.ts: `listen $',
+  'src/tables/processes/statements.ts: `listen $',
 ]);
 
 test.each(ofSessions)('the sources never use %s', (_what, pattern, example) => {

@@ -1,10 +1,11 @@
 // Prepared statements are built once and sent again with other values.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { equals, pick, prepared } from '../../src/platform/database/prepared.ts';
+import { pick } from '../../src/platform/database/prepared.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
+import { equals, prepared } from '../../src/tables/prepared.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

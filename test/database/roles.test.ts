@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
-import { payloadTables } from '../../src/platform/database/entities/webhook-payload.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { erasedTables, listPersonsRows } from '../../src/platform/sql/personal-data-map.ts';
+import { erasedTables, listPersonsRows } from '../../src/tables/personal-data-map.ts';
+import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
 import { ops, opsHere } from '../ops/support.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -71,7 +71,7 @@ async function migrateFor(role: string, erasureRole = ''): Promise<string> {
     DATABASE_SERVICE_ROLE: role,
     DATABASE_ERASURE_ROLE: erasureRole,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/platform/database/migrate.ts'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/tables/schema/migrate.ts'], {
     cwd: root,
     env,
   });

@@ -1,10 +1,10 @@
 // Entities, migrations and the migrated database must describe the same schema.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BASELINE } from '../../src/platform/database/baseline.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, dbOf, type Orm } from '../../src/tables/orm.ts';
+import { BASELINE } from '../../src/tables/schema/baseline.ts';
 import { CAPTURE_TRIGGERS } from '../support/capture-triggers.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,4 +1,4 @@
-// PostgreSQL accepts every statement of src/platform/sql/, including those that run once a night or in an emergency.
+// PostgreSQL accepts every statement of src/tables/, including those that run once a night or in an emergency.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statementsIn } from '../../scripts/statements.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('src/platform/sql/ has many statements, and each name occurs once', () => {
+test('src/tables/ has many statements, and each name occurs once', () => {
   const names = statements.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(300);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

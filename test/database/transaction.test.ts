@@ -8,10 +8,10 @@ import {
   type TransactionOptions,
 } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import type { Entities } from '../../src/platform/database/entities/index.ts';
 import { createGroupCommit } from '../../src/platform/database/group-commit.ts';
-import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import type { Entities } from '../../src/tables/entities.ts';
+import { createOrm, type Db, dbOf } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

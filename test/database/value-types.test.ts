@@ -2,8 +2,8 @@
 // migrations but ignores a value that only the database has.
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOrm, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, type Orm } from '../../src/tables/orm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
-import { discrepancyKinds } from '../../src/platform/database/entities/discrepancy.ts';
-import { listFindingKinds } from '../../src/platform/database/entities/list-finding.ts';
+import { discrepancyKinds } from '../../src/tables/discrepancies/entity.ts';
+import { listFindingKinds } from '../../src/tables/list-findings/entity.ts';
 import { anchorsIn, documentText } from '../docs/markdown.ts';
 import { pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { inProject } from './markdown.ts';
 
-const folders = '{bench,docs,machines,openapi,packages,phone,proof,sandbox,scripts,src,test}';
+const folders = '{bench,docs,machines,openapi,ops,packages,phone,proof,sandbox,scripts,src,test}';
 const files = ['*.*', `${folders}/**/*.*`]
   .flatMap((pattern) => globSync(pattern, { cwd: inProject('') }))
   .map((file) => file.split(path.sep).join('/'))
@@ -65,7 +65,7 @@ const unknownSymbols = (file: string, text: string, code: ReadonlySet<string>): 
     .map((name) => `${file}: ${name}`);
 
 test('every symbol that a comment of the service names in backticks exists in the code', () => {
-  const ours = /^(machines|openapi|packages|src)\/.+\.(ts|yaml)$/;
+  const ours = /^(machines|openapi|ops|packages|src)\/.+\.(ts|yaml)$/;
   const code = new Set(
     files.filter((file) => ours.test(file)).flatMap((file) => symbolsIn(read(file).replaceAll(comment, ''))),
   );

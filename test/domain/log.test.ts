@@ -22,7 +22,7 @@ function argumentsFrom(text: string): string {
 
 const codeIn = (line: string): string | undefined => /\bcode: ['`]([^'`]+)['`]/.exec(line)?.[1];
 
-const sources = sourcesIn('src', 'packages/ops/src').filter(({ file }) => file !== 'src/domain/log.ts');
+const sources = sourcesIn('src', 'ops').filter(({ file }) => file !== 'src/domain/log.ts');
 const lines = sources.flatMap((source) => linesOf(source).map((line) => ({ file: source.file, line })));
 
 test('the log lines of the sources are found', () => {
@@ -48,9 +48,7 @@ test('only the log imports pino, and the service does not write to the console',
   const speakers = sources.filter(({ code }) => /\bconsole\.\w+\(/.test(code)).map(({ file }) => file);
   // These files may write to the console: a start that fails before there is a log, and the command lines, which people read.
   expect(
-    speakers.filter(
-      (file) => !/^(packages\/ops\/|src\/(start\/serve-process|platform\/database\/migrate))/.test(file),
-    ),
+    speakers.filter((file) => !/^(ops\/|src\/(start\/serve-process|tables\/schema\/migrate))/.test(file)),
   ).toEqual([]);
 });
 

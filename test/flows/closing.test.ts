@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Tables } from '../../src/platform/database/entities/index.ts';
+import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from '../support/by-table.ts';
 import {
   must,

@@ -2,7 +2,7 @@
 // exactly once. Only a definitive refusal ends a payment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { MOST_ATTEMPTS } from '../../src/provider/backoff.ts';
+import { MOST_ATTEMPTS } from '../../src/outbox/backoff.ts';
 import type { RefusalCode } from '../../src/provider/errors.ts';
 import { byTable } from '../support/by-table.ts';
 import {

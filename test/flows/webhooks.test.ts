@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { byTable } from '../support/by-table.ts';
 import {
   must,

@@ -5,7 +5,7 @@ import type { BankDetailsRequest, Transaction } from '../../openapi/generated/op
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { expectedSettlementSeconds } from '../../src/domain/rails.ts';
 import { invalidateBalance } from '../../src/ledger/invalidate.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';

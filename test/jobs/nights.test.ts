@@ -9,7 +9,7 @@ import { insertRun } from '../../src/jobs/run.ts';
 import { nextNight, planNextNight } from '../../src/jobs/schedule.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
-import { listFailingWork } from '../../src/platform/sql/backlog.ts';
+import { listFailingWork } from '../../src/tables/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { runDueNight } from '../support/run-due-night.ts';

@@ -6,7 +6,7 @@ import { runNightlyPage } from '../../src/jobs/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import { SLICE_JOB } from '../../src/platform/sql/work.ts';
+import { SLICE_JOB } from '../../src/tables/work.ts';
 import { byTable } from '../support/by-table.ts';
 import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';

@@ -1,11 +1,11 @@
 // The audit record is verified every night. A break raises an alert.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { headText, PAGE, verifyChain } from '../../src/audit/chain.ts';
+import { insertEntries } from '../../src/audit/entry.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
-import { headText, PAGE, verifyChain } from '../../src/platform/security/audit-chain.ts';
-import { insertEntries } from '../../src/platform/security/audit-entry.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
-import { dataKeyContext } from '../../src/platform/security/data-keys.ts';
-import { openWith } from '../../src/platform/security/envelope.ts';
+import { dataKeyContext } from '../../src/security/data-keys.ts';
+import { openWith } from '../../src/security/envelope.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, signUp } from '../support/person.ts';

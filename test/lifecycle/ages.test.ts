@@ -4,10 +4,10 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NIL_UUID } from '../../src/domain/ids.ts';
 import { agesOf, overdueRows } from '../../src/lifecycle/ages.ts';
-import { type Entities, entityNaming } from '../../src/platform/database/entities/index.ts';
-import { createOrm, type Db } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { listUnfinished } from '../../src/platform/sql/lifecycles.ts';
+import { type Entities, entityNaming } from '../../src/tables/entities.ts';
+import { listUnfinished } from '../../src/tables/lifecycles.ts';
+import { createOrm, type Db } from '../../src/tables/orm.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 type Pool = ReturnType<typeof createPool>;

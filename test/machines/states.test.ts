@@ -17,7 +17,7 @@ import {
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 import wire from '../../openapi/generated/provider.json' with { type: 'json' };
-import { paymentStatuses } from '../../packages/ops/src/views/payments.ts';
+import { paymentStatuses } from '../../ops/views/payments.ts';
 import { transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 
 const { PixPaymentStatus, KycStatus, TransactionStatus } = contract.components.schemas;

@@ -19,10 +19,10 @@ import type { FailureCode } from '../../src/domain/failure-reasons.ts';
 import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment, type transactionStatuses } from '../../src/lifecycle/pix-payment.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import type { Tables } from '../../src/platform/database/entities/index.ts';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
 import type { AccountSnapshot, OwnerSnapshot } from '../../src/provider/port.ts';
+import type { Tables } from '../../src/tables/entities.ts';
+import type { Db } from '../../src/tables/orm.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 import { byTable } from '../support/by-table.ts';
 
 type Equal<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;

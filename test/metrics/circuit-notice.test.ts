@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,9 +1,9 @@
 // The histograms of payments, callbacks, work and connections: what they measure is what the rows say.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
-import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool, observedPool } from '../../src/platform/database/pool.ts';
-import { findServerRole } from '../../src/platform/sql/server.ts';
+import { createOrm, dbOf } from '../../src/tables/orm.ts';
+import { findServerRole } from '../../src/tables/server.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commands, groups } from '../../packages/ops/src/commands.ts';
-import { environmentFrom } from '../../packages/ops/src/environment.ts';
-import { styleFor } from '../../packages/ops/src/output.ts';
+import { commands, groups } from '../../ops/commands.ts';
+import { environmentFrom } from '../../ops/environment.ts';
+import { styleFor } from '../../ops/output.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { startLocalStack } from '../../scripts/local-stack.ts';
 import { goodEnv } from '../start/process/good-env.ts';

@@ -1,7 +1,7 @@
 // Checks what a terminal receives of texts that others wrote.
 import { expect, test } from 'vitest';
-import { createOutput, styleFor } from '../../packages/ops/src/output.ts';
-import { printList } from '../../packages/ops/src/table.ts';
+import { createOutput, styleFor } from '../../ops/output.ts';
+import { printList } from '../../ops/table.ts';
 
 const hostile = 'Ada\u001b[2J\u009b31m\u202eecilA\u2028\u0007';
 const [OBEYED, DIRECTED] = [/[^\P{Cc}\n]/u, /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/];

@@ -1,7 +1,7 @@
 // After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Adopted, adopt, listOrphans, type Orphan } from '../../ops/recovery/recovery.ts';
 import type { PixPayment } from '../../packages/client/src/index.ts';
-import { type Adopted, adopt, listOrphans, type Orphan } from '../../packages/ops/src/recovery/recovery.ts';
 import { byTable } from '../support/by-table.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';

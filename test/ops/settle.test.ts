@@ -2,9 +2,9 @@
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Tables } from '../../src/platform/database/entities/index.ts';
 import type { TransferSnapshot } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
+import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from '../support/by-table.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';

@@ -1,7 +1,7 @@
 // The timeline of a subject on one screen. It is found by any id, in chronological order, and shows no names.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Timeline } from '../../ops/timeline/timeline.ts';
 import type { PixPayment } from '../../packages/client/src/index.ts';
-import type { Timeline } from '../../packages/ops/src/timeline/timeline.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';

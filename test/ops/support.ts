@@ -1,9 +1,9 @@
 // Calls the operators' command line as operators do, in its own process. Tests that call it often run it in this process.
 import { execFile } from 'node:child_process';
 import { CommanderError } from 'commander';
-import { runOps } from '../../packages/ops/src/cli.ts';
-import { styleFor } from '../../packages/ops/src/output.ts';
-import { parseAndExecute } from '../../packages/ops/src/program.ts';
+import { runOps } from '../../ops/cli.ts';
+import { styleFor } from '../../ops/output.ts';
+import { parseAndExecute } from '../../ops/program.ts';
 import type { App } from '../../src/start/app.ts';
 import { byTable } from '../support/by-table.ts';
 import type { Person } from '../support/person.ts';
@@ -15,10 +15,10 @@ export type CommandResult = { code: number; out: string; err: string };
 
 export const OPERATOR = 'olga';
 
-/** Runs `node packages/ops/src/main.ts` with exactly this environment. */
+/** Runs `node ops/main.ts` with exactly this environment. */
 export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<CommandResult> =>
   new Promise((resolve) => {
-    const command = ['packages/ops/src/main.ts', ...args];
+    const command = ['ops/main.ts', ...args];
     const options = { cwd: ROOT, env: { ...surroundings(), ...env } };
     execFile(process.execPath, command, options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 255 : 0, out, err });

@@ -10,9 +10,9 @@ import { createOutbox, type Outbox, transaction } from '../../src/outbox/hand-of
 import { assertLeased } from '../../src/outbox/leases.ts';
 import type { Work, WorkHandler } from '../../src/outbox/work.ts';
 import { type Deadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm, type Db, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { type WorkKind, workTables } from '../../src/platform/sql/work.ts';
+import { createOrm, type Db, dbOf } from '../../src/tables/orm.ts';
+import { type WorkKind, workTables } from '../../src/tables/work.ts';
 import { byTable } from '../support/by-table.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 

@@ -11,9 +11,9 @@ import {
 import { newId } from '../../src/domain/ids.ts';
 import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
 import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { CHANNEL } from '../../src/platform/sql/processes.ts';
+import { createOrm, type Orm } from '../../src/tables/orm.ts';
+import { CHANNEL } from '../../src/tables/processes/statements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 

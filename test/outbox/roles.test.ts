@@ -7,7 +7,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
-import { CHANNEL } from '../../src/platform/sql/processes.ts';
+import { CHANNEL } from '../../src/tables/processes/statements.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { pay, quote, signUp, verified } from '../support/person.ts';

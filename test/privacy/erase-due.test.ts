@@ -4,19 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { createDataKeys } from '../../src/platform/security/data-keys.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
-import { createSealer } from '../../src/platform/security/sealer.ts';
+import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { idsOf } from '../../src/privacy/persons-ids.ts';
+import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { applyReported } from '../../src/reports/apply-reported.ts';
+import { createDataKeys } from '../../src/security/data-keys.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import { createSealer } from '../../src/security/sealer.ts';
 import {
   erasedTables,
   listPersonsRows,
   type PersonalTable,
   personalDataMap,
-} from '../../src/platform/sql/personal-data-map.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { idsOf } from '../../src/privacy/persons-ids.ts';
-import { OutcomeUnknown } from '../../src/provider/errors.ts';
-import { applyReported } from '../../src/reports/apply-reported.ts';
+} from '../../src/tables/personal-data-map.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';

@@ -1,9 +1,9 @@
 // The marks on entities' properties, from which the export knows how it shows each column.
 import { defineEntity, p } from '@mikro-orm/core';
 import { expect, test } from 'vitest';
-import { type ExportMark, exported, ours } from '../../src/platform/database/entities/export-marks.ts';
-import { entities } from '../../src/platform/database/entities/index.ts';
 import { columnsOf } from '../../src/privacy/export-sections.ts';
+import { entities } from '../../src/tables/entities.ts';
+import { type ExportMark, exported, ours } from '../../src/tables/export-marks.ts';
 
 test('a property keeps its mark when its type is refined', () => {
   const pet = defineEntity({

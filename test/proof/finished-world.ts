@@ -9,7 +9,7 @@ import {
   type UnorderedPayout,
 } from '../../proof/audit/evidence.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, workIn } from '../support/outbox.ts';

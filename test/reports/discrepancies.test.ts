@@ -5,8 +5,8 @@ import { type PixPaymentEvent, pixPaymentMachine } from '../../machines/pix-paym
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { begin, step } from '../../machines/step.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import { conversionDiscrepancies, isDuplicate, resourceNamedBy } from '../../src/reports/discrepancies.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 
 type Verdict = 'taken' | 'harmless' | 'discrepancy';
 type Event = { type: string; amountMinor?: number; currency?: string };

@@ -56,7 +56,7 @@ test('files that the service reads at run time exist, and are in its image', () 
 
 test('the packages that the sources import are installed without development dependencies', () => {
   const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
-  const packages = sourcesIn('src', 'packages/ops/src', 'machines', 'sandbox')
+  const packages = sourcesIn('src', 'ops', 'machines', 'sandbox')
     .flatMap(({ imports }) => imports.filter(({ isType }) => !isType).map(({ from }) => from))
     .filter((from) => !from.startsWith('node:') && !/\.(ts|json)$/.test(from))
     .map((from) => from.split('/', from.startsWith('@') ? 2 : 1).join('/'));
@@ -93,14 +93,13 @@ test('the image contains only the sources of the service, and runs as an ordinar
     '.npmrc',
     // npm needs these files to find the workspaces that package.json names. The image contains nothing else of the client.
     'packages/client/package.json',
-    'packages/ops/package.json',
     'openapi/generated',
     'openapi/compile-once.ts',
     'openapi/router.ts',
     'tsconfig.json',
     'machines',
     'src',
-    'packages/ops/src',
+    'ops',
   ]);
   const stages = textOf('Dockerfile').split(/^FROM /m);
   expect(stages.find((stage) => stage.includes(' AS base\n'))).toMatch(

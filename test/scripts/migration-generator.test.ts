@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MigrationGenerator } from '../../scripts/migration-generator.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm } from '../../src/tables/orm.ts';
 
 type Diff = Parameters<MigrationGenerator['generate']>[0];
 

@@ -1,11 +1,11 @@
 // The audit record is one chain for any number of writers. Every change of it is detected.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BEGINNING, verifyChain } from '../../src/audit/chain.ts';
+import { type AuditEntry, insertEntries } from '../../src/audit/entry.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { BEGINNING, verifyChain } from '../../src/platform/security/audit-chain.ts';
-import { type AuditEntry, insertEntries } from '../../src/platform/security/audit-entry.ts';
+import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { verifyChain } from '../../src/audit/chain.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { verifyChain } from '../../src/platform/security/audit-chain.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';

@@ -1,8 +1,8 @@
 // Repetitions within a minute are counted. No count is lost when the next minute begins or when a write fails.
 import { expect, test } from 'vitest';
-import { createAuditCounts } from '../../src/platform/security/audit-counts.ts';
-import type { AuditEntry } from '../../src/platform/security/audit-entry.ts';
-import { createRepetitions } from '../../src/platform/security/audit-repetitions.ts';
+import { createAuditCounts } from '../../src/audit/counts.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
+import { createRepetitions } from '../../src/audit/repetitions.ts';
 import { createTestClock } from '../support/clock.ts';
 
 const seen = { action: 'bank-details.revealed', userId: '019ab5e2-7c1f-7d3a-9c55-0a1b2c3d4e5f' };

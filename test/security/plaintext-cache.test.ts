@@ -3,9 +3,9 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openWith, sealWith } from '../../src/platform/security/envelope.ts';
-import { createPlaintextCache, type PlaintextCache } from '../../src/platform/security/plaintext-cache.ts';
-import { createSealer } from '../../src/platform/security/sealer.ts';
+import { openWith, sealWith } from '../../src/security/envelope.ts';
+import { createPlaintextCache, type PlaintextCache } from '../../src/security/plaintext-cache.ts';
+import { createSealer } from '../../src/security/sealer.ts';
 import { until } from '../support/until.ts';
 
 const context = { table: 'bank_details', column: 'details_sealed', row: 'GBP', scope: 'ada', version: 1 };

@@ -3,12 +3,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replaceBankDetails } from '../../src/onboarding/save-bank-details.ts';
-import { createDataKeys } from '../../src/platform/security/data-keys.ts';
-import { encryptionContexts, type ReplacedColumn } from '../../src/platform/security/encryption-contexts.ts';
-import { SealBroken, UNVERSIONED } from '../../src/platform/security/envelope.ts';
-import { createPlaintextCache } from '../../src/platform/security/plaintext-cache.ts';
-import { resealUnversioned } from '../../src/platform/security/reseal.ts';
-import { createSealer, type Sealer } from '../../src/platform/security/sealer.ts';
+import { createDataKeys } from '../../src/security/data-keys.ts';
+import { encryptionContexts, type ReplacedColumn } from '../../src/security/encryption-contexts.ts';
+import { SealBroken, UNVERSIONED } from '../../src/security/envelope.ts';
+import { createPlaintextCache } from '../../src/security/plaintext-cache.ts';
+import { resealUnversioned } from '../../src/security/reseal.ts';
+import { createSealer, type Sealer } from '../../src/security/sealer.ts';
 import { ops } from '../ops/support.ts';
 import { must } from '../support/person.ts';
 import { replacedColumns, sealedValues, unbindAll } from '../support/unversioned.ts';

@@ -11,9 +11,9 @@ import type { Handlers, OperationId } from '../../src/api/operation.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createHttpServer } from '../../src/api/timeouts.ts';
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
 import type { App } from '../../src/start/app.ts';
 import { handlers } from '../../src/start/operations.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 
 type Options = {
   log?: Logger;

@@ -1,7 +1,7 @@
 // Users who have only a row: no identity, no session, no data key.
 
 import { newId } from '../../src/domain/ids.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { byTable } from './by-table.ts';
 
 /** @returns the new users' ids, in ascending order. */

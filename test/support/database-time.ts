@@ -1,7 +1,7 @@
 // Moments of the database's clock for tests of what depends on them. Only a database gives the first one.
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
-import { createOrm, dbOf } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, dbOf } from '../../src/tables/orm.ts';
 import { createTestDatabase } from './database.ts';
 
 /** Returns a function that returns any moment of the database's clock. */

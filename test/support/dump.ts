@@ -1,10 +1,10 @@
 // Reads the whole database as one text: every column of every table, and the plain text of every sealed value.
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
-import type { Sealer } from '../../src/platform/security/sealer.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { ExportedRow } from '../../src/privacy/export-values.ts';
+import type { Sealer } from '../../src/security/sealer.ts';
+import type { Db } from '../../src/tables/orm.ts';
 
 export async function everythingIn(
   db: Db,

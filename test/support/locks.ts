@@ -1,7 +1,7 @@
 // Locks tables, and counts the statements that wait for a lock.
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Db } from '../../src/platform/database/orm.ts';
+import type { Db } from '../../src/tables/orm.ts';
 
 /** How many statements of this database wait for a lock that another transaction has. */
 export async function waitingForLocks(db: Db): Promise<number> {

@@ -1,6 +1,6 @@
 // The outbox as the database contains it.
 import { sql } from 'kysely';
-import { CHANNEL } from '../../src/platform/sql/processes.ts';
+import { CHANNEL } from '../../src/tables/processes/statements.ts';
 import { byTable } from './by-table.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';

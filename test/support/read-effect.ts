@@ -1,8 +1,8 @@
 // Reads one effect under its property names, as its run receives it.
 
-import type { Entity } from '../../src/platform/database/entities/rows.ts';
-import type { Db } from '../../src/platform/database/orm.ts';
-import { findEffect } from '../../src/platform/sql/effects.ts';
+import { findEffect } from '../../src/tables/effects/statements.ts';
+import type { Db } from '../../src/tables/orm.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 
 export async function readEffect(db: Db, { id }: { id: string }): Promise<Entity<'Effect'>> {
   const found = await findEffect(db, { id });

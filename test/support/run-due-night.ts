@@ -5,8 +5,8 @@ import { runNightlyPage } from '../../src/jobs/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import { SLICE_JOB } from '../../src/platform/sql/work.ts';
 import type { App } from '../../src/start/app.ts';
+import { SLICE_JOB } from '../../src/tables/work.ts';
 
 /** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
 const LOOKS = 5;

@@ -1,7 +1,7 @@
 // Changes without a notification: at the provider without a callback, in the outbox without a run.
 import { sql, type Updateable } from 'kysely';
 import { sendMoney } from '../../scripts/journey/sandbox.ts';
-import type { Tables } from '../../src/platform/database/entities/index.ts';
+import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from './by-table.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';

@@ -1,13 +1,13 @@
 // Seals replaceable values as version 0.2.0 did: without binding them to the version of their row.
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/database/orm.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
-import type { MasterKey } from '../../src/platform/security/data-keys.ts';
-import { createDataKeys } from '../../src/platform/security/data-keys.ts';
-import type { ReplacedColumn } from '../../src/platform/security/encryption-contexts.ts';
-import { type EncryptionContext, openWith, sealWith } from '../../src/platform/security/envelope.ts';
 import { sections } from '../../src/privacy/export-sections.ts';
 import type { Exported, ExportedRow } from '../../src/privacy/export-values.ts';
+import type { MasterKey } from '../../src/security/data-keys.ts';
+import { createDataKeys } from '../../src/security/data-keys.ts';
+import type { ReplacedColumn } from '../../src/security/encryption-contexts.ts';
+import { type EncryptionContext, openWith, sealWith } from '../../src/security/envelope.ts';
+import type { Db } from '../../src/tables/orm.ts';
 
 export type SealedValue = { name: ReplacedColumn; context: EncryptionContext; value: Buffer };
 

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BASELINE } from '../../src/platform/database/baseline.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { BASELINE } from '../../src/tables/schema/baseline.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Runs `npm run db:migrate`, which also grants the roles their privileges. */
 const migrate = (url: string): Promise<{ stdout: string; stderr: string }> =>
-  run(process.execPath, ['src/platform/database/migrate.ts'], {
+  run(process.execPath, ['src/tables/schema/migrate.ts'], {
     cwd: ROOT,
     env: {
       ...surroundings(),

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../../machines/effects.ts';
-import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../src/tables/subject.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { step } from '../../machines/step.ts';
 import type { LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
-import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../src/tables/subject.ts';
 import { decisions as kyc } from '../machines/kyc.decisions.ts';
 import { decisions as pixPayment } from '../machines/pix-payment.decisions.ts';
 import { decisions as providerAccount } from '../machines/provider-account.decisions.ts';

@@ -5,9 +5,9 @@ import type { ConversionLeg } from '../../machines/effects.ts';
 import contract from '../../openapi/generated/openapi.json' with { type: 'json' };
 
 import { handlePurposes } from '../../src/domain/handles.ts';
-import { encryptionContexts } from '../../src/platform/security/encryption-contexts.ts';
-import { type EncryptionContext, sealWith } from '../../src/platform/security/envelope.ts';
 import type { Snapshot } from '../../src/provider/port.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import { type EncryptionContext, sealWith } from '../../src/security/envelope.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import names from './fixtures/names.json' with { type: 'json' };
 import { formerDatabase, kept, present, states, valuesOf } from './fixtures.ts';

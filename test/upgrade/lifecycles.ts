@@ -6,7 +6,7 @@ import type { Lifecycle, LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
-import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../src/tables/subject.ts';
 import { states } from './fixtures.ts';
 
 type AnyLifecycle = Lifecycle<AnyStateMachine, LifecycleRow>;

@@ -1,22 +1,22 @@
 // The names of the code that outlive a release, derived from it. `fixtures/names.json` has them as literals.
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { commands, groups } from '../../packages/ops/src/commands.ts';
+import { commands, groups } from '../../ops/commands.ts';
 import { logCodes } from '../../src/domain/log.ts';
 import { NOT_CHECKED } from '../../src/jobs/counters.ts';
 import { jobs } from '../../src/jobs/jobs.ts';
-import { migrationsFolder } from '../../src/platform/database/applied-migrations.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { CHAIN_BREAKS } from '../../src/platform/sql/chain-breaks.ts';
-import { ROTATION_JOB } from '../../src/platform/sql/webhook-secrets.ts';
 import { refusalCodes } from '../../src/provider/errors.ts';
 import { READABLE } from '../../src/reports/list-findings.ts';
 import { CAME_BACK } from '../../src/reports/vanished.ts';
+import { CHAIN_BREAKS } from '../../src/tables/audit-events/chain-breaks.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrationsFolder } from '../../src/tables/schema/applied-migrations.ts';
+import { ROTATION_JOB } from '../../src/tables/webhook-secrets/statements.ts';
 import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
 import { sourcesIn } from '../support/sources.ts';
 
-const sources = sourcesIn('src', 'packages/ops/src');
+const sources = sourcesIn('src', 'ops');
 
 /** The matches of the pattern's only group in these files. */
 const foundIn = (files: RegExp, pattern: RegExp): string[] =>
@@ -45,9 +45,7 @@ const operatorActions = groups
   .filter(({ areActions }) => areActions)
   .flatMap((group) => group.commands.map(({ name }) => name))
   .filter(
-    (name) =>
-      foundIn(/^(packages\/ops\/src\/actions|src\/privacy)\//, new RegExp(`['\`](${name})\\b`, 'g')).length >
-      0,
+    (name) => foundIn(/^(ops\/actions|src\/privacy)\//, new RegExp(`['\`](${name})\\b`, 'g')).length > 0,
   )
   .map((name) => `operator.${name}`);
 

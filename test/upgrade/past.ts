@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { migrate } from '../../src/platform/database/schema.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { formerDatabase } from './fixtures.ts';
 

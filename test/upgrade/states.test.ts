@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { assertInvariants } from '../../machines/invariants.ts';
 import { step } from '../../machines/step.ts';
 import type { LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
-import type { SubjectKind } from '../../src/platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../src/tables/subject.ts';
 import { states } from './fixtures.ts';
 import { lifecycles } from './lifecycles.ts';
 

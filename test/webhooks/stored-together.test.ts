@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { createOutbox } from '../../src/outbox/hand-off.ts';
-import { bringCallbacksForward } from '../../src/platform/sql/webhook-events.ts';
+import { bringCallbacksForward } from '../../src/tables/webhook-events/statements.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
 import { createUnownedTurns } from '../../src/webhooks/unowned.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';

@@ -40,5 +40,5 @@ export function useStandIns(): void {
 
 const isFor = (importedBy: string | undefined, importer: string): boolean =>
   importedBy === undefined
-    ? ['src/', 'packages/ops/src/'].some((folder) => importer.startsWith(new URL(folder, ROOT).href))
+    ? ['src/', 'ops/'].some((folder) => importer.startsWith(new URL(folder, ROOT).href))
     : importer === new URL(importedBy, ROOT).href;

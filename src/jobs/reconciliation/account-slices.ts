@@ -2,14 +2,14 @@
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import type { DatabaseTime } from '../../platform/database/database-time.ts';
-import type { Db } from '../../platform/database/orm.ts';
+import { OutcomeUnknown } from '../../provider/errors.ts';
+import type { Db } from '../../tables/orm.ts';
 import {
   countHomeAccounts,
   listAccountRanges,
   listHomeAccountsOfRange,
-} from '../../platform/sql/provider-accounts.ts';
-import { findCursor, moveCursor } from '../../platform/sql/provider-cursors.ts';
-import { OutcomeUnknown } from '../../provider/errors.ts';
+} from '../../tables/provider-accounts/statements.ts';
+import { findCursor, moveCursor } from '../../tables/provider-cursors/statements.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { scanAccounts } from './scan-accounts.ts';
 import { insertSlice, REPEATED_AFTER_MS } from './slices.ts';

@@ -1,12 +1,12 @@
 // Applies the objects of the provider's lists that have changed since their last applied snapshot.
 
 import { isCanonicalUuid } from '../../domain/ids.ts';
-import type { Entity } from '../../platform/database/entities/rows.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { listAppliedSnapshots } from '../../platform/sql/provider-resources.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { type Applied, recencyOf } from '../../reports/recency.ts';
+import type { Db } from '../../tables/orm.ts';
+import { listAppliedSnapshots } from '../../tables/provider-resources/statements.ts';
+import type { Entity } from '../../tables/rows.ts';
 import { count, keep } from '../counters.ts';
 import { forEach, type StageContext } from '../stage.ts';
 import { recordNotOrdered } from './record-not-ordered.ts';

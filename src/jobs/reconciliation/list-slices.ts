@@ -1,14 +1,14 @@
 // Slices of the provider's lists. Each night plans the slices of the time since the last window and of two earlier days, and processes
 // work on them concurrently. A slice ends when everything in it was applied or recorded as unreadable.
 
-import type { Db } from '../../platform/database/orm.ts';
-import { findCursor, movePlannedTo } from '../../platform/sql/provider-cursors.ts';
 import { OutcomeUnknown } from '../../provider/errors.ts';
 import type { ListPage, Movement, TimeWindow, WindowRequest } from '../../provider/port.ts';
 import { withRetries } from '../../provider/with-retries.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { recordOutsideWindow, recordUnreadable } from '../../reports/list-findings.ts';
 import { unrecordedDeposits } from '../../reports/scan-movements.ts';
+import type { Db } from '../../tables/orm.ts';
+import { findCursor, movePlannedTo } from '../../tables/provider-cursors/statements.ts';
 import { count } from '../counters.ts';
 import { forEach, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed, type Listed } from './apply-listed.ts';

@@ -4,7 +4,7 @@
 import { NIL_UUID } from '../../domain/ids.ts';
 import { enqueueEffect } from '../../outbox/enqueue.ts';
 import { transaction } from '../../outbox/hand-off.ts';
-import { listVerifiedWithoutAccounts } from '../../platform/sql/kyc-verifications.ts';
+import { listVerifiedWithoutAccounts } from '../../tables/kyc-verifications/statements.ts';
 import { type Counters, count, createCounters } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 

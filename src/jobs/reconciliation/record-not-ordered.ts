@@ -3,11 +3,11 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { handleFor } from '../../domain/handles.ts';
-import type { Cause } from '../../platform/database/entities/transition.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { listAccountsByRef } from '../../platform/sql/provider-accounts.ts';
 import type { PayoutDetails, TransferDetails } from '../../provider/port.ts';
 import { describeSnapshot, type NewDiscrepancy, recordDiscrepancy } from '../../reports/discrepancies.ts';
+import type { Db } from '../../tables/orm.ts';
+import { listAccountsByRef } from '../../tables/provider-accounts/statements.ts';
+import type { Cause } from '../../tables/transitions/entity.ts';
 import { handlesOfUnfinished } from './unfinished-handles.ts';
 
 type Listed = PayoutDetails | TransferDetails;

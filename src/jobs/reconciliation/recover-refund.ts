@@ -7,8 +7,8 @@ import { handleFor } from '../../domain/handles.ts';
 import { advance, lockRow } from '../../lifecycle/advance.ts';
 import { pixPayment } from '../../lifecycle/pix-payment.ts';
 import { transaction } from '../../outbox/hand-off.ts';
-import { findUnfinished } from '../../platform/sql/lifecycles.ts';
 import { subjectHasUnresolvedTwin } from '../../reports/twins.ts';
+import { findUnfinished } from '../../tables/lifecycles.ts';
 import { count } from '../counters.ts';
 import type { StageContext } from '../stage.ts';
 

@@ -6,11 +6,11 @@ import { providerAccountMachine } from '../../../machines/provider-account.machi
 import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { inDbTransaction } from '../../platform/database/db-transaction.ts';
-import type { SubjectKind } from '../../platform/database/entities/subject.ts';
-import { lockEffectOfTransition, queueEffectAgain } from '../../platform/sql/effects.ts';
-import { findUnfinished, listUnfinished } from '../../platform/sql/lifecycles.ts';
-import { listResourcesOfSubject } from '../../platform/sql/provider-resources.ts';
 import { refetch } from '../../reports/poll-resource.ts';
+import { lockEffectOfTransition, queueEffectAgain } from '../../tables/effects/statements.ts';
+import { findUnfinished, listUnfinished } from '../../tables/lifecycles.ts';
+import { listResourcesOfSubject } from '../../tables/provider-resources/statements.ts';
+import type { SubjectKind } from '../../tables/subject.ts';
 import { count } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { recoverRefund } from './recover-refund.ts';

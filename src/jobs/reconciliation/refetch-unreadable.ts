@@ -1,11 +1,11 @@
 // Fetches the objects that could not be read in the provider's lists by their uuids, and applies those that can be read now.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { listUnreadableObjects } from '../../platform/sql/list-findings.ts';
 import { UnreadableReply } from '../../provider/errors.ts';
 import { isNotFound } from '../../provider/with-retries.ts';
 import { applyReported } from '../../reports/apply-reported.ts';
 import { type ListFinding, resolveFindings } from '../../reports/list-findings.ts';
+import { listUnreadableObjects } from '../../tables/list-findings/statements.ts';
 import { count } from '../counters.ts';
 import { forEach, nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { applyListed } from './apply-listed.ts';

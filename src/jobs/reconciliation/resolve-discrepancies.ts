@@ -2,7 +2,7 @@
 // applied that event, or a newer snapshot (one of the same time may say the opposite). `not_ordered` is resolved when a row has the
 // object. `vanished` is resolved elsewhere, when the object is found again. Every other kind waits for an operator.
 
-import { resolveOrderedSince, resolveOvertaken } from '../../platform/sql/discrepancies.ts';
+import { resolveOrderedSince, resolveOvertaken } from '../../tables/discrepancies/statements.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 

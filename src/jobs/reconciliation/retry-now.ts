@@ -1,8 +1,9 @@
 // Makes postponed effects and callbacks due now, because the cause of their failure may be over. Each is brought forward once per
 // run, even if it is postponed again: during an outage the run would otherwise never end.
-import { bringEffectsForward, requeueExhausted } from '../../platform/sql/effects.ts';
-import { bringCallbacksForward } from '../../platform/sql/webhook-events.ts';
-import { TRIED_BEFORE } from '../../provider/backoff.ts';
+
+import { TRIED_BEFORE } from '../../outbox/backoff.ts';
+import { bringEffectsForward, requeueExhausted } from '../../tables/effects/statements.ts';
+import { bringCallbacksForward } from '../../tables/webhook-events/statements.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 

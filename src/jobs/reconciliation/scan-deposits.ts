@@ -2,8 +2,8 @@
 // does so only if the provider has no list of all accounts' movements. Otherwise each night plans slices of a share of the accounts.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { listHomeAccounts } from '../../platform/sql/provider-accounts.ts';
-import { findCursor } from '../../platform/sql/provider-cursors.ts';
+import { listHomeAccounts } from '../../tables/provider-accounts/statements.ts';
+import { findCursor } from '../../tables/provider-cursors/statements.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 import { planAccounts } from './account-slices.ts';
 import { scanAccounts } from './scan-accounts.ts';

@@ -2,13 +2,13 @@
 // days after it arrived. So each night's scan starts behind the objects that have not changed for a month, and applies every object
 // that has changed since its last applied snapshot.
 
-import type { Db } from '../../platform/database/orm.ts';
-import { listOpenFindings } from '../../platform/sql/list-findings.ts';
-import { findCursor, moveCursor } from '../../platform/sql/provider-cursors.ts';
 import { NO_LANDMARK, passLandmark } from '../../provider/landmark.ts';
 import type { ListPage } from '../../provider/port.ts';
 import { isNotFound, withRetries } from '../../provider/with-retries.ts';
 import { endInCircle, recordUnreadable, resolveCircle } from '../../reports/list-findings.ts';
+import { listOpenFindings } from '../../tables/list-findings/statements.ts';
+import type { Db } from '../../tables/orm.ts';
+import { findCursor, moveCursor } from '../../tables/provider-cursors/statements.ts';
 import { count } from '../counters.ts';
 import type { PagePosition, PageResult, StageContext } from '../stage.ts';
 import { applyListed, type List, type Listed } from './apply-listed.ts';

@@ -1,7 +1,7 @@
 // The stages of a reconciliation, in order. First our own effects and callbacks are brought forward, then unfinished rows are
 // refetched, then the provider's lists are scanned. A night plans windows of them as slices; a run by hand scans them whole.
 
-import type { SubjectKind } from '../../platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../tables/subject.ts';
 import type { Stage } from '../stage.ts';
 import { ACCOUNTS, scanAccountSlice } from './account-slices.ts';
 import type { List } from './apply-listed.ts';

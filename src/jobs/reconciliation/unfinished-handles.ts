@@ -2,8 +2,8 @@
 // if we have no row of the object.
 
 import { type HandlePurpose, handleFor } from '../../domain/handles.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { listUnfinishedOrders } from '../../platform/sql/pix-payments.ts';
+import type { Db } from '../../tables/orm.ts';
+import { listUnfinishedOrders } from '../../tables/pix-payments/statements.ts';
 
 const purposes: HandlePurpose[] = [
   'conversion-direct',

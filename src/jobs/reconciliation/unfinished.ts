@@ -1,7 +1,7 @@
 // Unfinished verifications, accounts, payments and withdrawals, and their names in reports.
 
 import type { StateOf } from '../../../machines/machines.ts';
-import type { SubjectKind } from '../../platform/database/entities/subject.ts';
+import type { SubjectKind } from '../../tables/subject.ts';
 
 export type Unfinished = { id: string; userId: string; state: StateOf; seq: number };
 

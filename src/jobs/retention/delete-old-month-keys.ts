@@ -2,11 +2,11 @@
 // no longer be opened.
 
 import type { DatabaseTime } from '../../platform/database/database-time.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { monthScope } from '../../platform/security/encryption-contexts.ts';
-import { deleteDataKey, listScopesWithKey } from '../../platform/sql/data-keys.ts';
-import { isPayloadStored } from '../../platform/sql/webhook-events.ts';
 import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
+import { monthScope } from '../../security/encryption-contexts.ts';
+import { deleteDataKey, listScopesWithKey } from '../../tables/data-keys/statements.ts';
+import type { Db } from '../../tables/orm.ts';
+import { isPayloadStored } from '../../tables/webhook-events/statements.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 

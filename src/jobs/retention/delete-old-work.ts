@@ -2,11 +2,15 @@
 // the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { deleteFinishedEffects, listEffectsInOrder, OLD_EFFECTS_PAGE } from '../../platform/sql/effects.ts';
-import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../platform/sql/idempotency-keys.ts';
-import { deleteFinishedSlices } from '../../platform/sql/job-runs.ts';
-import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../platform/sql/webhook-events.ts';
 import { callbacksRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
+import {
+  deleteFinishedEffects,
+  listEffectsInOrder,
+  OLD_EFFECTS_PAGE,
+} from '../../tables/effects/statements.ts';
+import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
+import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
+import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../tables/webhook-events/statements.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 

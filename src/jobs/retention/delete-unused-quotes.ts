@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { deleteUnusedQuotesPage, type QuotePlace } from '../../platform/sql/pix-quotes.ts';
+import type { Db } from '../../tables/orm.ts';
+import { deleteUnusedQuotesPage, type QuotePlace } from '../../tables/pix-quotes/statements.ts';
 import { count } from '../counters.ts';
 import { type PagePosition, type PageResult, placeOf, readPlace, type StageContext } from '../stage.ts';
 

@@ -3,7 +3,8 @@
 
 import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { inDbTransaction, isLockRefused } from '../../platform/database/db-transaction.ts';
-import type { Db } from '../../platform/database/orm.ts';
+import { payloadsRemovedBefore } from '../../privacy/retention.ts';
+import type { Db } from '../../tables/orm.ts';
 import {
   deleteOldPayloadsPage,
   findLaterPayload,
@@ -12,8 +13,7 @@ import {
   lockSlot,
   OLD_PAYLOADS_PAGE,
   truncateSlot,
-} from '../../platform/sql/webhook-payloads.ts';
-import { payloadsRemovedBefore } from '../../privacy/retention.ts';
+} from '../../tables/webhook-payloads/statements.ts';
 import { count } from '../counters.ts';
 import type { PageResult, StageContext } from '../stage.ts';
 

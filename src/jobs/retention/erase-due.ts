@@ -1,8 +1,8 @@
 // Erases the users who closed their account six years ago. A user who still has money or cannot be erased is skipped until the next
 // night, without delaying the others.
 
-import { listDueUsers } from '../../platform/sql/users.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
+import { listDueUsers } from '../../tables/users/statements.ts';
 import { count, keep } from '../counters.ts';
 import {
   forEach,

@@ -2,8 +2,12 @@
 // an unresolved transaction, those of callbacks that were processed on a later day than received, and those that version 0.3.0 left.
 // A callback's identity and outcome stay, so that it is not stored again.
 
-import { listKeptPayloads, PAYLOADS_PAGE_SIZE, removePayloads } from '../../platform/sql/webhook-events.ts';
 import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
+import {
+  listKeptPayloads,
+  PAYLOADS_PAGE_SIZE,
+  removePayloads,
+} from '../../tables/webhook-events/statements.ts';
 import { count } from '../counters.ts';
 import {
   nextAfter,

@@ -2,8 +2,8 @@
 
 import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Sealer } from '../../platform/security/sealer.ts';
-import { findTransaction } from '../../platform/sql/transactions.ts';
+import type { Sealer } from '../../security/sealer.ts';
+import { findTransaction } from '../../tables/transactions/statements.ts';
 import { transactionFrom } from './present.ts';
 
 export const getTransaction = withUser(

@@ -2,8 +2,8 @@
 
 import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { page, pageRequest, pageStart } from '../../api/paging.ts';
-import type { Sealer } from '../../platform/security/sealer.ts';
-import { listTransactions as readPage } from '../../platform/sql/transactions.ts';
+import type { Sealer } from '../../security/sealer.ts';
+import { listTransactions as readPage } from '../../tables/transactions/statements.ts';
 import { transactionFrom } from './present.ts';
 
 export const listTransactions = withUser(

@@ -1,12 +1,12 @@
 // Presents a transaction in the contract's form.
 import type { Transaction } from '../../../openapi/generated/openapi.ts';
 import type { BankDetails } from '../../domain/bank-details.ts';
-import { type FailureCode, failureReasons } from '../../domain/failure-reasons.ts';
+import { sentenceOf } from '../../domain/failure-reasons.ts';
 import { maskBankDetails, maskPixKey } from '../../domain/masking.ts';
 import { plainTextOf } from '../../domain/plain-text.ts';
-import { encryptionContexts } from '../../platform/security/encryption-contexts.ts';
-import type { Open } from '../../platform/security/sealer.ts';
-import type { ShownTransaction } from '../../platform/sql/transactions.ts';
+import { encryptionContexts } from '../../security/encryption-contexts.ts';
+import type { Open } from '../../security/sealer.ts';
+import type { ShownTransaction } from '../../tables/transactions/statements.ts';
 
 /** @param open opens the sealed values of the transaction's user. */
 export const transactionFrom = (open: Open, userId: string, row: ShownTransaction): Transaction => ({
@@ -82,6 +82,3 @@ const counterpartyOf: Record<
   Transaction['type'],
   (open: Open, userId: string, row: ShownTransaction) => Counterparty | null
 > = { payment: recipientOf, withdraw: ownBankOf, deposit: payerOf };
-
-export const sentenceOf = (code: FailureCode | null): string | null =>
-  code === null ? null : failureReasons[code];

@@ -12,21 +12,21 @@ import { reserve } from '../../ledger/reserve.ts';
 import { begin } from '../../lifecycle/advance.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
 import type { EnqueuingTx, GroupCommitting } from '../../outbox/hand-off.ts';
-import type { Entity } from '../../platform/database/entities/rows.ts';
-import type { Cause } from '../../platform/database/entities/transition.ts';
-import type { Db } from '../../platform/database/orm.ts';
-import { encryptionContexts } from '../../platform/security/encryption-contexts.ts';
-import type { Sealer } from '../../platform/security/sealer.ts';
-import { listBankDetails } from '../../platform/sql/bank-details.ts';
-import { listAccounts } from '../../platform/sql/provider-accounts.ts';
-import { insertTransaction } from '../../platform/sql/transactions.ts';
+import type { Provider } from '../../provider/port.ts';
+import { encryptionContexts } from '../../security/encryption-contexts.ts';
+import type { Sealer } from '../../security/sealer.ts';
+import { listBankDetails } from '../../tables/bank-details/statements.ts';
+import type { Db } from '../../tables/orm.ts';
+import { listAccounts } from '../../tables/provider-accounts/statements.ts';
+import type { Entity } from '../../tables/rows.ts';
+import { insertTransaction } from '../../tables/transactions/statements.ts';
+import type { Cause } from '../../tables/transitions/entity.ts';
 import {
   findRepeatedWithdraw,
   findWithdraw,
   type ShownWithdraw,
   type WantedWithdraw,
-} from '../../platform/sql/withdraws.ts';
-import type { Provider } from '../../provider/port.ts';
+} from '../../tables/withdraws/statements.ts';
 import { withdrawFrom } from './present.ts';
 
 type Services = GroupCommitting & {

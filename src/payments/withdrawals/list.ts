@@ -2,7 +2,7 @@
 
 import { ok, withUser, withUserRow } from '../../api/operation.ts';
 import { page, pageRequest, pageStart } from '../../api/paging.ts';
-import { listWithdraws as readPage } from '../../platform/sql/withdraws.ts';
+import { listWithdraws as readPage } from '../../tables/withdraws/statements.ts';
 import { withdrawFrom } from './present.ts';
 
 export const listWithdraws = withUser(

@@ -1,6 +1,6 @@
 // Presents a withdrawal in the contract's form.
 import type { Withdraw } from '../../../openapi/generated/openapi.ts';
-import type { ShownWithdraw } from '../../platform/sql/withdraws.ts';
+import type { ShownWithdraw } from '../../tables/withdraws/statements.ts';
 
 export const withdrawFrom = (row: ShownWithdraw, provider: string): Withdraw => ({
   id: row.id,

@@ -1,8 +1,7 @@
 // The database's clock. Decisions that cannot be undone use it, because the clock of one process may be hours or days wrong: what a
 // night lists, what is removed for good, when a person is erased, and when a failed payout may be returned.
 
-import { sql } from 'kysely';
-import type { Db } from './orm.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
 
 /**
  * A moment by the database's clock. It begins with `DatabaseTime.read` and cannot be made from a `Date`, so a function that takes one
@@ -16,7 +15,7 @@ export class DatabaseTime {
   }
 
   /** Reads the time at which the connection's database transaction began, or of now outside a transaction. */
-  static async read(db: Db): Promise<DatabaseTime> {
+  static async read(db: QueryExecutorProvider): Promise<DatabaseTime> {
     const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
     const [row] = rows;
     if (!row) throw new Error('the database returned no time');
@@ -66,6 +65,6 @@ export class DatabaseTime {
 }
 
 /** The database's clock as a dependency, so that tests can shift it. */
-export type DatabaseClock = { now: (db: Db) => Promise<DatabaseTime> };
+export type DatabaseClock = { now: (db: QueryExecutorProvider) => Promise<DatabaseTime> };
 
 export const systemDatabaseClock: DatabaseClock = { now: (db) => DatabaseTime.read(db) };

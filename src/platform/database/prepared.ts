@@ -1,17 +1,7 @@
 // Prepared statements. A statement is built with the connection that it first runs on. Afterwards the same text is sent with other
 // values, so building it and translating its names cost nothing, and PostgreSQL plans it once per connection.
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
-import {
-  type CompiledQuery,
-  type Expression,
-  expressionBuilder,
-  type RawBuilder,
-  type SqlBool,
-  type UnknownRow,
-} from 'kysely';
-import { type Entities, entities } from './entities/index.ts';
-import type { Entity } from './entities/rows.ts';
-import type { Db } from './orm.ts';
+import type { CompiledQuery, Kysely, RawBuilder, UnknownRow } from 'kysely';
 
 type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
 
@@ -22,30 +12,31 @@ type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
  * @param given has a placeholder for each parameter. Each property is one value of the statement; while the
  *   statement is built, it has no values.
  */
-type Build<Given extends object, Row> = (db: Db, given: Given) => Built<Row>;
+type Build<Tables, Given extends object, Row> = (db: Kysely<Tables>, given: Given) => Built<Row>;
 
 /** Runs the statement. Its text is the same for all parameters. */
-export type Prepared<Given extends object, Result> = ((db: Db, given: Given) => Promise<Result>) & {
+export type Prepared<Tables, Given extends object, Result> = ((
+  db: Kysely<Tables>,
+  given: Given,
+) => Promise<Result>) & {
   /** Returns the text of the statement, with `$1` for the first parameter. */
-  text: (db: Db) => string;
+  text: (db: Kysely<Tables>) => string;
 };
 
 /**
- * Prepares a statement, named by its result: `all` returns every row, `first` returns the first row or undefined, and `count` returns
- * how many rows were written.
- * @example
- * export const findUser = prepared.first((db, { userId }: { userId: string }) =>
- *   db.selectFrom('User').selectAll().where('id', '=', userId),
- * );
+ * Returns the three ways to prepare a statement, named by its result: `all` returns every row, `first` returns the first row or
+ * undefined, and `count` returns how many rows were written.
  */
-export const prepared = {
-  all: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row[]> =>
+export const preparedFor = <Tables>() => ({
+  all: <Given extends object, Row>(build: Build<Tables, Given, Row>): Prepared<Tables, Given, Row[]> =>
     prepare(build, ({ rows }) => allByProperty(rows) as Row[]),
-  first: <Given extends object, Row>(build: Build<Given, Row>): Prepared<Given, Row | undefined> =>
+  first: <Given extends object, Row>(
+    build: Build<Tables, Given, Row>,
+  ): Prepared<Tables, Given, Row | undefined> =>
     prepare(build, ({ rows }) => allByProperty(rows.slice(0, 1))[0] as Row | undefined),
-  count: <Given extends object>(build: Build<Given, unknown>): Prepared<Given, number> =>
+  count: <Given extends object>(build: Build<Tables, Given, unknown>): Prepared<Tables, Given, number> =>
     prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
-};
+});
 
 /** Prepares a statement for each of several tables or kinds, which cannot be a parameter. */
 export const ofEach = <Key extends string, Statement>(
@@ -56,13 +47,14 @@ export const ofEach = <Key extends string, Statement>(
 
 type Answer = { rows: UnknownRow[]; numAffectedRows?: bigint };
 
-function prepare<Given extends object, Row, Result>(
-  build: Build<Given, Row>,
+function prepare<Tables, Given extends object, Row, Result>(
+  build: Build<Tables, Given, Row>,
   resultOf: (answer: Answer) => Result,
-): Prepared<Given, Result> {
+): Prepared<Tables, Given, Result> {
   let built: CompiledQuery | null = null;
-  const compiled = (db: Db): CompiledQuery => (built ??= compile(build(db, placeholders as Given), db));
-  const run = async (db: Db, given: Given): Promise<Result> => {
+  const compiled = (db: Kysely<Tables>): CompiledQuery =>
+    (built ??= compile(build(db, placeholders as Given), db));
+  const run = async (db: Kysely<Tables>, given: Given): Promise<Result> => {
     const statement = compiled(db);
     const parameters = statement.parameters.map((value) =>
       value instanceof Placeholder ? value.of(given) : value,
@@ -70,10 +62,10 @@ function prepare<Given extends object, Row, Result>(
     // `withoutPlugins`: MikroORM's plugin would build its table of columns for each result, which takes 100 µs for a whole row.
     return resultOf((await db.withoutPlugins().executeQuery({ ...statement, parameters })) as Answer);
   };
-  return Object.assign(run, { text: (db: Db) => compiled(db).sql });
+  return Object.assign(run, { text: (db: Kysely<Tables>) => compiled(db).sql });
 }
 
-const compile = (built: Built<unknown>, db: Db): CompiledQuery =>
+const compile = <Tables>(built: Built<unknown>, db: Kysely<Tables>): CompiledQuery =>
   'isRawBuilder' in built ? built.compile(db) : built.compile();
 
 /** The placeholder of one parameter while a statement is built. */
@@ -103,45 +95,11 @@ const placeholders: object = new Proxy(Object.create(null), {
   },
 });
 
-/**
- * Returns every property of a new row, for `values`. Each is a parameter of the same name.
- * @param instead has the values of the properties that are not such parameters.
- */
-export function everyProperty<Name extends keyof Entities, Other extends keyof Entity<Name> = never>(
-  name: Name,
-  given: Omit<Entity<Name>, Other>,
-  instead?: { [Property in Other]: Entity<Name>[Property] | RawBuilder<Entity<Name>[Property]> },
-) {
-  const entity = entities.find((one) => one.name === name);
-  const row = pick(
-    given as Entity<Name>,
-    ...(Object.keys(entity?.properties ?? {}) as (keyof Entity<Name>)[]),
-  );
-  return { ...row, ...instead } as Entity<Name>;
-}
-
 /** Returns the named parameters, for `values` and `set` with columns of the same names. */
 export const pick = <Given extends object, Name extends keyof Given>(
   given: Given,
   ...names: readonly Name[]
 ): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
-
-const conditions = expressionBuilder<Entities, keyof Entities>();
-
-/**
- * Returns the condition that each of these columns has its value, for `where`. A value of null means `is null`.
- * @example
- * db.deleteFrom('JobRun').where(equals({ job, run, dueAt: null }))
- */
-export const equals = <const Values extends object>(values: Values) =>
-  (() => conditions.and(values)) as Equals<Values>;
-
-/** Compares one column with its value. TypeScript accepts a union of these only if the table has all the columns, with such values. */
-type Equals<Values> = {
-  [Column in keyof Values]: (
-    is: (column: Column, operator: '=', value: Values[Column]) => Expression<SqlBool>,
-  ) => Expression<SqlBool>;
-}[keyof Values];
 
 /**
  * Selects columns under their properties' names. The rows of a list need no renaming then.

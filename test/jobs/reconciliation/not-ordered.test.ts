@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adopt, listOrphans, type Orphan } from '../../../packages/ops/src/recovery/recovery.ts';
+import { adopt, listOrphans, type Orphan } from '../../../ops/recovery/recovery.ts';
 import { found } from '../../../src/domain/found.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';

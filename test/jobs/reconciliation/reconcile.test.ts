@@ -11,11 +11,11 @@ import { scanListSlice } from '../../../src/jobs/reconciliation/list-slices.ts';
 import { OVERTAKEN } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
 import { scanDeposits } from '../../../src/jobs/reconciliation/scan-deposits.ts';
 import type { StageContext } from '../../../src/jobs/stage.ts';
-import { movePlannedTo } from '../../../src/platform/sql/provider-cursors.ts';
-import { requeueWebhookEvent } from '../../../src/platform/sql/webhook-events.ts';
 import type { PayoutSnapshot } from '../../../src/provider/port.ts';
 import { applyReported } from '../../../src/reports/apply-reported.ts';
 import { scanMovements } from '../../../src/reports/scan-movements.ts';
+import { movePlannedTo } from '../../../src/tables/provider-cursors/statements.ts';
+import { requeueWebhookEvent } from '../../../src/tables/webhook-events/statements.ts';
 import { byTable } from '../../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches } from '../../support/person.ts';
 import {

@@ -1,7 +1,7 @@
 // Objects in the provider's lists that cannot be read. Each is recorded, is fetched again every night, and hides no other object.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
+import { listOrphans } from '../../../ops/recovery/recovery.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { opsHere, opsJson } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';

@@ -5,17 +5,17 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
-import type { Tables } from '../../../src/platform/database/entities/index.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
-import { createDataKeys } from '../../../src/platform/security/data-keys.ts';
-import { encryptionContexts } from '../../../src/platform/security/encryption-contexts.ts';
+import { createDataKeys } from '../../../src/security/data-keys.ts';
+import { encryptionContexts } from '../../../src/security/encryption-contexts.ts';
+import type { Tables } from '../../../src/tables/entities.ts';
 import {
   isPayloadStored,
   listKeptPayloads,
   PAYLOADS_PAGE_SIZE,
   removePayloads,
   requeueWebhookEvent,
-} from '../../../src/platform/sql/webhook-events.ts';
+} from '../../../src/tables/webhook-events/statements.ts';
 import { opsHere } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
 import { whileLocked } from '../../support/locks.ts';

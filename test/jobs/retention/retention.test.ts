@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
 import { createQuoteDeletion } from '../../../src/jobs/retention/delete-unused-quotes.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
-import { SLICE_JOB } from '../../../src/platform/sql/work.ts';
+import { SLICE_JOB } from '../../../src/tables/work.ts';
 import { byTable } from '../../support/by-table.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../../support/person.ts';
 import { startWorld, type World } from '../../support/world.ts';

@@ -1,11 +1,7 @@
 // Checks which orphaned provider objects belong together, and what can be rebuilt from them.
 import { expect, test } from 'vitest';
-import {
-  type Account,
-  groupOrphans,
-  type OrphanGroup,
-} from '../../../packages/ops/src/recovery/group-orphans.ts';
-import { planOf } from '../../../packages/ops/src/recovery/plan.ts';
+import { type Account, groupOrphans, type OrphanGroup } from '../../../ops/recovery/group-orphans.ts';
+import { planOf } from '../../../ops/recovery/plan.ts';
 import type { PayoutDetails, TransferDetails } from '../../../src/provider/port.ts';
 
 type Status = TransferDetails['snapshot']['status'];

@@ -1,8 +1,8 @@
 // The drill for a database that is restored to an older backup. Rows that are behind continue, lost rows are adopted, every user's
 // history is complete again, and nothing moves at the provider.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adopt, listOrphans, type Orphan } from '../../../ops/recovery/recovery.ts';
 import type { PixPayment, Transaction } from '../../../packages/client/src/index.ts';
-import { adopt, listOrphans, type Orphan } from '../../../packages/ops/src/recovery/recovery.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../../support/by-table.ts';

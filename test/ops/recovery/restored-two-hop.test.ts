@@ -1,6 +1,6 @@
 // The drill for payments through USDC: one in progress, one that was refunded, and one whose reverse leg began after the backup.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adopt, listOrphans } from '../../../packages/ops/src/recovery/recovery.ts';
+import { adopt, listOrphans } from '../../../ops/recovery/recovery.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../../support/by-table.ts';

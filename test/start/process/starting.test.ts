@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
-import { assertSchemaFits } from '../../../src/platform/database/schema.ts';
 import { version } from '../../../src/start/version.ts';
+import { assertSchemaFits } from '../../../src/tables/schema/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
 import { goodEnv } from './good-env.ts';

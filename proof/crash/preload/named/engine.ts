@@ -1,7 +1,7 @@
 // Replaces src/outbox/engine.ts: each piece of work runs under the name of its type.
 import * as engine from '../../../../src/outbox/engine.ts';
 import type { WorkHandler } from '../../../../src/outbox/work.ts';
-import type { WorkKind } from '../../../../src/platform/sql/work.ts';
+import type { WorkKind } from '../../../../src/tables/work.ts';
 import { asActor } from '../actor.ts';
 
 export const createEngine: typeof engine.createEngine = (options) =>

@@ -1,0 +1,77 @@
+// Runs one call of the command line: parses it, starts the app, runs the command, closes the app and returns the exit code.
+import { CommanderError } from 'commander';
+import type { App } from '../src/start/app.ts';
+import { type ActionResult, type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
+import { environmentFrom } from './environment.ts';
+import { createOutput, type Output, type Stream, styleFor } from './output.ts';
+import { parseAndExecute } from './program.ts';
+
+export type CliContext = {
+  env: NodeJS.ProcessEnv;
+  out: Stream;
+  err: Stream;
+  signal: AbortSignal;
+  start: (env: NodeJS.ProcessEnv) => Promise<{ app: App; close: () => Promise<void> }>;
+};
+
+const exitCodes = { done: 0, failed: 1, notUnderstood: 2 };
+
+/** Runs one call. Returns the exit code: 0 if it succeeded, 1 if it failed, 2 if the call was not understood. */
+export async function runOps(argv: string[], context: CliContext): Promise<number> {
+  const style = styleFor(context.out, context.env);
+  let code = exitCodes.done;
+  try {
+    await parseAndExecute(argv, {
+      out: context.out,
+      err: context.err,
+      style,
+      user: context.env['USER'],
+      execute: async (command, call) => {
+        const out = createOutput(context, { isJson: call.isJson, now: new Date(), style });
+        code = await execute(command, call, out, context);
+      },
+    });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.notUnderstood;
+  }
+}
+
+async function execute(
+  command: CommandSpec,
+  call: ParsedCall,
+  out: Output,
+  { env: given, signal, start }: CliContext,
+): Promise<number> {
+  const { env, isLocalStack } = environmentFrom(given);
+  try {
+    const { app, close } = await start(env);
+    try {
+      if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
+      const result = await command.run({ ...call, name: command.name, app, out, signal });
+      if (result) printResult(out, result);
+    } finally {
+      await close();
+    }
+    return exitCodes.done;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const sentence =
+      error instanceof OpsFailure
+        ? error.message
+        : (await import('../src/start/startup-error.ts')).startupErrorMessage(error);
+    if (sentence === null) throw error;
+    out.note(sentence);
+    if (!isLocalStack && given['DATABASE_URL'] === undefined)
+      out.note('DATABASE_URL is not set, and the local stack is not running. Start that with: npm start');
+    return exitCodes.failed;
+  }
+}
+
+function printResult(out: Output, result: ActionResult): void {
+  if (out.isJson) return out.json(result);
+  out.print(
+    result.changed ? `${out.style.green('Done.')} ${result.sentence}` : `Nothing changed. ${result.sentence}`,
+  );
+}

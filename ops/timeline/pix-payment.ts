@@ -1,0 +1,94 @@
+// The timeline of a PIX payment.
+
+import { sentenceOf } from '../../src/domain/failure-reasons.ts';
+import { maskPixKey } from '../../src/domain/masking.ts';
+import type { Provider } from '../../src/provider/port.ts';
+import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import type { Sealer } from '../../src/security/sealer.ts';
+import { findPaymentInFull, type TimelineSubject } from '../../src/tables/ops/timeline.ts';
+import type { Db } from '../../src/tables/orm.ts';
+import { acknowledgementOf } from '../acknowledged.ts';
+import { amount, moment, oneLine } from '../format.ts';
+import { openedLine } from '../open-sealed.ts';
+import { historyOf } from './history.ts';
+import { liveResources } from './provider-resources.ts';
+import type { Fact, Timeline } from './timeline.ts';
+
+export async function pixPaymentTimeline(
+  services: { db: Db; provider: Provider; sealer: Sealer },
+  { id, userId }: TimelineSubject,
+  now: Date,
+): Promise<Timeline> {
+  const row = await findPaymentInFull(services.db, { id, userId });
+  if (!row) throw new Error(`the payment ${id} is missing`);
+  const home = row.sourceCurrency;
+  const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
+  const [maskedKey, provider, history] = await Promise.all([
+    openedLine(services.sealer, encryptionContexts.pixKey(userId, id), row.pixKeySealed, (key) =>
+      maskPixKey(key, row.pixKeyType),
+    ),
+    liveResources(services, subject, home),
+    historyOf(services.db, subject, now),
+  ]);
+  return {
+    what: 'PIX payment',
+    id,
+    state: row.state,
+    since: row.stateEnteredAt,
+    facts: factsOf(row, maskedKey),
+    lists: [],
+    provider,
+    history,
+  };
+}
+
+type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
+
+function factsOf(row: Payment, maskedKey: string): Fact[] {
+  const home = row.sourceCurrency;
+  const acknowledged = acknowledgementOf(row);
+  return [
+    { label: 'user', text: `${row.userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
+    { label: 'transaction', text: `${row.transactionId}, ${row.transactionStatus}` },
+    { label: 'pays', text: `${amount(row.amountBrlMinor, 'BRL')} to ${row.pixKeyType} ${maskedKey}` },
+    {
+      label: 'for',
+      text: `${amount(row.sourceAmountMinor, home)} at ${row.exchangeRate}, ${flows[row.flow]}`,
+    },
+    { label: 'debited', text: amount(row.homeDebitMinor, home) },
+    { label: 'USDC quoted', text: amount(row.usdcQuotedMinor, 'USDC') },
+    { label: 'USDC delivered', text: amount(row.usdcDeliveredMinor, 'USDC') },
+    { label: 'USDC left over', text: amount(row.usdcResidualMinor, 'USDC') },
+    { label: 'BRL left over', text: amount(row.brlResidualMinor, 'BRL') },
+    { label: 'credited by', text: creditText(row) },
+    { label: 'payout attempt', text: String(row.payoutAttempt || '') },
+    { label: 'end-to-end id', text: row.endToEndId ?? '' },
+    { label: 'voucher', text: row.voucherId ?? '' },
+    { label: 'reason', text: row.failure ?? '' },
+    {
+      label: 'acknowledged',
+      text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
+    },
+    { label: row.settledAt ? 'settled' : 'proposed', text: settlementText(row) },
+    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'confirmed', text: moment(row.createdAt) },
+  ];
+}
+
+/** The movement that credited the failed payout, and the operators who named it. */
+function creditText(row: Payment): string {
+  const { returnCapBps, returnCreditRef, returnCreditProposedBy, returnCreditConfirmedBy } = row;
+  if (returnCreditRef === null) return '';
+  const by = [returnCreditProposedBy, returnCreditConfirmedBy].filter(Boolean).join(' and ');
+  return `${returnCreditRef}${returnCapBps === null ? ', proposed' : ''}${by && ` by ${by}`}`;
+}
+
+function settlementText(row: Payment): string {
+  const { settlementAmountMinor, settlementCurrency: currency, settlementReference, settledAt } = row;
+  if (settlementAmountMinor === null || currency === null) return '';
+  const by = [row.settlementProposedBy, row.settlementConfirmedBy].filter(Boolean).join(' and ');
+  const when = settledAt ? `${moment(settledAt)}, ` : '';
+  return `${when}${amount(settlementAmountMinor, currency)}, ${oneLine(settlementReference ?? '')}, by ${by}`;
+}
+
+const flows = { direct: 'in one conversion', two_hop: 'in two conversions' };

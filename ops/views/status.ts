@@ -1,0 +1,176 @@
+// Prints the state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
+
+import type { Clock } from '../../src/domain/clock.ts';
+import { type JobOutcome, jobOutcomes } from '../../src/jobs/outcomes.ts';
+import { namesOf } from '../../src/jobs/reconciliation/unfinished.ts';
+import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
+import { countAttention } from '../../src/lifecycle/attention.ts';
+import { version } from '../../src/start/version.ts';
+import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
+import {
+  countRotationsAndBreaks,
+  listLastRuns,
+  listLivingWorkers,
+  listOpenCircuits,
+  listPauses,
+} from '../../src/tables/ops/status.ts';
+import type { Db } from '../../src/tables/orm.ts';
+import type { CommandCall, CommandSpec } from '../command.ts';
+import { age, count, moment, oneLine, span } from '../format.ts';
+import type { Output } from '../output.ts';
+import { printSection, table } from '../table.ts';
+
+export const statusCommand: CommandSpec = {
+  name: 'status',
+  summary: 'workers, outbox, pauses, open circuits, rows that wait for a person, nightly runs',
+  run,
+};
+
+async function run({ app, out }: CommandCall): Promise<void> {
+  const status = await readStatus(app);
+  if (out.isJson) return out.json(status);
+  const { host, pathname } = new URL(app.config.databaseUrl);
+  out.print(
+    `Ponte ${status.version}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
+  );
+  printSection(out, 'Workers', workerLines(status, out), out.style.red('none alive: no effect runs'));
+  printSection(out, 'Outbox', outboxLines(status, out), 'empty');
+  printSection(out, 'Paused effects', pauseLines(status, out));
+  printSection(out, 'Open circuits', circuitLines(status, out));
+  printSection(out, 'Unfinished', ageLines(status, out), 'nothing');
+  printSection(out, 'Waiting for a person', attentionLines(status, out), 'nothing');
+  printSection(out, 'Last nightly runs', runLines(status, out), 'none yet');
+}
+
+function workerLines({ workers }: Status, { now }: Output): string[] {
+  const names = workers.map(({ name, since }) => `${name}, up ${age(since, now)}`);
+  return names.length === 0 ? [] : [`${names.length} alive: ${names.join('; ')}`];
+}
+
+const outboxLines = ({ outbox }: Status, { style, now }: Output): string[] =>
+  table(
+    style,
+    outbox.filter(({ rows }) => rows > 0),
+    [
+      { title: 'kind', of: ({ kind }) => kind },
+      { title: 'rows', of: ({ rows }) => String(rows), alignRight: true },
+      { title: 'due', of: ({ due }) => String(due), alignRight: true },
+      { title: 'oldest due', of: ({ oldestDueAt }) => age(oldestDueAt, now), alignRight: true },
+      { title: 'later', of: ({ later }) => String(later), alignRight: true },
+      { title: 'running', of: ({ running }) => String(running), alignRight: true },
+    ],
+  );
+
+const pauseLines = ({ pauses }: Status, { style, now }: Output): string[] =>
+  pauses.map(({ type, since, operator, reason, waiting }) =>
+    style.yellow(
+      oneLine(`${type}, ${age(since, now)}, by ${operator}: ${reason} (${count(waiting, 'effect')} waiting)`),
+    ),
+  );
+
+const circuitLines = ({ circuits }: Status, { style, now }: Output): string[] =>
+  circuits.map(({ process, openedAt, seenAt, reason }) =>
+    style.red(oneLine(`${process}, ${age(openedAt, now)}, last seen ${age(seenAt, now)}: ${reason}`)),
+  );
+
+const ageLines = ({ ages }: Status, { style, now }: Output): string[] =>
+  table(
+    style,
+    ages.filter(({ oldestSince }) => oldestSince !== null),
+    [
+      { title: 'lifecycle', of: (row) => [row.rail, namesOf[row.lifecycle]].filter(Boolean).join(' ') },
+      { title: 'state', of: ({ state }) => state },
+      { title: 'oldest', of: ({ oldestSince }) => age(oldestSince, now), alignRight: true },
+      { title: 'limit', of: ({ limitSeconds }) => limitText(limitSeconds), alignRight: true },
+      {
+        title: 'past limit',
+        of: ({ pastLimit }) => String(pastLimit || ''),
+        alignRight: true,
+        paint: () => style.red,
+      },
+    ],
+  );
+
+const attentionLines = ({ attention }: Status, { style }: Output): string[] =>
+  table(
+    style,
+    attention.filter(({ number }) => number > 0),
+    [
+      { title: 'how many', of: ({ number }) => String(number), alignRight: true },
+      { title: 'what', of: ({ what }) => what },
+      { title: 'see', of: ({ see }) => see },
+    ],
+  );
+
+function runLines({ runs }: Status, { style, now }: Output): string[] {
+  return runs.map(({ job, run: runName, startedAt, finishedAt, updatedAt, counts }) => {
+    const progress = finishedAt
+      ? style.green(`finished ${age(finishedAt, now)}`)
+      : style.yellow(`running for ${age(startedAt, now)}, last page ${age(updatedAt, now)} ago`);
+    const done = Object.entries(counts).map(([what, number]) => `${number} ${what}`);
+    return `${job} ${runName}  ${progress}  ${oneLine(done.join(', '))}`;
+  });
+}
+
+const limitText = (seconds: number | null): string =>
+  seconds === null ? 'none' : span(seconds * 1_000) || '0 s';
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
+  const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
+    listLivingWorkers(db, {}),
+    countOutbox(db, {}),
+    listPauses(db, {}),
+    listOpenCircuits(db, {}),
+    agesOf(db, clock.now()),
+    waitingForPeople(db),
+    listLastRuns(db, {}),
+    jobOutcomes(db, clock.now()),
+  ]);
+  const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
+  return { version, workers, outbox, pauses, circuits, ages, attention, runs };
+}
+
+type AttentionLine = { number: number; what: string; see: string };
+
+const missedBy = ({ job, unchecked, isOverdue }: JobOutcome): AttentionLine[] => [
+  { number: Number(isOverdue), what: `nightly job without a whole run: ${job}`, see: 'status' },
+  { number: unchecked, what: `items left unchecked by ${job}`, see: 'status' },
+];
+
+/** Counts the rows that have been in a state for longer than its limit. If the limit is 0, every row in the state counts. */
+function pastLimitOf({ lifecycle, state, rail, limitSeconds, pastLimit: number }: Age): AttentionLine[] {
+  if (limitSeconds === null) return [];
+  const what = [rail, namesOf[lifecycle], 'in', state].filter(Boolean).join(' ');
+  return limitSeconds === 0
+    ? [{ number, what, see: `payments --state ${state}` }]
+    : [{ number, what: `${what} for longer than ${span(limitSeconds * 1_000)}`, see: 'overdue' }];
+}
+
+async function waitingForPeople(db: Db): Promise<AttentionLine[]> {
+  const [counts, found] = await Promise.all([countAttention(db), countRotationsAndBreaks(db, {})]);
+  return [
+    { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },
+    { number: counts.exhaustedEffects, what: 'effects exhausted', see: 'effects' },
+    {
+      number: counts.failingWork,
+      what: `pieces of work that have failed ${SHOWN_AFTER_FAILURES} times in a row or more`,
+      see: 'failures',
+    },
+    { number: counts.unmatchedCallbacks, what: 'callbacks unmatched', see: 'webhooks --status unmatched' },
+    { number: counts.openDiscrepancies, what: 'discrepancies open', see: 'discrepancies' },
+    { number: counts.openDataRequests, what: 'data requests open', see: 'data-requests' },
+    {
+      number: counts.dataRequestsDueSoon,
+      what: 'data requests to be answered within 7 days, or late',
+      see: 'data-requests',
+    },
+    {
+      number: found?.rotations ?? 0,
+      what: 'rotations of the webhook secret unfinished',
+      see: 'webhook-secret status',
+    },
+    { number: found?.breaks ?? 0, what: 'breaks in the audit record', see: 'audit verify' },
+  ];
+}

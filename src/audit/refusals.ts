@@ -1,0 +1,65 @@
+// Decides which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may belong to
+// another user. webhooks/provider-webhook-gate.ts records refused callbacks.
+
+import { isUuid, parseQuoteId } from '../domain/ids.ts';
+import { Refusal } from '../domain/refusals.ts';
+import type { AuditLog } from './log.ts';
+
+type RefusedRequest = {
+  params?: unknown;
+  body?: unknown;
+  requestId: string;
+  user?: { id: string } | undefined;
+};
+
+/** Records a refused operation if its refusal is of a kind that is recorded. It takes the same time for every id. */
+export function recordRefusal(
+  trail: AuditLog,
+  operation: string,
+  asked: RefusedRequest,
+  thrown: unknown,
+): void {
+  if (!(thrown instanceof Refusal)) return;
+  const { requestId, user } = asked;
+  if (operation === 'createSession') {
+    const reason = reasonOf(thrown);
+    const provider = String((asked.body as { provider?: unknown }).provider);
+    if (reason !== null)
+      trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
+  } else if (thrown.code === 'account_closed' && user)
+    recordClosedSession(trail, user.id, operation, requestId);
+  // An expired quote may have been deleted, so a missing quote that is old enough is refused as
+  // `quote_expired`. Its id is checked as well.
+  else if ((thrown.code === 'not_found' || thrown.code === 'quote_expired') && user)
+    trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
+}
+
+/** Records that the session of a closed account was refused. The account may have been closed during the request. */
+export const recordClosedSession = (
+  trail: AuditLog,
+  userId: string,
+  operation: string,
+  requestId: string,
+): void =>
+  trail.refused(
+    { action: 'session.refused', userId, details: { operation, reason: 'account_closed' } },
+    requestId,
+  );
+
+/** Returns a code, with the claim that was wrong; null if the token was not at fault. It never contains a part of the token. */
+function reasonOf({ code, cause }: Refusal): string | null {
+  if (code === 'account_closed') return code;
+  if (code !== 'invalid_id_token') return null;
+  if (!(cause instanceof Error && 'code' in cause)) return 'unusable';
+  const claim = 'claim' in cause && typeof cause.claim === 'string' ? cause.claim : '';
+  return [String(cause.code), ...(/^\w{1,20}$/.test(claim) ? [claim] : [])].join(' ');
+}
+
+/** Returns the ids in the path and in the body. */
+const idsIn = ({ params, body }: RefusedRequest): string[] =>
+  [params, body]
+    .flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []))
+    .filter((value) => typeof value === 'string')
+    .map((text) => parseQuoteId(text) ?? text)
+    .filter((text) => isUuid(text))
+    .map((text) => text.toLowerCase());

@@ -1,0 +1,25 @@
+// The destination of a user's withdrawals, one per currency.
+import { defineEntity } from '@mikro-orm/core';
+import { enumOf, homeCurrency, moment, sealed } from '../columns.ts';
+import { exported } from '../export-marks.ts';
+import { owner } from '../owner.ts';
+
+const validationStatuses = ['match', 'close_match', 'no_match', 'unavailable'] as const;
+
+export const BankDetails = defineEntity({
+  name: 'BankDetails',
+  tableName: 'bank_details',
+  uniques: [{ properties: ['userId', 'currency'] }],
+  properties: {
+    id: exported.uuid().primary(),
+    userId: () => owner().primary(),
+    currency: homeCurrency(),
+    detailsSealed: sealed({ row: 'currency', version: 'version' }),
+    /** The number of saves. The validation of an older save does not apply to the current one. */
+    version: exported.integer(),
+    validationStatus: enumOf('bank_validation_status', validationStatuses).nullable(),
+    validatedAt: moment().nullable(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

@@ -1,0 +1,129 @@
+// The disagreements between the provider and our records.
+
+import { sql } from 'kysely';
+import { pick } from '../../platform/database/prepared.ts';
+import { equals, everyProperty, prepared } from '../prepared.ts';
+import { type Entity } from '../rows.ts';
+
+type Discrepancy = Entity<'Discrepancy'>;
+
+type OfHandle = Pick<Discrepancy, 'handle' | 'userId'>;
+
+type OfKind = OfHandle & Pick<Discrepancy, 'kind'>;
+
+type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
+
+/** `eventData` is JSON. */
+type NewDiscrepancy = Omit<Discrepancy, 'eventData' | 'resolvedAt' | 'resolution'> & { eventData: string };
+
+/** Inserts nothing if the same discrepancy was recorded before. */
+export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
+  db
+    .insertInto('Discrepancy')
+    .values(
+      everyProperty('Discrepancy', given, {
+        eventData: sql`${given.eventData}::jsonb`,
+        resolvedAt: null,
+        resolution: null,
+      }),
+    )
+    .onConflict((conflict) => conflict.columns(['handle', 'kind', 'fingerprint', 'userId']).doNothing()),
+);
+
+/** @returns when it was resolved; undefined if it was never recorded. */
+export const findDiscrepancyResolution = prepared.first(
+  (db, given: OfKind & Pick<Discrepancy, 'fingerprint'>) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('resolvedAt')
+      .where(equals(pick(given, 'handle', 'userId', 'kind', 'fingerprint'))),
+);
+
+export const findOpenDiscrepancy = prepared.first(
+  (db, given: OfSubject & { kinds: readonly Discrepancy['kind'][] }) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('id')
+      .where(equals(pick(given, 'subjectId', 'userId')))
+      .where('kind', '=', sql<Discrepancy['kind']>`any(${given.kinds}::discrepancy_kind[])`)
+      .where('resolvedAt', 'is', null)
+      .limit(sql.lit(1)),
+);
+
+export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
+  db
+    .selectFrom('Discrepancy')
+    .select('id')
+    .where(equals({ handle, userId, kind: 'twin', resolvedAt: null }))
+    .limit(sql.lit(1)),
+);
+
+type Resolution = { resolvedAt: Date; resolution: string };
+
+/** Lists one row for each time the object vanished and this resolution followed. */
+export const listResolvedVanished = prepared.all(
+  (db, { handle, userId, resolution }: OfHandle & Pick<Resolution, 'resolution'>) =>
+    db
+      .selectFrom('Discrepancy')
+      .select('id')
+      .where(equals({ handle, userId, kind: 'vanished', resolution })),
+);
+
+/** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
+export const resolveOvertaken = prepared.count(
+  (_db, given: Resolution) => sql`
+    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+    from provider_resources resource
+    where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
+      and resource.handle = discrepancies.handle and resource.user_id = discrepancies.user_id
+      and (
+        resource.snapshot_updated_at > discrepancies.snapshot_updated_at
+        or exists (
+          select from transitions taken
+          where taken.subject_kind = discrepancies.subject_kind and taken.subject_id = discrepancies.subject_id
+            and taken.user_id = discrepancies.user_id
+            and taken.event = discrepancies.event and taken.occurred_at >= discrepancies.occurred_at
+            and taken.event_data @> (discrepancies.event_data - 'differs')
+        )
+      )`,
+);
+
+/** Resolves the discrepancies about objects that had no row and now have one. */
+export const resolveOrderedSince = prepared.count(
+  (_db, given: Resolution) => sql`
+    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+    where resolved_at is null and kind = 'not_ordered' and exists (
+      select from provider_resources resource
+      where resource.provider_ref = discrepancies.provider_ref and resource.user_id = discrepancies.user_id
+    )`,
+);
+
+export const findDiscrepancyById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('Discrepancy').selectAll().where('id', '=', id),
+);
+
+export const lockDiscrepancyById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('Discrepancy').selectAll().where('id', '=', id).forNoKeyUpdate(),
+);
+
+export const resolveDiscrepancyById = prepared.count(
+  (db, { id, resolvedAt, resolution }: Resolution & { id: string }) =>
+    db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where('id', '=', id),
+);
+
+export const resolveOpenOfKind = prepared.count(
+  (db, { handle, userId, kind, resolvedAt, resolution }: OfKind & Resolution) =>
+    db
+      .updateTable('Discrepancy')
+      .set({ resolvedAt, resolution })
+      .where(equals({ handle, userId, kind, resolvedAt: null })),
+);
+
+/** Resolves the open discrepancies that ask which object, or which of its snapshots, is to be followed. */
+export const resolveOpenChoices = prepared.all(
+  (_db, given: OfHandle & Resolution) => sql<Pick<Discrepancy, 'kind'>>`
+    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+    where handle = ${given.handle} and user_id = ${given.userId}
+      and kind in ('twin', 'vanished', 'clock_stepped_back') and resolved_at is null
+    returning kind`,
+);

@@ -1,0 +1,224 @@
+// The outbox: the calls to the provider that committed transitions emitted.
+
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
+import { pick } from '../../platform/database/prepared.ts';
+import { equals, everyProperty, prepared } from '../prepared.ts';
+import { type Entity } from '../rows.ts';
+import { isUnfinishedMoney } from '../unfinished.ts';
+import { dueIn } from '../work.ts';
+
+/** Whether these bank details are about to be validated: the call has neither an answer nor a failure yet. */
+export const isValidationPending = prepared.first(
+  (_db, given: { bankDetailsId: string; userId: string; version: number }) => sql<{ id: string }>`
+    select id from effects
+    where subject_id = ${given.bankDetailsId} and user_id = ${given.userId} and seq = ${given.version}
+      and status = 'queued' and attempts = 0
+    limit 1`,
+);
+
+type Effect = Entity<'Effect'>;
+
+type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: string };
+
+/**
+ * Inserts an effect that is due now. Both of its times are by the database's clock: other processes judge by them whether it is due, and
+ * whether it is out of time.
+ * @param given the effect's parameters as JSON.
+ */
+export const insertEffect = prepared.count((db, given: NewEffect) =>
+  db.insertInto('Effect').values(
+    everyProperty('Effect', given, {
+      params: sql`${given.params}::jsonb`,
+      dueAt: sql`now()`,
+      createdAt: sql`now()`,
+    }),
+  ),
+);
+
+/** The number of the latest transition of each kind of subject; for bank details, their version. */
+const latestOf = {
+  kyc: sql`select seq from kyc_verifications`,
+  provider_account: sql`select seq from provider_accounts`,
+  pix_payment: sql`select seq from pix_payments`,
+  withdraw: sql`select seq from withdraws`,
+  bank_details: sql`select version from bank_details`,
+} satisfies Record<Effect['subjectKind'], RawBuilder<unknown>>;
+
+const latestOfEachKind = sql.join(
+  Object.entries(latestOf).map(
+    ([kind, latest]) =>
+      sql`when ${sql.lit(kind)} then (${latest} where id = effects.subject_id and user_id = effects.user_id)`,
+  ),
+  sql` `,
+);
+
+/** Finds an effect, the latest transition of its subject, and the present time by the database's clock. */
+export const findEffect = prepared.first((db, { id }: { id: string }) =>
+  db
+    .selectFrom('Effect')
+    .selectAll('Effect')
+    .select([
+      sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'),
+      sql<Date>`now()`.as('readAt'),
+    ])
+    .where('id', '=', id),
+);
+
+type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
+
+/** The condition that the lease still belongs to this run, and that the effect has no outcome. */
+const isOpen = ({ id, userId, leaseToken }: Leased) => equals({ id, userId, leaseToken, status: 'queued' });
+
+/** Locks an effect that the lease still belongs to. `lockedAt` is the present time by the database's clock. */
+export const lockQueuedEffect = prepared.first((db, given: Leased) =>
+  db
+    .selectFrom('Effect')
+    .selectAll()
+    .select(sql<Date>`now()`.as('lockedAt'))
+    .where(isOpen(given))
+    .forNoKeyUpdate(),
+);
+
+/**
+ * Finds an effect of the payment whose request may still be executed: one without an outcome, or one with a request that was left
+ * unanswered in the last few minutes.
+ */
+export const findUnknownWrite = prepared.first(
+  (_db, { subjectId, userId, seconds }: Pick<Effect, 'subjectId' | 'userId'> & { seconds: number }) => sql<{
+    id: string;
+  }>`
+    select id from effects
+    where subject_id = ${subjectId} and user_id = ${userId}
+      and (status in ('queued', 'exhausted') or last_unknown_at > now() - make_interval(secs => ${seconds}))
+    limit 1`,
+);
+
+/**
+ * Keeps a refusal that is not final. The next run applies it, unless its look-up finds what the effect requested. Returns 0 if another
+ * run has the effect.
+ */
+export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: string }) =>
+  db
+    .updateTable('Effect')
+    .set({ heldRefusal: given.refusal })
+    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),
+);
+
+type End = Leased & Pick<Effect, 'status' | 'attempts'>;
+
+/** Records that an effect has its outcome. Returns 0 if another run has the effect, or an operator completed it. */
+export const endEffect = prepared.count((db, given: End) =>
+  db
+    .updateTable('Effect')
+    .set(pick(given, 'status', 'attempts'))
+    .set({ finishedAt: sql<Date>`now()`, dueAt: null, leasedBy: null, heldRefusal: null })
+    .where(isOpen(given)),
+);
+
+type Attempt = Leased & {
+  status: 'queued' | 'exhausted';
+  attempts: number;
+  lastError: string;
+  /** The provider may have acted on the request. */
+  mayHaveActed: boolean;
+  /** The delay before the next attempt. Null if this was the last one, and the effect is exhausted. */
+  delayMs: number | null;
+};
+
+/**
+ * Records an attempt whose outcome is unknown. Returns 0 if another run has the effect. The time of the last unanswered request is never
+ * reset: another run may have left a request unanswered since this run started. It is by the database's clock, because other processes
+ * compare it.
+ */
+export const postponeEffect = prepared.count((db, given: Attempt) =>
+  db
+    .updateTable('Effect')
+    .set(pick(given, 'status', 'attempts', 'lastError'))
+    .set({
+      lastUnknownAt: sql`case when ${given.mayHaveActed}::boolean then now() else last_unknown_at end`,
+      dueAt: dueIn(given.delayMs),
+      leasedBy: null,
+    })
+    .where(isOpen(given)),
+);
+
+/** Locks the latest effect of a row's transition for the rest of the database transaction. */
+export const lockEffectOfTransition = prepared.first(
+  (db, given: Pick<Effect, 'subjectId' | 'userId' | 'seq'>) =>
+    db
+      .selectFrom('Effect')
+      .select(['id', 'status', 'attempts'])
+      .where(equals(pick(given, 'subjectId', 'userId', 'seq')))
+      .orderBy('createdAt', 'desc')
+      .forNoKeyUpdate(),
+);
+
+/** Makes an effect due now, also one that is finished. */
+export const queueEffectAgain = prepared.count(
+  (db, { id, userId, attempts }: Pick<Effect, 'id' | 'userId' | 'attempts'>) =>
+    db
+      .updateTable('Effect')
+      .set({ status: 'queued', attempts, dueAt: sql<Date>`now()`, finishedAt: null })
+      .where(equals({ id, userId })),
+);
+
+/** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
+export const requeueExhausted = prepared.count(
+  (_db, { attempts, limit }: { attempts: number; limit: number }) => sql`
+    update effects set status = 'queued', attempts = ${attempts}, due_at = now()
+    where id in (
+      select id from effects where status = 'exhausted'
+      order by created_at limit ${limit}
+      for no key update skip locked
+    )`,
+);
+
+export const bringEffectsForward = prepared.count(
+  () => sql`update effects set due_at = now() where leased_by is null and due_at > now()`,
+);
+
+/** The number of rows of a page is a literal in the statement. */
+export const OLD_EFFECTS_PAGE = 1_000;
+
+/** Lists a page of all effects in the order of their creation. */
+export const listEffectsInOrder = prepared.all(
+  (_db, { after }: { after: string }) => sql<Pick<Effect, 'id' | 'createdAt'>>`
+    select id, created_at from effects where id > ${after} order by id limit ${sql.lit(OLD_EFFECTS_PAGE)}`,
+);
+
+/** Deletes the effects among them that finished long ago, unless their payment or withdrawal is unfinished. */
+export const deleteFinishedEffects = prepared.count(
+  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
+    delete from effects
+    where id = any(${ids}::uuid[]) and finished_at <= ${until}
+      and not ${isUnfinishedMoney(sql`effects.subject_id`, sql`effects.user_id`)}`,
+);
+
+export const lockEffectById = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('Effect').selectAll().where('id', '=', id).forNoKeyUpdate(),
+);
+
+/** Locks the effect that converts a payment's BRL back, unless it has its outcome. */
+export const lockOpenReturn = prepared.first(
+  (db, { subjectId, userId }: Pick<Effect, 'subjectId' | 'userId'>) =>
+    db
+      .selectFrom('Effect')
+      .select(['id', 'leasedBy', 'leaseToken'])
+      .where(equals({ subjectId, userId, type: 'startConversion' }))
+      .where(sql`params ->> 'leg'`, '=', 'return')
+      .where('status', 'in', ['queued', 'exhausted'])
+      .forNoKeyUpdate(),
+);
+
+/**
+ * Adds the time for which a type was paused to its effects: it counts for none of their limits. The type is compared as text,
+ * because a newer version may have paused a type that this one does not know.
+ * @param given `since` is a time by the database's clock, as all times here.
+ */
+export const addPausedTime = prepared.count(
+  (_db, { type, since }: { type: string; since: Date }) => sql`
+    update effects
+    set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from now() - greatest(created_at, ${since})))
+    where type::text = ${type} and status in ('queued', 'exhausted')`,
+);

@@ -1,0 +1,36 @@
+// The operators' list of discrepancies, and of items of the provider's lists that cannot be read.
+import type { Db } from '../orm.ts';
+import { prepared } from '../prepared.ts';
+
+type Limit = { limit: number };
+
+const discrepancies = (db: Db, { limit }: Limit) =>
+  db
+    .selectFrom('Discrepancy')
+    .select([
+      'id',
+      'subjectKind',
+      'subjectId',
+      'userId',
+      'handle',
+      'kind',
+      'providerRef',
+      'event',
+      'eventData',
+    ])
+    .select(['state', 'snapshotUpdatedAt as snapshotAt', 'occurredAt as at', 'resolvedAt', 'resolution'])
+    .orderBy('occurredAt')
+    .limit(limit);
+
+export const listDiscrepancies = prepared.all(discrepancies);
+export const listOpenDiscrepancies = prepared.all((db, given: Limit) =>
+  discrepancies(db, given).where('resolvedAt', 'is', null),
+);
+
+const findings = (db: Db, { limit }: Limit) =>
+  db.selectFrom('ListFinding').selectAll().orderBy('foundAt').limit(limit);
+
+export const listFindings = prepared.all(findings);
+export const listUnresolvedFindings = prepared.all((db, given: Limit) =>
+  findings(db, given).where('resolvedAt', 'is', null),
+);

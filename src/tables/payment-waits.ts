@@ -1,0 +1,60 @@
+// How long the work of payments waits in the tables for a process that claims it.
+import { type RawBuilder, sql } from 'kysely';
+import { prepared } from './prepared.ts';
+import { COMMITTED_WITHIN } from './work.ts';
+
+/** At most this many rows of each kind of work are read. */
+const WAITS_READ_AT_MOST = 10_000;
+/** A person with more pieces of work under way waits for their own slots, and does not count. */
+const MOST_UNDER_WAY = 4;
+
+type PaymentWaitsRow = {
+  conversion: number[];
+  payout: number[];
+  report: number[];
+  piles: string[];
+  /** Nothing that was due before this time waits. */
+  takenUntil: Date;
+};
+
+/**
+ * Finds the longest waits of the people whose payments wait, in milliseconds, and the people who have more work under way than one
+ * payment has. Work that is planned for later, leased or paused does not wait.
+ * @param given `most` is the number of waits of each stage. Work that was due before `since` is not read.
+ */
+export const findPaymentWaits = prepared.first(
+  (_db, { most, since }: { most: number; since: Date | '-infinity' }) => sql<PaymentWaitsRow>`
+    with under_way as (
+      (select type::text as type, user_id, due_at from effects
+        where leased_by is null and due_at between ${since} and now() and type in ('startConversion', 'startPayout')
+        limit ${sql.lit(WAITS_READ_AT_MOST)})
+      union all
+      (select type::text, user_id, null from effects
+        where leased_by is not null and due_at >= ${since} and type in ('startConversion', 'startPayout')
+        limit ${sql.lit(WAITS_READ_AT_MOST)})
+      union all
+      (select 'callback', user_id, due_at from webhook_events
+        where leased_by is null and due_at between ${since} and now() limit ${sql.lit(WAITS_READ_AT_MOST)})
+      union all
+      (select 'callback', user_id, null from webhook_events
+        where leased_by is not null and due_at >= ${since} limit ${sql.lit(WAITS_READ_AT_MOST)})
+    ),
+    people as (
+      select type, user_id, ${longestWait} as wait, sum(count(*)) over (partition by user_id) as pieces from under_way
+      group by type, user_id
+    ),
+    waiting as (
+      select type, wait from people
+      where pieces <= ${sql.lit(MOST_UNDER_WAY)} and wait is not null and type not in (select type from effect_pauses)
+    )
+    select
+      array(select wait from waiting where type = 'startConversion' order by wait desc limit ${most}) as conversion,
+      array(select wait from waiting where type = 'startPayout' order by wait desc limit ${most}) as payout,
+      array(select wait from waiting where type = 'callback' order by wait desc limit ${most}) as report,
+      array(
+        select distinct user_id::text from people where pieces > ${sql.lit(MOST_UNDER_WAY)} and user_id is not null
+      ) as piles,
+      least(now() - ${COMMITTED_WITHIN}, (select min(due_at) from under_way)) as "takenUntil"`,
+);
+
+const longestWait: RawBuilder<unknown> = sql`(extract(epoch from now() - min(due_at)) * 1000)::float8`;

@@ -1,0 +1,123 @@
+// A PIX payment: the promised amount, the recipient, and the machine's record of the money.
+import { defineEntity } from '@mikro-orm/core';
+import { states, unfinished } from '../../../machines/states.ts';
+import {
+  enumOf,
+  failure,
+  homeCurrency,
+  isAmong,
+  lifecycle,
+  minorIn,
+  minorOf,
+  moment,
+  rate,
+  sealed,
+} from '../columns.ts';
+import { exported, operators, ours } from '../export-marks.ts';
+import { owner } from '../owner.ts';
+import { PixQuote, paymentFlow } from '../pix-quotes/entity.ts';
+import { Transaction } from '../transactions/entity.ts';
+
+/** The currencies of a settlement. Users never see USDC. */
+const settlementCurrencies = ['GBP', 'EUR', 'BRL'] as const;
+
+type IdColumn = ReturnType<typeof exported.uuid>;
+
+/** A reference to a row of the same user. The foreign key has the row's id and the user's id; statements use only the row's id. */
+const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: string): IdColumn =>
+  exported
+    .oneToOne(entity)
+    .mapToPk()
+    .owner()
+    .joinColumns(idColumn, 'user_id')
+    .deleteRule('restrict')
+    .updateRule('no action') as unknown as IdColumn;
+
+export const PixPayment = defineEntity({
+  name: 'PixPayment',
+  tableName: 'pix_payments',
+  indexes: [
+    { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
+    {
+      // Banks name this id in their enquiries.
+      name: 'pix_payments_end_to_end_id',
+      expression:
+        'create index pix_payments_end_to_end_id on pix_payments (end_to_end_id) where end_to_end_id is not null',
+    },
+    {
+      // Receipts show this id, so users and merchants quote it.
+      name: 'pix_payments_voucher_id',
+      expression:
+        'create index pix_payments_voucher_id on pix_payments (voucher_id) where voucher_id is not null',
+    },
+    {
+      // A credit is used by one return.
+      name: 'pix_payments_return_credit',
+      expression:
+        'create unique index pix_payments_return_credit on pix_payments (user_id, return_credit_ref) where return_cap_bps is not null',
+    },
+    { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
+    {
+      // An acknowledged payment needs no further attention, however long it stays in its state.
+      name: 'pix_payments_ages',
+      properties: ['state', 'stateEnteredAt'],
+      where: `${isAmong('state', unfinished.pix_payment)} and acknowledged_seq is distinct from seq`,
+    },
+  ],
+  properties: {
+    id: exported.uuid().primary(),
+    userId: () => owner().primary(),
+    transactionId: () => oneOfSameUser(Transaction, 'transaction_id'),
+    /** Unique, so that a quote pays once even under concurrent requests. */
+    quoteId: () => oneOfSameUser(PixQuote, 'quote_id'),
+    ...lifecycle('pix_payment', states.pix_payment),
+    flow: paymentFlow(),
+    amountBrlMinor: minorOf('BRL').check('amount_brl_minor > 0'),
+    sourceCurrency: homeCurrency(),
+    sourceAmountMinor: minorIn('sourceCurrency').check('source_amount_minor > 0'),
+    usdcQuotedMinor: minorOf('USDC').nullable(),
+    exchangeRate: rate(),
+    pixKeyType: enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']),
+    pixKeySealed: sealed(),
+    recipientNameSealed: sealed().nullable(),
+    homeDebitMinor: minorIn('sourceCurrency').nullable(),
+    usdcDeliveredMinor: minorOf('USDC').nullable(),
+    usdcResidualMinor: minorOf('USDC').nullable(),
+    brlResidualMinor: minorOf('BRL').nullable(),
+    /** The highest price of a return that the company bears, in basis points. Null unless an operator returns the payment. */
+    returnCapBps: exported.integer().nullable(),
+    /**
+     * The movement that credited the failed payout, by the provider's id. A return uses it, once. Until the return begins, it is one
+     * operator's proposal.
+     */
+    returnCreditRef: exported.uuid().nullable(),
+    /** The operator who named the movement. Null if the movements alone decided. */
+    returnCreditProposedBy: operators.text().nullable(),
+    /** The second operator. Never the one who named it. */
+    returnCreditConfirmedBy: operators.text().nullable(),
+    payoutAttempt: exported.integer().default(0),
+    endToEndId: exported.text().nullable(),
+    voucherId: exported.text().nullable(),
+    failure: failure(),
+    /**
+     * The `seq` of the transition into a state that needs support, once an operator has acknowledged it. A later
+     * transition needs a new acknowledgement.
+     */
+    acknowledgedSeq: ours.integer().nullable(),
+    acknowledgedAt: moment().nullable(),
+    /** The operator's reason why the payment needs no further attention. */
+    acknowledgement: exported.text().nullable(),
+    /** The settlement made outside the service. Until `settledAt` is set, it is one operator's proposal. */
+    settlementAmountMinor: minorIn('settlementCurrency').nullable(),
+    settlementCurrency: enumOf('settlement_currency', settlementCurrencies).nullable(),
+    /** The operators' reference of the settlement, such as the bank's id of the transfer. */
+    settlementReference: exported.text().nullable(),
+    settlementProposedBy: operators.text().nullable(),
+    /** The second operator. Never the one who proposed it. */
+    settlementConfirmedBy: operators.text().nullable(),
+    settledAt: moment().nullable(),
+    expiresAt: moment(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});

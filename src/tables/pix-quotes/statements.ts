@@ -1,0 +1,93 @@
+// The prices that users were quoted.
+
+import { sql } from 'kysely';
+import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
+import { equals, everyProperty, prepared } from '../prepared.ts';
+import { type Entity } from '../rows.ts';
+
+type PixQuote = Entity<'PixQuote'>;
+
+/** Reads the quote and the database's clock. */
+export const findPixQuoteNow = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db.selectFrom('PixQuote').selectAll().select(sql<Date>`now()`.as('readAt')).where(equals({ userId, id })),
+);
+
+export const insertPixQuote = prepared.count((db, quote: PixQuote) =>
+  db.insertInto('PixQuote').values(everyProperty('PixQuote', quote)),
+);
+
+/**
+ * Inserts a quote unless its user has closed the account. It waits for a request that closes the account. Its times are by the
+ * database's clock, because another process may decide whether it has expired.
+ * @param given `lockSeconds` is how long the user may confirm it.
+ */
+export const insertReceivedQuote = prepared.first(
+  (_db, given: Omit<PixQuote, 'createdAt' | 'expiresAt'> & { lockSeconds: number }) => sql<
+    Pick<PixQuote, 'expiresAt'>
+  >`
+    insert into pix_quotes (id, user_id, flow, amount_brl_minor, source_currency, source_amount_minor,
+      usdc_quoted_minor, rate, service_spread_bps, provider_quote_id, provider_life_ms, created_at, expires_at)
+    select ${given.id}::uuid, ${given.userId}::uuid, ${given.flow}::payment_flow, ${given.amountBrlMinor}::int8,
+      ${given.sourceCurrency}::home_currency, ${given.sourceAmountMinor}::int8, ${given.usdcQuotedMinor}::int8,
+      ${given.rate}::numeric, ${given.serviceSpreadBps}::int4, ${given.providerQuoteId}::uuid,
+      ${given.providerLifeMs}::int8, now(), now() + make_interval(secs => ${given.lockSeconds})
+    from (select from users where id = ${given.userId} and closed_at is null for no key update) as open_account
+    returning expires_at`,
+);
+
+/** Whether an unused quote that was made then may have been deleted by now. Such a quote expired long ago. */
+export const mayQuoteBeDeleted = prepared.first(
+  (_db, { createdAt }: { createdAt: Date }) => sql<{ isOld: boolean }>`
+    select ${createdAt}::timestamptz < now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)}) as "isOld"`,
+);
+
+export const deleteUnusedQuotesOfUser = prepared.count(
+  (_db, { userId }: { userId: string }) => sql`
+    delete from pix_quotes
+    where user_id = ${userId} and id not in (select quote_id from pix_payments where user_id = ${userId})`,
+);
+
+/** The number of quotes that one statement examines is a literal in it. */
+const EXAMINED_QUOTES = 5_000;
+
+/** A quote in the order of expiry. */
+export type QuotePlace = { expiresAt: Date; id: string };
+
+type DeletedQuotes = {
+  deleted: number;
+  /** The last quote that was examined. Null if no other quote has expired. */
+  lastExpiresAt: Date | null;
+  lastId: string | null;
+};
+
+/**
+ * Examines a page of expired quotes in the order of expiry, and deletes those that are unused. Quotes that another statement has locked
+ * are skipped.
+ * @param given the quote after which the page begins.
+ */
+export const deleteUnusedQuotesPage = prepared.first(
+  (_db, { expiresAt, id }: QuotePlace) => sql<DeletedQuotes>`
+    with examined as (
+      select id, user_id, expires_at from pix_quotes
+      where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid)
+        and expires_at <= now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)})
+      order by expires_at, id
+      limit ${sql.lit(EXAMINED_QUOTES)}
+    ),
+    deleted as (
+      delete from pix_quotes
+      where (id, user_id) in (
+        select quote.id, quote.user_id from pix_quotes as quote join examined using (id, user_id)
+        where not exists (
+          select from pix_payments as payment
+          where payment.quote_id = quote.id and payment.user_id = quote.user_id
+        )
+        for update of quote skip locked
+      )
+      returning id
+    )
+    select (select count(*)::int from deleted) as deleted, last.expires_at as "lastExpiresAt", last.id as "lastId"
+    from (select) as always left join (
+      select expires_at, id from examined order by expires_at desc, id desc limit 1
+    ) as last on true`,
+);

@@ -1,0 +1,18 @@
+// The user that an object at the provider belongs to, for objects that must belong to only one user: a verified identity, an
+// account, or a movement of money on an account. The object is unique across all users, so the row is found by the provider's id
+// and does not reference `users`.
+import { defineEntity } from '@mikro-orm/core';
+import { enumOf } from '../columns.ts';
+import { exported } from '../export-marks.ts';
+
+const providerObjectKinds = ['owner', 'account', 'movement'] as const;
+
+export const ProviderObjectUser = defineEntity({
+  name: 'ProviderObjectUser',
+  tableName: 'provider_object_users',
+  properties: {
+    providerRef: exported.uuid().primary(),
+    kind: enumOf('provider_object_kind', providerObjectKinds).primary(),
+    userId: exported.uuid().index(),
+  },
+});

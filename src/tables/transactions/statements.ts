@@ -1,0 +1,136 @@
+// The customer's transactions: deposits, payments and withdrawals.
+
+import { sql } from 'kysely';
+import { asProperties, pick } from '../../platform/database/prepared.ts';
+import type { Db } from '../orm.ts';
+import { isAfter, type PageStart } from '../paging.ts';
+import { restoredIfUnsettled } from '../pix-payments/statements.ts';
+import { equals, everyProperty, prepared } from '../prepared.ts';
+import { type Entity } from '../rows.ts';
+import { callerClosedAt } from '../users/statements.ts';
+
+type Transaction = Entity<'Transaction'>;
+
+export const insertTransaction = prepared.count((db, transaction: Transaction) =>
+  db.insertInto('Transaction').values(everyProperty('Transaction', transaction)),
+);
+
+/** Updates the transaction of a payment or withdrawal. @param given a `completedAt` of null leaves the time unchanged. */
+export const updateTransaction = prepared.count(
+  (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
+    db
+      .updateTable('Transaction')
+      .set(pick(given, 'status', 'failure'))
+      .set({ completedAt: sql`coalesce(${given.completedAt}, completed_at)` })
+      .where(equals(pick(given, 'id', 'userId'))),
+);
+
+/** A transaction with its PIX payment or its withdrawal, if it has one. */
+export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
+
+/** The properties of a payment that its transaction shows under the same names. */
+const ofPayment = [
+  'homeDebitMinor',
+  'settledAt',
+  'pixKeyType',
+  'pixKeySealed',
+  'recipientNameSealed',
+] as const;
+
+/**
+ * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
+ * plain join it may read all payments of the user for one page, because they have an index by user.
+ */
+const shown = (db: Db) =>
+  db
+    .selectFrom('Transaction as transaction')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('PixPayment as payment')
+          .select(['payment.id', 'payment.userId', 'payment.state', ...ofPayment])
+          .select(restoredIfUnsettled.as('restoredMinor'))
+          .whereRef('payment.transactionId', '=', 'transaction.id')
+          .limit(sql.lit(1))
+          .as('payment'),
+      (join) => join.onRef('payment.userId', '=', 'transaction.userId'),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('Withdraw as withdraw')
+          .select(['withdraw.userId', 'withdraw.destinationSealed'])
+          .whereRef('withdraw.id', '=', 'transaction.id')
+          .limit(sql.lit(1))
+          .as('withdraw'),
+      (join) => join.onRef('withdraw.userId', '=', 'transaction.userId'),
+    )
+    .select(
+      asProperties(
+        'transaction',
+        'id',
+        'type',
+        'status',
+        'sourceCurrency',
+        'sourceAmountMinor',
+        'destCurrency',
+        'destAmountMinor',
+        'fxRate',
+        'provider',
+        'failure',
+        'sourceReferenceSealed',
+        'createdAt',
+        'completedAt',
+      ),
+    )
+    .select(['payment.id as pixPaymentId', 'payment.state as paymentState'])
+    .select(asProperties('payment', ...ofPayment))
+    .select('payment.restoredMinor')
+    .select('withdraw.destinationSealed as destinationSealed');
+
+export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  shown(db)
+    .select(callerClosedAt(userId))
+    .where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
+);
+
+export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
+  shown(db)
+    .select(callerClosedAt(given.userId))
+    .where('transaction.userId', '=', given.userId)
+    .where(isAfter('transaction', given))
+    .orderBy('transaction.createdAt', 'desc')
+    .orderBy('transaction.id', 'desc')
+    .limit(given.rows),
+);
+
+/** Inserts nothing if the provider's movement is recorded already. */
+export const insertDeposit = prepared.count((db, deposit: Transaction) =>
+  db
+    .insertInto('Transaction')
+    .values(everyProperty('Transaction', deposit))
+    .onConflict((conflict) => conflict.columns(['provider', 'providerRef', 'userId']).doNothing()),
+);
+
+/** Lists those of the provider's movements that are recorded as deposits. */
+export const listRecordedMovements = prepared.all(
+  (db, { provider, providerRefs }: { provider: string; providerRefs: string[] }) =>
+    db
+      .selectFrom('Transaction')
+      .select('providerRef')
+      .where(equals({ provider, providerRef: sql<string>`any(${providerRefs}::uuid[])` })),
+);
+
+/** Finds an unfinished payment or withdrawal of the user, or a payout that failed and was never retried. */
+export const findUnresolvedTransaction = prepared.first(
+  (_db, { userId }: { userId: string }) => sql<{ id: string }>`
+    select id from transactions where user_id = ${userId} and status in ('pending', 'settling') limit 1`,
+);
+
+/** Lists the users of those ids that a transaction, a payment or a quote has. A withdrawal has its transaction's id. */
+export const listOwners = prepared.all(
+  (_db, { ids }: { ids: string[] }) => sql<{ id: string; owner: string }>`
+    select id, user_id as owner from transactions where id = any(${ids}::uuid[])
+    union all select id, user_id from pix_payments where id = any(${ids}::uuid[])
+    union all select id, user_id from pix_quotes where id = any(${ids}::uuid[])`,
+);

@@ -1,0 +1,35 @@
+// A withdrawal. Its id is the id of its transaction, so that clients poll one id. The destination is a sealed copy.
+import { defineEntity } from '@mikro-orm/core';
+import { states, unfinished } from '../../../machines/states.ts';
+import { enumOf, failure, homeCurrency, isAmong, lifecycle, minorIn, moment, sealed } from '../columns.ts';
+import { exported } from '../export-marks.ts';
+import { owner } from '../owner.ts';
+
+export const Withdraw = defineEntity({
+  name: 'Withdraw',
+  tableName: 'withdraws',
+  indexes: [
+    { name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] },
+    { name: 'withdraws_unfinished', properties: ['id'], where: isAmong('state', unfinished.withdraw) },
+    {
+      name: 'withdraws_ages',
+      properties: ['state', 'rail', 'stateEnteredAt'],
+      where: isAmong('state', unfinished.withdraw),
+    },
+  ],
+  properties: {
+    id: exported.uuid().primary(),
+    userId: () => owner().primary(),
+    ...lifecycle('withdraw', states.withdraw),
+    currency: homeCurrency(),
+    amountMinor: minorIn('currency').check('amount_minor > 0'),
+    rail: enumOf('rail', ['FPS', 'SEPA']),
+    bankDetailsId: exported.uuid(),
+    bankDetailsVersion: exported.integer(),
+    destinationSealed: sealed(),
+    expectedSettlementSeconds: exported.integer(),
+    failure: failure(),
+    createdAt: moment(),
+    updatedAt: moment(),
+  },
+});
