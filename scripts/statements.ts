@@ -12,7 +12,10 @@ const root = path.join(import.meta.dirname, '..');
 export async function statementsIn(): Promise<NamedStatement[]> {
   // The pool connects when the first statement is sent. No statement is sent here.
   const db = dbOf(await createOrm(createPool('postgresql://localhost/ponte', 1)));
-  const files = globSync('src/tables/**/*.ts', { cwd: root }).toSorted();
+  const files = globSync('src/tables/**/*.ts', {
+    cwd: root,
+    exclude: ['src/tables/{migrations,schema}/**'],
+  }).toSorted();
   const each = await Promise.all(
     files.map(async (file) => {
       const exported = (await import(path.join(root, file))) as Record<string, unknown>;

@@ -4,7 +4,7 @@
 /** How long arrivals are collected before their median counts. */
 const WINDOW_MS = 250;
 /** A window with fewer callbacks tells nothing: so few do not keep a process busy. */
-const FEWEST = 5;
+const FEWEST = 20;
 /** Lateness counts if it has been at least this for so many windows. A busy moment, as of a nightly page, passes by itself. */
 const LATE_FROM_MS = 200;
 const LASTS = 4;

@@ -92,7 +92,7 @@ test('every reference between rows of users contains user_id', async () => {
 const namesUser =
   /\buser_id"?\s*(=|in\b)|insert into|users"?\."?id"? = |(from|update) "?users"? .*where "?id"? = \$/i;
 
-/** Files of src/tables/ with statements that name no user, and the form of these statements on several servers. */
+/** Tables and files of src/tables/ with statements that name no user, and the form of these statements on several servers. */
 const formOnSeveralServers: Record<string, string> = {
   'ages.ts': 'one answer from each server; the metric is their sum or maximum',
   'audit-events.ts': 'unchanged: the table stays on one server',
@@ -105,6 +105,7 @@ const formOnSeveralServers: Record<string, string> = {
   'identity-users.ts': 'unchanged: the statement names the key by which the table is distributed',
   'lifecycles.ts': 'a page from each server, with a cursor for each',
   'ops/': 'one answer from each server, merged; rare',
+  'payment-waits.ts': 'one answer from each server; the waits are the longest of all',
   'personal-data-map.ts': 'and user_id = $2; callbacks by their identity',
   'pix-payments.ts': 'and user_id = $2: the caller has read the row before',
   'provider-accounts.ts':
@@ -125,7 +126,10 @@ test('every file of statements about users that name no user has a form on sever
   const userTable = new RegExp(`\\b(from|join|update|into) "?(${owned.join('|')})\\b`, 'i');
   const statements = (await statementsIn()).map(({ name, file, text }) => ({
     name,
-    file: file.replace('src/tables/', '').replace(/^ops\/.*/, 'ops/'),
+    file: file
+      .replace('src/tables/', '')
+      .replace('/statements.ts', '.ts')
+      .replace(/^ops\/.*/, 'ops/'),
     text: text.replaceAll(/\s+/g, ' '),
   }));
   const without = statements.filter(({ text }) => userTable.test(text) && !namesUser.test(text));

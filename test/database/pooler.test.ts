@@ -157,7 +157,7 @@ describe('the service behind a pooler', () => {
 });
 
 // Migrations bypass the pooler and run as the owner.
-const sources = sourcesIn('src').filter(({ file }) => !file.startsWith('src/tables/migrations/'));
+const sources = sourcesIn('src').filter(({ file }) => !/^src\/tables\/(migrations|schema)\//.test(file));
 const ofSessions: [string, RegExp, string][] = [
   ['a lock of the session', /\bpg_(try_)?advisory_lock(_shared)?\((?!%)/, 'select pg_try_advisory_lock(1)'],
   ['a listener', /[`'"]\s*(un)?listen\s+["\w$*]/i, "'LISTEN work'"],
