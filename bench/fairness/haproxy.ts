@@ -17,19 +17,18 @@ export async function startHaproxy(folder: string, serviceUrl: string): Promise<
   const port = await freePort();
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configuration(port, new URL(serviceUrl).port));
-  const process = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  await Promise.race([
-    once(process, 'spawn'),
-    once(process, 'error').then(([cause]) => {
-      throw new Error('cannot start haproxy: install Debian’s package `haproxy`', { cause });
-    }),
-  ]);
-  await listening(port);
+  const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(haproxy, 'exit').then(
+    () => Promise.reject(new Error('haproxy ended before it listened')),
+    (cause: unknown) => Promise.reject(new Error('install Debian’s package `haproxy`', { cause })),
+  );
+  await Promise.race([listening(port), ended]);
+  ended.catch(() => undefined);
   return {
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
-      process.kill();
-      await once(process, 'exit');
+      haproxy.kill();
+      await once(haproxy, 'exit');
     },
   };
 }

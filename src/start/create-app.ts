@@ -43,6 +43,9 @@ const BATCH_CONNECTIONS = 10;
 /** The size of the erasure pool: one connection for each user that a page erases concurrently. */
 const ERASURE_CONNECTIONS = 5;
 
+/** From this use of the event loop, callbacks wait for this process. At rates that it holds, less is used. */
+const SATURATED_FROM = 0.95;
+
 /** How long closing waits for connections. A connection that is never released must not keep a process from stopping in time. */
 const CLOSE_WITHIN_MS = 8_000;
 
@@ -109,7 +112,7 @@ export async function createApp(
   }, keysCheckedEveryMs).unref();
   const takenUntil = createTakenUntil();
   const unownedTurns = createUnownedTurns();
-  const arrivals = watchArrivals(watchEventLoop());
+  const arrivals = watchArrivals(watchEventLoop(SATURATED_FROM));
   const app: App = {
     config,
     clock,
