@@ -27,7 +27,6 @@ export const statesTagged = <Machine extends AnyStateMachine>(
 export const arrowsOf = (machine: AnyStateMachine): Arrow[] =>
   leavesOf(machine.root).flatMap((leaf) => lineage(leaf).flatMap((node) => arrowsFrom(leaf, node)));
 
-/** Returns the first state, and the effects of entering it. */
 export function beginningOf(machine: AnyStateMachine): Pick<Arrow, 'to' | 'effects'> {
   const first = firstLeaf(machine.root);
   return { to: nameOf(first), effects: effectsOf(first, entriesBetween(machine.root, first)) };

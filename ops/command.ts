@@ -12,7 +12,7 @@ export type OptionSpec = {
   values?: readonly string[];
 };
 
-/** The value of an option. A flag is `true` or undefined. */
+/** A flag is `true` or undefined. */
 export type OptionValue = string | boolean | undefined;
 
 export type CommandSpec = {
@@ -37,7 +37,6 @@ export type ParsedCall = {
   /** The options by their names in camel case: `perSecond` for `--per-second`. */
   options: Record<string, OptionValue>;
   isJson: boolean;
-  /** The maximum number of rows of a list. */
   limit: number;
   /** The operator's name; empty for a view. */
   operator: string;

@@ -1,5 +1,5 @@
 // Lists every command of `npm run ops`, in the order of its help. Views only read. Actions change something and require a reason and
-// the operator's name. What a command is called, says, checks and writes is in its file.
+// the operator's name. A command's file has its name, its help, its checks and its writes.
 
 import { paymentsAcknowledgeCommand } from './actions/acknowledge-payment.ts';
 import { recoveryAdoptCommand } from './actions/adopt-orphans.ts';

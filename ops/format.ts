@@ -28,7 +28,7 @@ export function span(ms: number): string {
 /** Formats a time in UTC with milliseconds: `2026-11-21 18:41:47.123`. */
 export const moment = (at: Date): string => at.toISOString().slice(0, -1).replace('T', ' ');
 
-/** Formats an amount, given in minor units of `currency`: `GBP 35.82`. What a conversion left over can be negative. */
+/** Formats an amount, given in minor units of `currency`: `GBP 35.82`. The rest of a conversion can be negative. */
 export const amount = (minor: number | null, currency: string): string =>
   minor === null
     ? ''
@@ -46,7 +46,7 @@ export const countsText = (counts: Record<string, number>): string =>
 /** Puts untrusted text on one line and removes the control characters that a terminal would interpret. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 
-/** The answer to an id that is not a payment's. Operators often have another id, such as a transaction's. */
+/** The answer to an id of something other than a payment. Operators often have the id of a transaction. */
 export const noSuchPayment = (id: string): string =>
   `There is no PIX payment ${id}. If it is another id of the payment, this names the payment: show ${id}`;
 

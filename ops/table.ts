@@ -10,7 +10,6 @@ type Column<Row> = {
   paint?: (row: Row, style: Style) => (text: string) => string;
 };
 
-/** A column with the states of rows in their colours. */
 export const stateColumn = <Row>(title: string, of: (row: Row) => string): Column<Row> => ({
   title,
   of,

@@ -79,19 +79,16 @@ export function createCallbackLog() {
       touched(entry);
       return entry;
     },
-    /** Records that a row of the outbox was deleted. */
     rowDeleted(row: number): void {
       const entry = byRow.get(row);
       byRow.delete(row);
       // No page shows the row, so pages do not see a change.
       if (entry?.row === row) entry.row = null;
     },
-    /** Finds the callback of a row of the outbox. */
     ofRow: (row: number): LoggedCallback | undefined => byRow.get(row),
     get: (id: number): LoggedCallback | undefined => entries.get(id),
     /** Lists the callbacks, newest first. */
     list: (): LoggedCallback[] => [...entries.values()].toReversed(),
-    /** The version of the last change. */
     version: (): number => version,
     /**
      * Calls `listener` after each change.
@@ -104,7 +101,6 @@ export function createCallbackLog() {
   };
 }
 
-/** A row of the outbox, as it is stored. */
 export interface CallbackRow {
   id: number;
   due_at: number;

@@ -157,7 +157,6 @@ const FAILS_FIRST: Partial<Record<VerificationOutcome, VerificationFailure>> = {
   misspelt: 'name_mismatch',
 };
 
-/** Returns why a verification fails at this attempt. Null if it does not. */
 export const verificationFailure = (
   outcome: VerificationOutcome,
   attempt: number,

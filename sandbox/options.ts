@@ -6,7 +6,7 @@ export const REFERENCES = ['handle', 'uuid', 'nothing', 'mixed'] as const;
 export type References = (typeof REFERENCES)[number];
 
 export interface SandboxOptions {
-  /** The port to listen on. 0 takes any free port. */
+  /** 0 takes any free port. */
   port: number;
   /** The address to listen on. Null listens on all addresses of this machine. */
   host: string | null;

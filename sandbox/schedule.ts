@@ -5,7 +5,6 @@ import type { World } from './world.ts';
 
 export type Task = 'verify' | 'activate' | 'transfer' | 'payout';
 
-/** A planned step, with the status that it leads to. */
 export interface PlannedStep {
   status: string;
   due_at: string;

@@ -6,7 +6,7 @@ import type { Resource, Rows } from './store/rows.ts';
 /** The values of a new row. The store adds `seq` and the defaults. */
 export type NewRow<Table extends keyof Rows> = Omit<Partial<Rows[Table]>, 'seq'> & { uuid: string };
 
-/** What caused a new row: the call that creates it, or the conversion or payout that moves the money. */
+/** The cause of a new row: the call that creates it, or the conversion or payout that moves the money. */
 export interface Cause {
   call?: Call;
   uuid?: string;

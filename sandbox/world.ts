@@ -9,9 +9,8 @@ import type { Store } from './store/store.ts';
 export interface World {
   options: SandboxOptions;
   store: Store;
-  /** The configuration of the faults, and those that were injected. */
   faultInjection: FaultInjection;
-  /** Where the faults change what the provider does. */
+  /** The points at which faults change what the provider does. */
   seams: Seams;
   callbackLog: CallbackLog;
   /** The address that pages and issuers use, without a trailing slash. */

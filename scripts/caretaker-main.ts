@@ -1,5 +1,5 @@
 // The caretaker process of a local stack. It is idle until its parent has ended. Then it waits for the other processes, stops the
-// database, and removes temporary folders. When another run has claimed the data folder, all of that is the other run's.
+// database, and removes temporary folders. When another run has claimed the data folder, that run does all of this.
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charge, Told } from './caretaker.ts';

@@ -104,7 +104,7 @@ async function createCluster(
   }
 }
 
-/** Removes what interrupted creations left. A creation that goes on without its parent may still write there; a later start removes it. */
+/** Removes the rests of interrupted creations. If a creation still runs without its parent, a later start removes its rest. */
 function removeUnfinished(folder: string): void {
   const parent = dirname(folder);
   if (!existsSync(parent)) return;

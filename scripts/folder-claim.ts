@@ -45,7 +45,6 @@ export function claimFolder(
   };
 }
 
-/** Returns whether another run has claimed the folder after this one. */
 export function isClaimedByAnother({ file, id }: OwnClaim): boolean {
   const claim = readClaim(file);
   return claim !== null && claim.id !== id;

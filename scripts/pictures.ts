@@ -40,7 +40,6 @@ try {
   await stack.stop();
 }
 
-/** Creates a person with some history. */
 async function somebody(): Promise<{ sessionToken: string; paymentId: string }> {
   const person = createPerson(stack);
   const { sessionToken } = await signIn(person);

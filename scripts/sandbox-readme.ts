@@ -33,7 +33,6 @@ const magicTable = (): string =>
     ),
   ]);
 
-/** The faults of a group, and then its parameters with their defaults. */
 function faultTable(group: Group): string {
   const faults = Object.entries(FAULTS[group] as Record<string, Fault>).map(([name, fault]) => [
     code(name),

@@ -50,7 +50,7 @@ Ponte is ready. Ctrl-C stops it.
   process.exit(1);
 }
 
-/** @throws if the variable is no port that a server can have. */
+/** @throws if the variable is not a valid port. */
 function portIn(name: string, otherwise: number): number {
   const text = process.env[name]?.trim() || String(otherwise);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;

@@ -43,7 +43,6 @@ const roomOf = (file: string): string => {
   return top === 'src' ? room : top;
 };
 
-/** Whether an import goes down the list. */
 const goesDown = ({ from }: Import, file: string): boolean =>
   !/^(src|machines|ops)\//.test(from) || rooms.indexOf(roomOf(from)) >= rooms.indexOf(roomOf(file));
 

@@ -25,7 +25,6 @@ export type Scenario = {
 };
 
 export type Disturbance = {
-  /** The name of the row about the one user alone. */
   alone: string;
   ask: Send;
   /** The name of the rows about the crowd. */

@@ -20,7 +20,6 @@ import { insertOldRows, OLD_ROWS } from './old-rows.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** Payments in the history. */
     payments: { type: 'string', default: '1000000' },
     /** Payments of each user in the history. */
     each: { type: 'string', default: '50' },
@@ -55,7 +54,6 @@ try {
   await contender.stop();
 }
 
-/** Measures each figure once, as text. */
 async function measure({ folder, stack, api, payers }: Contender): Promise<Record<string, string>> {
   const { databaseUrl } = stack;
   const tables = await storedTables(databaseUrl);

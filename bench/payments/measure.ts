@@ -9,7 +9,6 @@ export type Figures = {
   completed: number;
   completedPerSecond: number;
   errors: string[];
-  /** How many payments the service refused. */
   refused: number;
   medianMs: number;
   p95Ms: number;

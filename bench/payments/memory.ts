@@ -15,7 +15,6 @@ const REPORTER = fileURLToPath(new URL('report-memory.ts', import.meta.url));
 
 export const memoryFile = (pid: number): string => `memory-${pid}.txt`;
 
-/** The environment that makes the processes of a stack report their memory. */
 export const reportingEnv = { NODE_OPTIONS: `--import=${REPORTER}` };
 
 /** The memory of each reporting process in the last `seconds`. */

@@ -3,7 +3,6 @@ import { markdownTable } from '../markdown.ts';
 import { median } from '../median.ts';
 import type { Figures } from './measure.ts';
 
-/** A row for console.table. */
 export function aloneRow(row: Figures & { ratePerSecond: number }): Record<string, number> {
   const { processorMs } = row;
   return {

@@ -4,7 +4,7 @@ import { ask } from './database.ts';
 const MOST_SHOWN = 60;
 const LONGEST_TEXT = 110;
 
-/** Turns tracking off. While statements are not tracked, the extension costs nothing. */
+/** While statements are not tracked, the extension costs nothing. */
 export const ignoreStatements = (databaseUrl: string): Promise<void> => track(databaseUrl, 'none');
 
 /** Counts from zero, in every connection within a moment. */

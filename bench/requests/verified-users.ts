@@ -11,7 +11,6 @@ const DAY_MS = 24 * 60 * 60_000;
 export type Group = 'service' | 'reference';
 export type VerifiedUser = { id: string; group: Group };
 
-/** A sealer that stores and returns values unchanged. */
 export const notSealing: Sealer = {
   seal: async (_place, text) => Buffer.from(text),
   sealBytes: async (_place, bytes) => bytes,

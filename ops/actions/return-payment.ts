@@ -87,7 +87,6 @@ async function run(call: CommandCall): Promise<ActionResult> {
   return begin(call, payment, { homeDebitMinor, capBps, quote, creditRef: money.creditRef }, given);
 }
 
-/** The options of a call. Null for those that it does not have. */
 type Given = { capBps: number | null; creditRef: string | null };
 
 /**

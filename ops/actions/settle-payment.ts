@@ -68,7 +68,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
       throw new OpsFailure(`This payment is settled in ${sourceCurrency} or BRL.`);
 
     const proposal = proposalOf(payment);
-    // Former versions accepted other names. Such a proposal has to be made again: its name may be another spelling of this operator's.
+    // Former versions accepted other names. Such a proposal must be repeated: its name may be another spelling of this operator's name.
     const isOwn = proposal === null || !isOperatorName(proposal.by) || proposal.by === operator;
     if (!isOwn && !isDeepStrictEqual(proposal.figures, figures))
       throw new OpsFailure(
@@ -160,7 +160,6 @@ async function confirm(
   });
 }
 
-/** Returns the proposed figures and their operator. Null if nothing is proposed. */
 function proposalOf(row: Entity<'PixPayment'>): { by: string; figures: Figures } | null {
   const { settlementProposedBy: by, settlementAmountMinor: amountMinor, settlementCurrency: currency } = row;
   if (amountMinor === null || currency === null || by === null) return null;

@@ -190,7 +190,7 @@ async function homeCurrencyOf(tx: Db, accountRef: string): Promise<HomeCurrency>
   return currency;
 }
 
-/** Seals the recipient of the payout. Without a payout the recipient is unknown, and an empty PIX key is sealed. */
+/** Without a payout the recipient is unknown, and an empty PIX key is sealed. */
 async function sealRecipient(sealer: Sealer, { userId, id, parts }: Taking) {
   const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
   return {

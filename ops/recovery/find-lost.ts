@@ -82,7 +82,6 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   return [...lost.values()];
 }
 
-/** Returns those of the handles that have a row here. */
 export async function handlesHere(db: Db, handles: string[]): Promise<Set<string>> {
   const asked = handles.filter((handle) => isUuid(handle));
   if (asked.length === 0) return new Set();

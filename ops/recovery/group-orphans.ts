@@ -7,7 +7,6 @@ import type { PayoutDetails, TransferDetails } from '../../src/provider/port.ts'
 
 export type PaymentParts = Partial<Record<ConversionLeg, TransferDetails>> & { payout?: PayoutDetails };
 
-/** The conversions of a payment, in their order. */
 export const legs = ['direct', 'leg1', 'leg2', 'reverse', 'return'] as const;
 
 /** An object of a payment or withdrawal. A payout has no leg. */

@@ -4,7 +4,6 @@ import type { Currency } from '../../src/domain/currency.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import type { ApplyServices } from '../../src/reports/apply-reported.ts';
 
-/** The dependencies of the recovery after a restored backup. */
 export type RecoveryServices = ApplyServices & {
   provider: Provider;
   config: { serviceSpreadBps: number };

@@ -30,7 +30,7 @@ export type Plan =
   /** The merchant's amount is unknown, so only the customer's transaction is created, without a payment. */
   | { how: 'transaction'; becomes: 'failed'; failure: FailureCode; first: TransferDetails };
 
-/** The legs before the payout. A return follows it. */
+/** A return follows the payout. */
 const legs = ['direct', 'leg1', 'leg2', 'reverse'] as const;
 
 /**

@@ -15,7 +15,7 @@ export type Timeline = {
   facts: Fact[];
   /** Lists of related rows that have their own timelines. */
   lists: { title: string; rows: Line[] }[];
-  /** The resources at the provider; null for a row that can have none. */
+  /** Null for a row that can have none. */
   provider: LiveResource[] | null;
   /** The history in chronological order; null for a row without a history. */
   history: HistoryEntry[] | null;

@@ -100,7 +100,6 @@ export function acknowledgedCallback(body: Buffer): AcknowledgedCallback {
   return { uuid, identity, content: says };
 }
 
-/** Returns each refusal that clients received, with its order. */
 export const refusalsIn = ({ orders }: Seen): { order: ClientOrder; answer: ClientAnswer }[] =>
   orders.flatMap((order) =>
     order.answers

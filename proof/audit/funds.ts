@@ -11,7 +11,6 @@ import type { Theirs } from './theirs.ts';
 export type Funds = {
   /** The lowest unreserved balance between the two times. */
   leastFree: (userId: string, fromMs: number, toMs: number) => number;
-  /** Every balance of the account between the two times. */
   balances: (userId: string, fromMs: number, toMs: number) => number[];
   balanceNow: (userId: string) => number;
 };

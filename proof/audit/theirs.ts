@@ -37,7 +37,7 @@ export function readTheirs(folder: string) {
     return {
       owners: all<OwnerRow>('select uuid, external_id, status from owners'),
       accounts: all<AccountRow>('select uuid, external_id, currency, status from accounts'),
-      // The provider's clock may be wrong. Its ledger uses the sandbox's own, which is the apps' clock, too: the n-th
+      // The provider's clock may be wrong. Its ledger uses the sandbox's clock, which the apps also use: the n-th
       // movement of an account is the n-th entry there.
       movements: all<MovementRow>(
         `with moved as (

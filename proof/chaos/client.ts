@@ -28,7 +28,6 @@ type ClientOptions = {
   token?: string;
   random: Random;
   counts: Counts;
-  /** The journal of what the app was shown, and the user's id. */
   shown?: { journal: Journal; userId: string };
 };
 

@@ -28,7 +28,6 @@ export type Population = {
   sandboxUrl: string;
   seed: number;
   counts: Counts;
-  /** The journal of what apps are shown. */
   shown: Journal;
   /** Returns a session token to use instead of the one from the sign-in. */
   olderSession?: (userId: string) => Promise<string>;

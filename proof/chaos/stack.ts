@@ -22,7 +22,6 @@ export type Stack<Database extends RunDatabase = CrashableDatabase> = {
   sandboxData: string;
   instances: Child[];
   urls: string[];
-  /** The proxies between each instance and the database. */
   proxies: DatabaseProxy[];
   acknowledged: Journal;
   orders: Journal;

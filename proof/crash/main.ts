@@ -71,7 +71,6 @@ async function record(flow: Flow, telling: Promise<FlowRun>): Promise<TaskResult
   return 'good';
 }
 
-/** The points of a flow that this run includes. */
 function pointsOf({ name }: Flow): string[] {
   const listed: PointLists = Object.fromEntries(chosen.map((flow) => [flow.name, lists[flow.name] ?? []]));
   const selected = options.sample ? sampleOf(listed, Number(options.sample), Number(options.seed)) : listed;

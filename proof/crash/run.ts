@@ -91,7 +91,6 @@ export const differencesOf = (ending: Fingerprint, expected: Fingerprint): strin
     .filter((key) => !isDeepStrictEqual(ending[key], expected[key]))
     .map((key) => `${key}: ${JSON.stringify(ending[key])} instead of ${JSON.stringify(expected[key])}`);
 
-/** The change of each account's balance. */
 const growth = (before: Record<string, number>, after: Record<string, number>): string[] =>
   Object.entries(after)
     .map(([name, balance]) => ({ name, grown: balance - (before[name] ?? 0) }))

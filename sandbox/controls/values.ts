@@ -16,7 +16,6 @@ export function delayIn(body: Record<string, unknown>, name: string, otherwise: 
 export const textOr = (value: unknown, otherwise: string): string =>
   (typeof value === 'string' ? value.trim().slice(0, 200) : '') || otherwise;
 
-/** Reads a value of a list. */
 export function oneOf<Value extends string>(
   list: readonly Value[],
   body: Record<string, unknown>,

@@ -60,13 +60,12 @@ export function createFaultInjection(store: Store) {
       const { seed } = current;
       const nth = add('met', subject);
       return {
-        /** Returns whether the fault is injected. The same seed, subject and number always give the same answer. */
+        /** The same seed, subject and number always give the same answer. */
         shouldInject: (kind: Kind): boolean => chance(seed, kind, subject, nth) < (chances.get(kind) ?? 0),
         /** A number from 0 (inclusive) to 1 (exclusive) that chooses between the variants of a fault. */
         variant: (kind: Kind): number => chance(seed, kind, subject, nth, 'how'),
       };
     },
-    /** Counts an injected fault. */
     count: (kind: Kind): void => void add('faults', kind),
     counts(): Record<Kind, number> {
       const sql = `select name, n from fault_counts where what = 'faults'`;

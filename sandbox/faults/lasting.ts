@@ -19,7 +19,7 @@ export function createLastingFaults(store: Store) {
         on conflict (kind, subject) do update set until = excluded.until, details = excluded.details`;
       store.run(sql, fault, subject, until, JSON.stringify(details));
     },
-    /** Finds a fault. Returns undefined if none is active at `now`. */
+    /** Returns undefined if none is active at `now`. */
     find(fault: ProviderFault, subject: string, now: number): Details | undefined {
       if (!begun.has(fault)) return undefined;
       const sql = 'select until, details from active_faults where kind = ? and subject = ?';

@@ -48,7 +48,7 @@ function nested(fields: Fields): object {
   return configuration;
 }
 
-/** Reads a requested fault. Its details are JSON in a separate field. */
+/** The details are JSON in a separate field. */
 function requestIn(fields: Fields): object {
   const { details = '', ...others } = fields;
   const order = filled(others);

@@ -35,7 +35,6 @@ export function stateAt({ store }: World, uuid: string, at: number): object | nu
   return kept && (JSON.parse(kept.row ?? 'null') as object | null);
 }
 
-/** Records that the provider answers a write of this resource. */
 export function noteAnswered(world: World, uuid: string): void {
   if (!keepsPast(world)) return;
   const sql = `insert into answered_writes (uuid, at) values (?, ?)
@@ -43,6 +42,5 @@ export function noteAnswered(world: World, uuid: string): void {
   world.store.run(sql, uuid, world.now());
 }
 
-/** When a write of this resource was last answered. */
 export const answeredAt = ({ store }: World, uuid: string): number =>
   store.get<{ at: number }>('select at from answered_writes where uuid = ?', uuid)?.at ?? 0;

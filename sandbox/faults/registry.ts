@@ -240,7 +240,6 @@ export const ALL_KINDS = GROUPS.flatMap((group) =>
   Object.keys(FAULTS[group]).map((name) => `${group}.${name}` as Kind),
 );
 
-/** The details of a requested fault, by name. */
 export type FaultDetails = Record<string, string | number>;
 
 const isOneOf = (values: readonly string[]) => ({

@@ -11,7 +11,7 @@ import { answeredAt, LAGS, noteAnswered, stateAt } from './past.ts';
 import type { ReplyFault } from './registry.ts';
 import { absenceOf } from './vanished.ts';
 
-/** What happens to a call: a reply instead of the work, or the work with a fault of its reply. */
+/** The treatment of a call: a reply instead of the work, or the work with a fault of its reply. */
 export interface Decision {
   /** Replaces the work. Null for a call that gets no answer. */
   instead?: Reply | null;
@@ -87,7 +87,7 @@ function afterCreation(world: World, call: Call, body: Body & { expires_at?: str
   body.expires_at = promised;
 }
 
-/** The resource in the state that this read shows. Null if it did not exist then. What the read misses is recorded. */
+/** The resource in the state that this read shows. Null if it did not exist then. The writes that the read misses are recorded. */
 function stateShown(world: World, call: CallInPast, body: Body): Body | null {
   const { past } = call;
   if (!past) return body;

@@ -19,7 +19,6 @@ import { isUnfunded } from './twins.ts';
 
 const UNKNOWN_STATUS = 'ON_HOLD';
 
-/** Returns the values of a new row. */
 export function rowCreated<Table extends keyof Rows>(
   world: World,
   table: Table,
@@ -36,7 +35,6 @@ export function rowCreated<Table extends keyof Rows>(
   return stamped;
 }
 
-/** Returns the values of a changed row. */
 export function rowChanged<Table extends Resource>(
   world: World,
   table: Table,

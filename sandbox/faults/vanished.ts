@@ -43,7 +43,6 @@ export function vanish(world: World, uuid: string, absence: Absence, forMs: numb
 export const absenceOf = (world: World, uuid: string) =>
   world.faultInjection.lasting.find('vanished', uuid, world.now()) as Absence | undefined;
 
-/** The handle of the owner, account, transfer or payout with this uuid. */
 function handleIn({ store }: World, uuid: string): string | undefined {
   for (const table of RESOURCES) {
     const sql = `select ${HANDLE[table]} as handle from ${table} where uuid = ?`;

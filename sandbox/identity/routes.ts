@@ -30,7 +30,7 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
   return router;
 }
 
-/** Reads the form. Empty fields count as absent. */
+/** Empty fields count as absent. */
 function readForm(fields: Record<string, string>): TokenRequest {
   const { subject, email, name, emailVerified, nonce, issuerWithoutScheme } = fields;
   return {

@@ -30,7 +30,7 @@ interface ListPage<Row> {
   /** The columns by name. Those of amounts are numbers. */
   columns: string[];
   cells: (world: World, row: Row) => Piece[];
-  /** What a page without rows says: a title, and what to do first. */
+  /** The text of a page without rows: a title, and what to do first. */
   none: [title: string, first: (world: World) => Html];
 }
 

@@ -74,7 +74,6 @@ export const shortLink = (resource: LinkedResource, uuid: string): Html =>
 export const link = (resource: LinkedResource, uuid: string, text: string | Html): Html =>
   html`<a href="/console/${resource}/${uuid}">${text}</a>`;
 
-/** A link to the ledger's transactions of a reference, or of an account. */
 export const ledgerLink = (by: 'reference' | 'account', value: string, text: string): Html =>
   html`<a href="/console/ledger?${by}=${encodeURIComponent(value)}">${text}</a>`;
 
@@ -160,7 +159,6 @@ export const theApp = ({ options }: World): Html =>
 export const onThePhone = ({ options }: World, id: string | null, text: string): Html | null =>
   id !== null && '/phone' in options.pages ? html`<a href="/phone/#/find/${id}">${text}</a>` : null;
 
-/** The recipient of a payout, in a few words. */
 export function destination({ rail, destination: stored }: PayoutRow): string {
   const to = JSON.parse(stored) as Schemas['Destination'];
   if ('pix_key' in to) return `${rail} ${to.pix_key}`;

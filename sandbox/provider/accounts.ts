@@ -51,7 +51,6 @@ export const findAccounts: Operation = (world, call) => {
 export const updateAccount: Operation<Schemas['CallbackUpdate']> = (world, call) =>
   ok(presentAccount(world, setCallbackUrl(world, 'accounts', idOf(call), call.body)));
 
-/** Returns the currency of an existing account. */
 export const currencyOf = (world: World, uuid: string): AccountRow['currency'] =>
   existing(world, 'accounts', uuid).currency;
 

@@ -10,7 +10,6 @@ import { problem, send, sendFault } from './reply.ts';
 
 export type ProviderApi = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Whether the address belongs to this API. */
 export const isOfProvider = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/');
 
 export async function createProviderApi(world: World): Promise<ProviderApi> {

@@ -3,7 +3,6 @@ import type { components, operations } from '../../openapi/generated/provider.ts
 
 export type Schemas = components['schemas'];
 
-/** The name of an operation in the contract. */
 export type OperationId = Exclude<keyof operations, 'receiveCallback'>;
 
 export interface Call<Body = unknown> {
@@ -38,7 +37,6 @@ export const created = (body: unknown): Reply => ({ status: 201, body });
 export const textOf = ({ path, query, body }: Call): string =>
   `${path}?${JSON.stringify(query)} ${JSON.stringify(body)}`;
 
-/** The handle in a call's query or body, or null. */
 export function handleOf({ query, body }: Call): string | null {
   const { origin_id, external_id } = { ...query, ...(body as Call['query'] | undefined) };
   return origin_id ?? external_id ?? null;

@@ -16,7 +16,6 @@ export function takeMoney(world: World, source: AccountRow, row: PayoutRow): voi
   bear(world, row, amount - debited);
 }
 
-/** Moves the payout's money out of the provider. */
 export function payOut(world: World, { amount, currency, origin_id }: PayoutRow): void {
   post(world, 'PAYOUT_COMPLETED', origin_id, [
     { account: payingOut(currency), currency, amount: -amount },

@@ -8,7 +8,7 @@ export function problem(code: ErrorCode, detail: string, status?: number): Reply
   return { status: refuse(code, detail, status).status, body: { code, detail } };
 }
 
-/** Does the work. A refusal becomes its reply. */
+/** A refusal becomes its reply. */
 export function attempt(work: () => Reply): Reply {
   try {
     return work();

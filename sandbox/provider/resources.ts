@@ -1,4 +1,4 @@
-// What the resources have in common: each is found by its uuid, repeated by its handle, listed in pages, and stamped when it changes.
+// The common part of all resources: each is found by its uuid, repeated by its handle, listed in pages, and stamped when it changes.
 
 import type { Cause, NewRow } from '../seams.ts';
 import { HANDLE, type Resource, type Rows } from '../store/rows.ts';
@@ -49,7 +49,6 @@ export function repeated<Table extends Resource>(
 export const contentOf = (body: object): string =>
   JSON.stringify(sorted({ ...body, callback_url: undefined }));
 
-/** Inserts a row. */
 export const create = <Table extends keyof Rows>(
   world: World,
   table: Table,

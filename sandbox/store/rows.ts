@@ -68,7 +68,7 @@ export interface MovementRow {
   currency: Schemas['Currency'];
   /** The handle of the conversion or payout, or the text of a deposit. */
   source_reference: string | null;
-  /** What callers see instead of `source_reference`. Empty if they see none, null if they see it as it is. */
+  /** The text that callers see instead of `source_reference`. Empty if they see none, null if they see it as it is. */
   named_as: string | null;
   created_at: number;
 }

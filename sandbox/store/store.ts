@@ -60,7 +60,6 @@ export function openStore(folder: string) {
       const sql = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning *`;
       return written<Row>(sql, ...(Object.values(row) as SQLInputValue[]));
     },
-    /** Updates the row with this uuid and returns it. */
     update<Row>(table: string, uuid: string, values: object): Row {
       const set = Object.keys(values).map((name) => `${name} = ?`);
       const sql = `update ${table} set ${set.join(', ')} where uuid = ? returning *`;

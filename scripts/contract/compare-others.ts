@@ -35,7 +35,6 @@ export function compareOthers(
   }
 }
 
-/** Returns the value without the texts in it. */
 function unworded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unworded);
   if (typeof value !== 'object' || value === null) return value;

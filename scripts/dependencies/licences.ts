@@ -1,4 +1,4 @@
-// The licences of installed packages. What is distributed has a shorter list than the tools of developers.
+// The licences of installed packages. Fewer licences are allowed in distributed packages than in developers' tools.
 import parse, { type Info as Expression } from 'spdx-expression-parse';
 
 /** A package as `npm query` prints it: its package.json and its place. */

@@ -26,7 +26,6 @@ export type RequestObserver = {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 type Answered = { request: Partial<ApiRequest>; response: ServerResponse; ms: number };
 
-/** Returns a listener that runs `handle` for each request and observes it. */
 export const observeRequests =
   (handle: Handle, observer: RequestObserver): Handle =>
   (request, response) => {

@@ -44,10 +44,9 @@ export const requestLimits = {
 
 export type RequestLimits = typeof requestLimits;
 
-/** The turn of a request that is in progress. */
 export type Turn = {
   end: Release;
-  /** Gives the turn back while a call to the provider waits or runs. Afterwards the request has its turn at once: it may have written. */
+  /** Gives the turn back while a call to the provider waits or runs. Then takes it again without waiting: the request may have written. */
   whileCalling: <Reply>(call: () => Promise<Reply>) => Promise<Reply>;
 };
 
@@ -74,13 +73,13 @@ export function createRequestShares(limits = requestLimits): RequestShares {
   /** Users who had a request refused and have other requests waiting. */
   const refused = new Set<string>();
 
-  /** What a request holds as long as it is in progress. */
+  /** Held as long as a request is in progress. */
   const progressOf = (user: string, weight: number): readonly Limit[] => [
     [`person ${user}`, refused.has(user) ? limits.ofRefused : limits.ofPerson],
     ...(weight > 1 ? [['long pages', limits.ofLongPages] as const] : []),
     ['in progress', limits.inProgress],
   ];
-  /** What a request holds while it runs. */
+  /** Held while a request runs. */
   const running: readonly Limit[] = [['all', limits.ofAll]];
 
   const demandOf = (user: string, weight: number): Demand => ({

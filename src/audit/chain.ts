@@ -22,7 +22,6 @@ export type Head = { seq: number; hash: string };
 
 export const headText = ({ seq, hash }: Head): string => `${seq}:${hash}`;
 
-/** Parses the text form of a head. Returns null if the text is not a head. */
 export function headOf(text: string): Head | null {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };

@@ -14,7 +14,6 @@ export function isSafeToOpen(url: string, hosts: readonly string[]): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(url));
 }
 
-/** Returns whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -11,7 +11,7 @@ const longestInput = 100;
 
 /**
  * Checks a PIX key against the rules of its type and normalises it to the form in which it is stored, shown and paid to.
- * @param input as typed or pasted: marks that nobody sees, and other kinds of spaces and hyphens, do not change it.
+ * @param input as typed or pasted: invisible marks, and other kinds of spaces and hyphens, do not change it.
  * @returns the canonical key, or null if the input is not a key of this type
  */
 export function canonicalPixKey(type: PixKeyType, input: string): string | null {

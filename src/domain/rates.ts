@@ -66,7 +66,7 @@ type Price = {
   amountBrlMinor: number;
   /** BRL for one unit of `sourceCurrency`, without the fee. */
   rate: string;
-  /** What the payer is charged, in minor units of `sourceCurrency`, with the fee. */
+  /** The charge to the payer with the fee, in minor units of `sourceCurrency`. */
   sourceAmountMinor: number;
   sourceCurrency: Currency;
 };

@@ -42,7 +42,7 @@ export type KnownOutcome =
   /** There is nothing to apply. The caller still has to complete the effect. */
   | { kind: 'done' };
 
-/** It is not known whether the provider acted on the request. An unknown outcome is never compensated. */
+/** The provider may or may not have acted on the request. An unknown outcome is never compensated. */
 export type UnknownOutcome = { kind: 'unknown'; error: unknown };
 
 export const causeOf = (effect: Entity<'Effect'>): Cause => ({ kind: 'job', id: effect.id });

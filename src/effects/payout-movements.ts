@@ -36,7 +36,7 @@ const isOutstanding = ({ status }: PayoutSnapshot): boolean => status === 'pendi
 export const isOf = ({ names }: AccountPayout, { sourceReference }: Movement): boolean =>
   sourceReference !== null && names.includes(sourceReference.toLowerCase());
 
-/** Whether the movement names none of these payouts, but another one. A text that is no uuid names nothing. */
+/** Whether the movement names none of these payouts, but another one. A text that is not a uuid names nothing. */
 const isOfAnother = (payouts: AccountPayout[], movement: Movement): boolean =>
   isUuid(movement.sourceReference) && !payouts.some((payout) => isOf(payout, movement));
 

@@ -57,7 +57,6 @@ function twiceExpected(currency: keyof typeof rails): number {
   return 2 * rails[currency].expectedSettlementSeconds;
 }
 
-/** A group of rows that share a limit. */
 export type AgeGroup = StateGroup & { limitSeconds: Limit };
 
 /** Every unfinished state of every lifecycle, in the order of `stateGroups`. */

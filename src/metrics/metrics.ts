@@ -37,7 +37,7 @@ export type Metrics = {
   paymentReached: PaymentReached;
   /** Counts a processed callback. @param seconds how long ago it was received. */
   callbackProcessed: (status: string, seconds: number) => void;
-  /** Counts a stored callback that names nothing of ours. @param bytes the length of its body. */
+  /** Counts a stored callback that names none of our resources. @param bytes the length of its body. */
   unknownCallbackStored: (kind: UnknownCallbackKind, bytes: number) => void;
   /** Counts a piece of work that starts. @param seconds how long it was due before. */
   workWaited: (kind: WorkKind, seconds: number) => void;

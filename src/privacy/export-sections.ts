@@ -127,7 +127,7 @@ export const withheld: Record<Exclude<PersonalTable, ExportedTable>, string> = {
 
 /**
  * Returns how an export shows each property of an entity.
- * @throws if a property has no mark, because nobody has decided whether an export shows it.
+ * @throws if a property has no mark, because it is undecided whether an export shows it.
  */
 export function columnsOf({ tableName, properties }: MarkedEntity): Section['columns'] {
   return Object.fromEntries(

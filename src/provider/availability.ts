@@ -9,7 +9,7 @@ import { createOutage, type Probe } from './outage.ts';
 /** The name of the circuit that an outage of the whole provider opens. */
 export const ALL_OPERATIONS = 'all';
 
-/** What a call is about. `compartment` is an operation of the provider, or one rail of that operation. It has its own circuit. */
+/** The target of a call. `compartment` is an operation of the provider, or one rail of that operation. It has its own circuit. */
 export type Addressed = { operation: string; compartment: string };
 
 export type Availability = {

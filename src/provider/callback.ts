@@ -96,7 +96,7 @@ function resourceOf(
   }
 }
 
-/** Also an event that is not mapped may name a resource of ours. */
+/** An event that is not mapped may also name one of our resources. */
 function namesIn(eventType: string, data: Fields): Names {
   const handle = textAt(data, 'origin_id') ?? textAt(data, 'external_id');
   const providerRef = textAt(data, eventType === 'movement.created' ? 'account_uuid' : 'uuid');

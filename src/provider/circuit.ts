@@ -1,6 +1,6 @@
 // The circuit breaker of one operation of the provider. It opens when most of its recent calls have failed for three seconds. While it
 // is open, one call every three seconds is sent as a trial. The first success closes it, or thirty seconds without a failure: without calls,
-// nobody knows whether the operation still fails.
+// it is unknown whether the operation still fails.
 
 /** The number of recent calls that the breaker looks at. */
 const SAMPLE_SIZE = 20;

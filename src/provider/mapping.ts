@@ -104,7 +104,6 @@ export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   expiresAt: new Date(quote.expires_at),
 });
 
-/** Maps bank details to the provider's fields for payouts and validations. */
 export const bankFields = (details: BankDetails) =>
   details.currency === 'GBP'
     ? {
@@ -144,7 +143,7 @@ function destinationFrom({ rail, destination }: Wire['Payout']): PayoutDestinati
 
 type BankFields = NonNullable<Wire['Account']['deposit_instructions']>;
 
-/** Maps the provider's fields to bank details. Null if a field that the currency needs is missing. */
+/** Null if a field that the currency needs is missing. */
 function bankDetailsFrom(currency: Currency, fields: BankFields): BankDetails | null {
   const { account_holder_name: accountHolderName, account_number: accountNumber, iban, bic } = fields;
   const { sort_code: sortCode } = fields;

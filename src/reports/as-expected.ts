@@ -1,7 +1,7 @@
 // Checks that a reported object is the one that we requested, and its user's. A payout to another recipient or a conversion between
 // other accounts is never applied, whatever its state. An identity, account or movement of one user must never count for another user,
-// even if the provider's answer is wrong, so its user is recorded. Transfers and payouts need no such record: another user's come from
-// another account.
+// even if the provider's answer is wrong, so its user is recorded. Transfers and payouts need no such record: those of another user
+// come from another account.
 import type { ConversionLeg } from '../../machines/effects.ts';
 import { type BankDetails, bankNumbersOf } from '../domain/bank-details.ts';
 import { type Currency, minorPlaces } from '../domain/currency.ts';

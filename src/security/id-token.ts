@@ -22,7 +22,6 @@ import {
 
 export type IdentityProvider = 'identity_provider_a' | 'identity_provider_b';
 
-/** How the tokens of a provider are verified. */
 type Verification = { issuers: string[]; jwksUrl: string; audiences: string[] };
 
 /** The identity that the provider states. `email` is null unless the provider's address can be trusted (see `trustsEmail`). */

@@ -131,7 +131,7 @@ function fetchUsable(jwksUrl: string, log: Log): FetchImplementation {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns whether an entry of a key set is a public key. A published private key is everybody's, so it verifies nothing. */
+/** Returns whether an entry of a key set is a public key. A published private key proves nothing, because anyone can use it. */
 function isUsable(entry: unknown): boolean {
   if (!isObject(entry) || 'd' in entry || 'priv' in entry) return false;
   try {

@@ -8,13 +8,13 @@ const FEWEST = 20;
 /** Lateness counts if it has been at least this for so many windows. A busy moment, as of a nightly page, passes by itself. */
 const LATE_FROM_MS = 200;
 const LASTS = 4;
-/** For how long after this process was busy lateness counts. Meanwhile the provider sends what it could not send before. */
+/** Lateness counts until this long after the process was busy. Meanwhile the provider sends the callbacks that it could not send before. */
 const COUNTS_FOR_MS = 5_000;
 /** How much of each difference the usual age takes over. */
 const ADAPTS_BY = 1 / 8;
 
 export type Arrivals = {
-  /** Records that a callback of ours was stored for the first time. @param ageMs the time since the change that it announces. */
+  /** Records that a callback about our resource was stored for the first time. @param ageMs the time since the announced change. */
   arrived: (ageMs: number) => void;
   /**
    * How much later than usual callbacks arrive, in milliseconds. 0 unless this process was busy in the last seconds: otherwise it is the

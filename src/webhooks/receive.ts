@@ -25,7 +25,7 @@ export const receiveProviderWebhook: Handler<'receiveProviderWebhook', Services>
   return ok({ status: 'received' });
 };
 
-/** Stores a callback. A callback that was stored before changes nothing and is acknowledged again. */
+/** A callback that was stored before changes nothing and is acknowledged again. */
 async function receiveCallback(
   { sealer, storeCallback, clock, config }: Services,
   rawBody: Buffer,

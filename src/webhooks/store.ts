@@ -31,7 +31,7 @@ export type StoreCallback = (callback: StoredCallback) => Promise<void>;
 
 /** Told of each callback that was stored for the first time, after the commit. */
 export type StoreObserver = {
-  /** A callback names nothing of ours. `unmapped`: nor does the service use events of its kind. */
+  /** A callback names none of our resources. `unmapped`: nor does the service use events of its kind. */
   unknownStored: (kind: 'unmapped' | 'unowned', bytes: number) => void;
   /** A callback of one of our users arrived. @param ageMs the time since the change that it announces. */
   arrived: (ageMs: number) => void;
@@ -64,7 +64,7 @@ export function createCallbackStore(
     callback.payloadSealed.length > MOST_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
 }
 
-/** Returns the user of each callback that was not stored before, by the callback's id. Null if it names nothing of ours. */
+/** Returns the user of each callback that was not stored before, by the callback's id. Null if it names none of our resources. */
 async function storeAll(
   db: Db,
   outbox: Outbox,

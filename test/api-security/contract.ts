@@ -11,7 +11,6 @@ export type Schema = {
   oneOf?: Schema[];
 };
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema; example?: unknown };
-/** One form of a body, with a valid example. */
 export type Form = { example: Record<string, unknown>; properties: Record<string, Schema>; isOpen: boolean };
 export type Operation = {
   id: string;
@@ -72,7 +71,6 @@ export const contract: Operation[] = Object.entries(paths).flatMap(([path, item]
 export const methodsOf = (path: string): string[] =>
   contract.filter((operation) => operation.path === path).map(({ method }) => method);
 
-/** Every property name that a schema of the contract has. */
 export const namesOfContract: string[] = [
   ...new Set(
     Object.values(document.components.schemas).flatMap((schema) =>

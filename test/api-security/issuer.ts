@@ -105,7 +105,6 @@ export const SECOND_AUDIENCE = 'com.example.ponte.preview';
 /** The second spelling of an issuer, without a scheme, as Google has one. */
 export const secondIssuer = (letter: 'A' | 'B'): string => `accounts.${letter.toLowerCase()}.example`;
 
-/** The service's configuration for this issuer. */
 export const settingsOf = (letter: 'A' | 'B', { url, jwksUrl, audience }: Issuer) => ({
   [`IDENTITY_${letter}_ISSUER`]: `${url}, ${secondIssuer(letter)}`,
   [`IDENTITY_${letter}_JWKS_URL`]: jwksUrl,

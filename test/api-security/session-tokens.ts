@@ -22,7 +22,7 @@ import { type Issuer, jwkOf } from './issuer.ts';
 export type House = {
   userId: string;
   secret: string;
-  /** The other secrets of the service. None of them may sign a session. */
+  /** None of them may sign a session. */
   otherSecrets: Record<string, string>;
   identity: Issuer;
 };

@@ -7,7 +7,6 @@ import { acceptsAnyRequest } from '../../src/api/contract.ts';
 const api = await createBackend();
 const operations = api.router.getOperations();
 
-/** An operation with one parameter and no body. */
 const withParameter = (parameter: object): Operation =>
   ({ method: 'get', path: '/', parameters: [{ name: 'X-Any', ...parameter }], responses: {} }) as Operation;
 

@@ -1,4 +1,4 @@
-// What npm is asked: known vulnerabilities at a simulated registry that knows one or refuses, and the bill of materials.
+// The questions to npm: known vulnerabilities at a simulated registry that knows one or refuses, and the bill of materials.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -43,7 +43,6 @@ export const expressions: [where: string, expr: string][] = [
   ),
 ];
 
-/** A metric that an expression reads, and the labels by which it selects. */
 export type Selector = { metric: string; matchers: { label: string; values: string[] }[] };
 
 const grouping = /\b(?:by|without|on|ignoring) *\((?<labels>[^)]*)\)/g;
@@ -65,7 +64,6 @@ export function selectorsIn(expr: string): Selector[] {
     .filter(({ metric }) => !operators.has(metric));
 }
 
-/** @returns the labels by which an expression groups. */
 export const groupedBy = (expr: string): string[] =>
   [...expr.matchAll(grouping)].flatMap(({ groups = {} }) =>
     (groups['labels'] ?? '').split(',').map((label) => label.trim()),

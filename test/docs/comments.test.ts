@@ -31,7 +31,6 @@ const missingIn = (file: string, text: string): string[] =>
     .filter((name) => !exists(name, file))
     .map((name) => `${file}: ${name}`);
 
-/** Names of examples in comments. */
 const examples = new Set(['test/docs/security.test.ts: ../test/name.test.ts']);
 
 const read = (file: string): string => readFileSync(inProject(file), 'utf8');

@@ -66,7 +66,6 @@ describe('the commands', () => {
   });
 });
 
-/** The titles of the tests in a file, as they are written there. */
 function titlesIn(file: string): string[] {
   const calls = documentText(file).matchAll(
     /\b(?:it|test)\(\s*(?:'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>[^"]*)")/g,
@@ -74,7 +73,7 @@ function titlesIn(file: string): string[] {
   return [...calls].map(({ groups = {} }) => groups['single'] ?? groups['double'] ?? '');
 }
 
-/** As a shell would split them; what stands for an id is given one. */
+/** Splits a call as a shell would. A placeholder of an id becomes an id. */
 const wordsOf = (call: string): string[] =>
   [...call.matchAll(/"(?<quoted>[^"]*)"|(?<plain>\S+)/g)].map(({ groups = {} }) => {
     const word = groups['quoted'] ?? groups['plain'] ?? '';

@@ -59,7 +59,6 @@ const attemptsOf = async (world: World, id: string) =>
       .where('subject_id', '=', id)
       .execute()
   ).map(({ attempts }) => attempts);
-/** The row of the user's bank details, as the database stores it. */
 const rowOf = (world: World, { userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('bank_details')

@@ -103,7 +103,6 @@ test('the log of a repeated payment request names the same payment', async () =>
   expect(repeated['subjectId']).toBe(first.body['pixPaymentId']);
 });
 
-/** The lines of the access log for the request with this id. */
 const accessLines = (requestId: string) => linesWith({ requestId, code: 'request.answered' });
 
 type Asked = { method: string; path: string; said: Said; status: number; refusal: string };

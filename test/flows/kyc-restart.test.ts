@@ -271,7 +271,6 @@ const handleOf = ({ userId }: Person): string => handleFor(userId, 'owner');
 
 type Owner = { uuid: string; status: string; attempt: number; failure_code: string | null };
 
-/** The owner as the provider has it. */
 const ownerOf = async (world: World, person: Person): Promise<Owner> => {
   const found = await askUpstream<{ results: [Owner] }>(
     world,

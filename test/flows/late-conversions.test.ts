@@ -61,7 +61,6 @@ const transfersOf = async (id: string) => ({
   reverse: await provider.findTransfer(handleFor(id, 'conversion-reverse')),
 });
 
-/** Matches the requests for this leg of the given payments, by their handles. */
 const ofLeg = (leg: 'leg2' | 'reverse', ids: () => string[]) => (request: { handle: string }) =>
   ids().some((id) => request.handle === handleFor(id, `conversion-${leg}`));
 

@@ -1,5 +1,5 @@
 // One operation of the provider fails while all others answer, under the payments of ten users. Another user notices only what really
-// needs that operation: no request of theirs is refused as an overload, and everything works again when the operation does.
+// needs that operation: none of their requests is refused as an overload, and everything works again when the operation does.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
@@ -62,7 +62,7 @@ type Column = (typeof columns)[number];
 
 type Asked = { response: Response; error?: { code?: string } };
 
-/** What another user does, each request on its own. @returns how each was answered. */
+/** The actions of another user, each request on its own. @returns how each was answered. */
 async function actionsOf(world: World, zoe: Person, quoteId: string): Promise<Record<Column, string>> {
   const entered = signUp(world);
   const saved = zoe.api.POST('/bank-details', { body: newDetails() });
@@ -86,7 +86,7 @@ async function actionsOf(world: World, zoe: Person, quoteId: string): Promise<Re
 }
 
 /**
- * Repeats the actions if this machine is busy with the other payments, which is an overload of ours. An overload that lasts as long as
+ * Repeats the actions if this machine is busy with the other payments, which is our overload. An overload that lasts as long as
  * the fault is returned.
  */
 const actionsUnlessBusy = (world: World, zoe: Person, quoteId: string) =>
@@ -195,7 +195,7 @@ test.concurrent.for(Object.entries(faults))(
             const mayBe = needing.includes(column) ? ['ok', '502 provider_unavailable'] : ['ok'];
             expect(mayBe, `${name}: ${column} was ${answered[column]}`).toContain(answered[column]);
           }
-        // Whoever was answered 201 is paid, or gets the money back because the quote expired.
+        // A user who received 201 is paid, or gets the money back because the quote expired.
         for (const { person, id } of accepted)
           await until(
             async () => must(await person.api.GET('/pix/payments/{id}', { params: { path: { id } } })),

@@ -1,5 +1,5 @@
-// What shows that a failed payout was credited back before an operator returns its money. Movements may name their payout by our
-// handle, by the provider's uuid, or not at all. What they leave open, two operators decide.
+// The evidence that a failed payout was credited back, before an operator returns its money. Movements may name their payout by our
+// handle, by the provider's uuid, or not at all. Two operators decide what the movements leave open.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -61,7 +61,7 @@ test('a callback is stored encrypted under the hash of its kind, reference and t
 
   const event = await stored(world, identityOf(`off-ramp.completed:${uuid}:${updatedAt}`));
   expect(event).toMatchObject({ provider: 'sandbox', event_type: 'payout.updated' });
-  // The payload moves to the table of its day when the callback is processed, which may be at once.
+  // The payload moves to the table of its day when the callback is processed, which may be immediately.
   const { rows: kept } = await sql<{ row: string; sealed: Buffer }>`
     select event::text as row, payload_sealed as sealed from webhook_events as event where id = ${event.id}
     union all

@@ -115,7 +115,6 @@ test('the time at which a state was entered stays the same through a transition 
   expect(kept).toEqual({ state: 'completed', state_entered_at: minutesAfter(begunAt, 2) });
 });
 
-/** Gives each state a value. */
 const statesRecord = <State extends string, Value>(all: readonly State[], valueOf: () => Value) =>
   Object.fromEntries(all.map((state) => [state, valueOf()])) as Record<State, Value>;
 

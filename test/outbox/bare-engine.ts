@@ -119,7 +119,6 @@ async function finish(db: Db, { kind, id, token }: Work): Promise<void> {
 type Ordered = {
   userId?: string;
   effect?: NewEffect['effect'];
-  /** How long the effect is urgent, in milliseconds. */
   urgentForMs?: number;
 };
 

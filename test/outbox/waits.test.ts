@@ -62,7 +62,7 @@ test('claimed work counts the time since it was due', async () => {
 
 test('committed work counts the time that it waits in memory for a slot', async () => {
   const held = engine.hold(() => true);
-  // Of eight slots, one type of work gets four.
+  // One type of work gets four of eight slots.
   for (let nth = 0; nth < 6; nth += 1) await commitEffect(engine);
   await started(4);
   const sinceAllWait = performance.now();

@@ -1,5 +1,5 @@
-// The USDC that conversions left over, and what a settled payment provably left in an account, is the service's. Every other balance is
-// the user's money.
+// The service owns the USDC that conversions left over, and the money that a settled payment provably left in an account. The user owns
+// every other balance.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ const failed = { status: 'failed' } as const;
 const pending = { status: 'pending' } as const;
 const twin = { others: [] };
 
-/** What the provider reports of each object of a payment whose payout failed. Null for an object that never existed. */
+/** The provider's report of each object of a payment whose payout failed. Null for an object that never existed. */
 type Reported = {
   leg1?: Partial<LookupResult<TransferSnapshot>>;
   leg2?: Partial<LookupResult<TransferSnapshot>> | null;

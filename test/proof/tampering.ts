@@ -37,7 +37,6 @@ export function discrepancyAbout(paymentId: string, kind: string, resolution: st
     from provider_resources where subject_id = '${paymentId}' and kind = 'payout'`;
 }
 
-/** The order for which a client was answered with this id. */
 export function orderOf({ orders }: ClientJournal, id: string | undefined): ClientOrder {
   const order = orders.find(({ answers }) => answers.some((answer) => answer.id === id));
   if (!order) throw new Error(`nobody was answered ${id}`);

@@ -19,7 +19,7 @@ export interface Upstream extends Sandbox {
   patch<Body>(path: string, body: unknown): Promise<Answer<Body>>;
 }
 
-/** Starts a sandbox. By default it settles immediately. */
+/** By default it settles immediately. */
 export async function startUpstream(options: Partial<SandboxOptions> = {}): Promise<Upstream> {
   const sandbox = await startSandbox({ settleMs: 0, activateMs: 0, ...options });
   const call = async <Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> => {

@@ -161,7 +161,6 @@ export function assertNothingLeaked(): void {
   if (leaks.length > 0) throw new Error(['Leaked:', ...leaks.map(lineOf)].join('\n  '));
 }
 
-/** Joins the captured texts of each place. */
 function together(all: Captured[]): Captured[] {
   const texts = Map.groupBy(all, ({ where }) => where);
   return [...texts].map(([where, ones]) => ({ where, text: ones.map(({ text }) => text).join('\n') }));
@@ -169,6 +168,5 @@ function together(all: Captured[]): Captured[] {
 
 const lineOf = ({ where, what, form, value }: Leak): string => `${where}: ${what}, ${form}: ${value}`;
 
-/** The texts captured at one place so far. */
 export const capturedAt = (where: string): string =>
   captured.flatMap((one) => (one.where === where ? [one.text] : [])).join('\n');

@@ -69,7 +69,7 @@ function userParameters(sql: string): number[] {
 }
 
 const read = new Map<string, { locks: RowLock[]; userAt: number[] }>();
-/** Ids of users. A null of a statement about nobody must not be one: statements about different users have nulls in common. */
+/** Ids of users. A null of a statement without a user must not be one: statements about different users have nulls in common. */
 const users = new Set<unknown>();
 const open = new WeakMap<Client, OpenTransaction>();
 

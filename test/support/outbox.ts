@@ -31,7 +31,6 @@ export async function workIn({ service }: World): Promise<WorkRow[]> {
 export const leasedIn = async (world: World): Promise<WorkRow[]> =>
   (await workIn(world)).filter(({ leasedBy }) => leasedBy !== null);
 
-/** Waits until no work is left. */
 export const outboxEmpties = (world: World, withinMs?: number): Promise<WorkRow[]> =>
   until(
     () => workIn(world),

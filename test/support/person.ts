@@ -98,7 +98,6 @@ export const pay = async (
 ): Promise<string> =>
   (await ponte.pay({ quoteId, pixKey: '52998224725', pixKeyType: 'cpf', ...to })).pixPaymentId;
 
-/** Waits until the payment has the status, and returns it. */
 export const reaches = (person: Person, id: string, status: PixPayment['status']): Promise<PixPayment> =>
   journey.reaches(person, id, status, PATIENCE_MS);
 

@@ -39,7 +39,6 @@ export type Fault = {
   times?: number;
 };
 
-/** A resource or a quote in its form on the wire. */
 export type WireObject = Record<string, unknown>;
 
 /** A false report that the provider repeats in every reply that shows the object, including lists. */

@@ -35,7 +35,6 @@ const traceIdOf = (traceparent: string | undefined): string => traceparent?.spli
 const spansOf = (traceId: string): ReceivedSpan[] =>
   collector.spans().filter((span) => span.traceId === traceId);
 
-/** The spans without a parent among them. */
 const rootsOf = (spans: ReceivedSpan[]): ReceivedSpan[] =>
   spans.filter((span) => !spans.some(({ spanId }) => spanId === span.parentSpanId));
 

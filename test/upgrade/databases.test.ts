@@ -115,7 +115,7 @@ test.each(fixture.finds.map((find) => [find.sql, find.rows] as const))(
   PATIENCE_MS * 2,
 );
 
-// Nobody can tell whose the objects of an erased user were, so the auditor finds them at the provider without rows.
+// The owner of an erased user's objects is unknown, so the auditor finds them at the provider without rows.
 test(
   'the auditor finds nothing in the upgraded database but the objects of the erased user',
   async () => {

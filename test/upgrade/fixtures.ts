@@ -16,7 +16,6 @@ export type StateFixture = {
   row: { state: string } & Record<string, unknown>;
   steps: {
     event: string;
-    /** The event data as the history stores it. */
     event_data: Record<string, unknown>;
     to: string;
     columns: Record<string, unknown>;

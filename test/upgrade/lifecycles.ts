@@ -22,13 +22,11 @@ export const kinds = Object.keys(lifecycles) as SubjectKind[];
 
 const fixturesOf = (kind: SubjectKind) => Object.values(states).filter((fixture) => fixture.kind === kind);
 
-/** Lists the states that no row of a fixture is in. */
 export const statesWithoutFixture = (kind: SubjectKind): string[] =>
   leafStatesOf(lifecycles[kind].machine).filter(
     (state) => !fixturesOf(kind).some(({ row }) => row.state === state),
   );
 
-/** Lists the transitions that no fixture takes. */
 export const transitionsWithoutFixture = (kind: SubjectKind): Arrow[] =>
   arrowsOf(lifecycles[kind].machine).filter(
     ({ from, event, to }) =>

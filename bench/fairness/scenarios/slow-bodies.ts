@@ -8,7 +8,6 @@ import { createPerson, signIn } from '../../../scripts/journey/person.ts';
 import { mintIdToken } from '../../../scripts/journey/sandbox.ts';
 import { type Answered, type Bench, type Scenario, type Send, sendOnMany, sendTo } from '../scenario.ts';
 
-/** A body that arrives byte by byte. */
 type SlowBody = { path: string; bytes: number; everyMs: number };
 
 const PEOPLE = 64;

@@ -75,7 +75,7 @@ function assertWhole(text: string): void {
 type Measure = (character: string) => number;
 
 /**
- * What a length may count: JavaScript's characters, whole characters, or bytes of UTF-8. The rule is characters, but some banks count
+ * The units of a length: JavaScript's characters, whole characters, or bytes of UTF-8. The rule is characters, but some banks count
  * bytes. Texts in ASCII have one length.
  */
 const MEASURES: Measure[] = [

@@ -47,8 +47,8 @@ export const plainTextOf = (text: string): string =>
 const unseen = /[\xad\u061c\u200b-\u200f\u202a\u202c\u2060\u2066\u2068\u2069\ufeff]/g;
 
 /**
- * Returns a number or key that somebody pasted in the characters of a keyboard: without spaces at its ends and without marks that
- * nobody sees, with an ordinary space and hyphen for every kind of them. Whoever reads the two reads the same.
+ * Returns a pasted number or key in the characters of a keyboard: without spaces at its ends and without invisible marks, with an
+ * ordinary space and hyphen for every kind of them. Both texts look the same to a reader.
  */
 export const keyboardTextOf = (pasted: string): string =>
   pasted

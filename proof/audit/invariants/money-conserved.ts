@@ -108,7 +108,6 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
 
 const sumOf = (rows: { amount: number }[]): number => rows.reduce((sum, { amount }) => sum + amount, 0);
 
-/** The source and destination account of each conversion. */
 const routes = ({ source_currency: home }: Payment): Partial<Record<string, [string, string]>> => ({
   direct: [home, 'BRL'],
   leg1: [home, 'USDC'],

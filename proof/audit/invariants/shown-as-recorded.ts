@@ -32,7 +32,6 @@ const isLastWord = (
   clocksDifferByMs: number,
 ): boolean => statuses.at(-1)?.status === status && sentAt > lastChangeMs + clocksDifferByMs;
 
-/** @returns each field whose shown value differs from the recorded one. */
 const differences = (shown: Record<string, unknown>, recorded: Record<string, unknown>): string =>
   Object.entries(recorded)
     .filter(([name, value]) => name in shown && shown[name] !== value)

@@ -7,7 +7,6 @@ import { routesOf } from './routes.ts';
 const base = new URL(process.env['PROVIDER_BASE_URL'] ?? 'http://localhost');
 const operationOf = routesOf(contract.paths, base.pathname.replace(/\/+$/, ''));
 
-/** The points before and after a call to the provider. */
 export const aroundCall = <Reply>(
   { method, path }: { method: string; path: string },
   ask: () => Promise<Reply>,

@@ -166,7 +166,6 @@ async function applyMovements(context: StageContext, movements: Movement[]): Pro
 const nameOf = (list: SlicedList, { from, to }: TimeWindow): string =>
   `${list} ${from.toISOString()} ${to.toISOString()}`;
 
-/** Reads a slice from the name of its run. */
 function sliceOf(run: string): { list: SlicedList; window: TimeWindow } {
   const [list = '', from = '', to = ''] = run.split(' ');
   return { list: list as SlicedList, window: { from: new Date(from), to: new Date(to) } };

@@ -30,7 +30,7 @@ export const transactionFrom = (open: Open, userId: string, row: ShownTransactio
 
 /**
  * Returns the exact home debit of a payment that holds the user's money while nothing is under way: until it is retried, returned or
- * settled. What a late conversion has restored is subtracted. Null for every other transaction, and if the debit is not known.
+ * settled. The amount that a late conversion restored is subtracted. Null for every other transaction, and if the debit is unknown.
  */
 function heldAmountOf({
   paymentState: state,

@@ -50,7 +50,6 @@ export type Shares = {
    * key, so that light demands cannot delay a heavy one indefinitely.
    */
   acquire: (demand: Demand, patience: Patience) => Promise<Release | Rejection>;
-  /** Returns the units in use under each key. */
   inUse: () => ReadonlyMap<string, number>;
   waiting: (rank: Rank) => number;
   waitingOf: (user: string) => number;

@@ -28,7 +28,6 @@ export type App = {
 
 export type CreateApp = (baseUrl: string) => App;
 
-/** The recipient of every journey. */
 export const RECIPIENT = { pixKey: '529.982.247-25', pixKeyType: 'cpf' } as const;
 export const BANK_DETAILS = {
   currency: 'GBP',

@@ -4,7 +4,6 @@ import { releasedContracts } from '../../../scripts/contract/releases.ts';
 
 export const [released] = releasedContracts().slice(-1) as [Contract];
 
-/** Returns the released document with a change. */
 export function changed(change: (document: Contract) => void, version = released.info.version): Contract {
   const document = structuredClone(released);
   document.info.version = version;
