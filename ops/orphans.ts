@@ -1,5 +1,7 @@
 // Finds orphans for the `recovery` commands: resources of the provider without a row here.
 
+import { unattended } from '../src/provider/caller.ts';
+import { servicesFor } from '../src/start/app.ts';
 import { type CommandCall, type OptionSpec, valuesOf } from './command.ts';
 import { oneLine } from './format.ts';
 import { listOrphans, type Orphan } from './recovery/recovery.ts';
@@ -17,7 +19,7 @@ export async function findOrphans(
   }: { isWanted?: (orphan: Orphan) => boolean; limit?: number },
 ): Promise<Orphan[]> {
   const found: Orphan[] = [];
-  const orphans = listOrphans(app, {
+  const orphans = listOrphans(servicesFor(app, unattended), {
     knownIds: valuesOf(options['knownIds']),
     signal,
     onUnlisted: ({ list, providerRef, why }) =>

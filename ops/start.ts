@@ -25,7 +25,7 @@ export async function startOps(env: NodeJS.ProcessEnv): Promise<{ app: App; clos
   return {
     app,
     close: async () => {
-      await app.provider.close();
+      await app.providerConnection.close();
       await closeDatabase();
     },
   };

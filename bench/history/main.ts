@@ -7,6 +7,8 @@ import { decodeJwt } from 'jose';
 import { startOps } from '../../ops/start.ts';
 import { multiplyPerson } from '../../scripts/many-people.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { markdownTable } from '../markdown.ts';
 import { type Contender, startContender } from '../payments/contender.ts';
 import { ask, logPosition, storedTables, writtenBetween } from '../payments/database.ts';
@@ -91,7 +93,7 @@ async function purge(folder: string, databaseUrl: string): Promise<number> {
   const { app, close } = await startOps(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
   try {
     const begun = performance.now();
-    const { counts } = (await runJob(app, 'purge-payloads')).run;
+    const { counts } = (await runJob(servicesFor(app, unattended), 'purge-payloads')).run;
     const took = (performance.now() - begun) / 1_000;
     console.log(`purged in ${took.toFixed(1)} s: ${JSON.stringify(counts)}`);
     for (const name of ['effects removed', 'callbacks removed'])

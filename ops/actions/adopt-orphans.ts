@@ -1,5 +1,6 @@
 // Creates the missing rows of the provider's resources after the database was restored from an older backup.
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { audit } from '../action.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError, valuesOf } from '../command.ts';
 import { count } from '../format.ts';
@@ -25,23 +26,21 @@ async function run(call: CommandCall): Promise<void> {
     throw new UsageError('Say which resources to adopt: --id <id,...> or --all.');
   const isWanted = ({ providerRef, handle, match }: Orphan): boolean =>
     all === true ? match.becomes !== null : wanted.includes(providerRef) || wanted.includes(handle);
-  await runInBackground(async () => {
-    const orphans = await findOrphans(call, { isWanted });
-    if (orphans.length === 0)
-      throw new OpsFailure('The provider has no such resource that lacks a row here.');
-    await adoptAll(call, orphans);
-  });
+  const orphans = await findOrphans(call, { isWanted });
+  if (orphans.length === 0) throw new OpsFailure('The provider has no such resource that lacks a row here.');
+  await adoptAll(call, orphans);
 }
 
 type Result = Adopted & { providerRef: string };
 
 async function adoptAll(call: CommandCall, orphans: Orphan[]): Promise<void> {
   const { app, out, operator, signal } = call;
+  const services = servicesFor(app, unattended);
   const results: Result[] = [];
   for (const orphan of orphans) {
     if (signal.aborted) break;
     out.progress(`Adopting: ${results.length} of ${orphans.length}`);
-    const adopted = await adopt(app, orphan, { kind: 'operator', id: operator });
+    const adopted = await adopt(services, orphan, { kind: 'operator', id: operator });
     if (adopted.id !== null) await audit(app.db, call, { target: adopted.id, userId: orphan.match.userId });
     results.push({ providerRef: orphan.providerRef, ...adopted });
   }

@@ -3,6 +3,7 @@
 
 import { invalidateBalance } from '../../src/ledger/invalidate.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
+import { waitingOperator } from '../../src/provider/caller.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { fetchByRef } from '../../src/provider/fetch.ts';
 import { applySnapshot } from '../../src/reports/apply-reported.ts';
@@ -11,6 +12,7 @@ import { snapshotColumnsOf } from '../../src/reports/snapshot-columns.ts';
 import { lockResource, lockSubject } from '../../src/reports/subject.ts';
 import { recordFormer } from '../../src/reports/twins.ts';
 import { unlessErased } from '../../src/security/data-keys.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { resolveOpenChoices } from '../../src/tables/discrepancies/statements.ts';
 import { findResourceOfObject, resetSnapshot } from '../../src/tables/provider-resources/statements.ts';
 import { lockUserRow } from '../../src/tables/users/statements.ts';
@@ -37,7 +39,8 @@ function asFailure(error: unknown): never {
  */
 async function follow(call: CommandCall): Promise<ActionResult> {
   const { app, argument: uuid, operator, reason } = call;
-  const { db, provider, sealer } = app;
+  const { db, sealer } = app;
+  const { provider } = servicesFor(app, waitingOperator);
   const notOurs = new OpsFailure(`No row here follows ${uuid} or has it as a twin.`);
   const resource = await findResourceOfObject(db, { providerRef: uuid });
   if (!resource) throw notOurs;

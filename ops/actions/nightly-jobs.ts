@@ -5,7 +5,8 @@ import type { JobName } from '../../src/jobs/jobs.ts';
 import { type ReconcileReport, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { runJob, type WorkOptions } from '../../src/jobs/run-by-hand.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { audit } from '../action.ts';
 import {
   type CommandCall,
@@ -53,7 +54,7 @@ export const erasureRunCommand: CommandSpec = {
 async function eraseForced(call: CommandCall, userId: string): Promise<void> {
   await audit(call.app.db, call, { target: userId, userId });
   const cause = { kind: 'operator', id: call.operator } as const;
-  const outcome = await erasePerson(call.app, userId, cause, { isSettled: true });
+  const outcome = await erasePerson(servicesFor(call.app, unattended), userId, cause, { isSettled: true });
   if (outcome !== 'erased') throw new OpsFailure(`User ${userId} is not due, or is erased already.`);
 }
 
@@ -61,7 +62,7 @@ async function eraseForced(call: CommandCall, userId: string): Promise<void> {
 async function runNightlyJob(call: CommandCall, job: JobName): Promise<void> {
   const { app, out } = call;
   const options = await beginRun(call);
-  const { run, seen } = await runInBackground(() => runJob(app, job, options));
+  const { run, seen } = await runJob(servicesFor(app, unattended), job, options);
   const isFinished = run.finishedAt !== null;
   const { failures, skipped } = seen;
   if (out.isJson) out.json({ run: options.run, isFinished, counts: run.counts, failures, left: skipped });
@@ -100,7 +101,7 @@ export const reconciliationRunCommand: CommandSpec = {
   run: async (call) => {
     const { app, out } = call;
     const options = await beginRun(call);
-    const report = await runInBackground(() => reconcile(app, options));
+    const report = await reconcile(servicesFor(app, unattended), options);
     if (out.isJson) out.json(report);
     else printReport(out, report);
     if (!report.isFinished) throw interrupted(call, options);

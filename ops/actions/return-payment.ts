@@ -10,10 +10,11 @@ import { findPayoutMoney } from '../../src/effects/payout-money.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
+import { waitingOperator } from '../../src/provider/caller.ts';
 import { ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider, ProviderQuote } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
-import type { App } from '../../src/start/app.ts';
+import { type App, servicesFor } from '../../src/start/app.ts';
 import {
   confirmReturnCredit,
   findPixPaymentById,
@@ -64,6 +65,7 @@ type Payment = Entity<'PixPayment'>;
  */
 async function run(call: CommandCall): Promise<ActionResult> {
   const { app, argument: id, options, operator } = call;
+  const services = servicesFor(app, waitingOperator);
   const given = { capBps: capIn(options['subsidyCapBps']), creditRef: creditIn(options['creditedBy']) };
   const payment = await findPixPaymentById(app.db, { id });
   if (!payment) throw new OpsFailure(noSuchPayment(id));
@@ -74,16 +76,16 @@ async function run(call: CommandCall): Promise<ActionResult> {
   if (state !== 'payout_failed') throw notFailed(state);
   await assertWaited(app, payment);
   await assertUnblocked(app.db, payment);
-  const money = await findPayoutMoney(app, payment, given.creditRef);
+  const money = await findPayoutMoney(services, payment, given.creditRef);
   if (!money.isBack) {
     if (money.payout !== null) await applyReported(app, money.payout, { kind: 'operator', id: operator });
     throw blocked(money.why);
   }
   if (given.creditRef !== null && !isConfirmed(call, payment, given.creditRef))
     return propose(call, payment, given);
-  const homeDebitMinor = await homeDebitOf(app.provider, payment);
+  const homeDebitMinor = await homeDebitOf(services.provider, payment);
   const capBps = given.capBps ?? returnCapBps(app.config, payment);
-  const quote = await quoteWithin(app.provider, payment, homeDebitMinor, capBps);
+  const quote = await quoteWithin(services.provider, payment, homeDebitMinor, capBps);
   return begin(call, payment, { homeDebitMinor, capBps, quote, creditRef: money.creditRef }, given);
 }
 

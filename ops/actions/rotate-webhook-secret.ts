@@ -10,7 +10,8 @@ import { auditOperator, type By } from '../../src/audit/operator.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import type { Config } from '../../src/start/config.ts';
 import { endRotation } from '../../src/tables/job-runs/statements.ts';
 import type { Db } from '../../src/tables/orm.ts';
@@ -96,7 +97,7 @@ async function moveTwice(
   const onProgress = ({ moved, failed }: Moved): void =>
     out.progress(`${count(moved, 'callback')} moved, ${failed} failed`);
   const walk = (): Promise<Moved> =>
-    runInBackground(() => moveCallbacks(app, { ...target, signal, onProgress }));
+    moveCallbacks(servicesFor(app, unattended), { ...target, signal, onProgress });
   const first = await walk();
   if (signal.aborted) return first;
   const second = await walk();

@@ -1,7 +1,9 @@
 // Lists closed accounts that still have money. Their users can no longer use the app, so the money must be sent back by hand.
 
 import { moneyIn } from '../../src/privacy/money-left.ts';
+import { waitingOperator } from '../../src/provider/caller.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { type ClosedUser, listClosedUsers } from '../../src/tables/ops/closed-accounts.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, amount } from '../format.ts';
@@ -17,11 +19,12 @@ export const accountsClosedWithMoneyCommand: CommandSpec = {
 const CONCURRENCY = 8;
 
 async function run({ app, out, limit, signal }: CommandCall): Promise<void> {
+  const services = servicesFor(app, waitingOperator);
   const found: ClosedLine[] = [];
   const closed = await listClosedUsers(app.db, {});
   for (let at = 0; at < closed.length && found.length <= limit && !signal.aborted; at += CONCURRENCY) {
     const page = closed.slice(at, at + CONCURRENCY);
-    const lines = await Promise.all(page.map((user) => withBalances(app, user)));
+    const lines = await Promise.all(page.map((user) => withBalances(services, user)));
     out.progress(
       `Asked the provider about ${Math.min(at + CONCURRENCY, closed.length)} of ${closed.length} closed accounts`,
     );

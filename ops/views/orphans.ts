@@ -1,5 +1,4 @@
 // Lists the provider's resources that have no row here after the database was restored from an older backup.
-import { runInBackground } from '../../src/provider/call-priority.ts';
 import type { CommandSpec } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { findOrphans, knownIdsOption } from '../orphans.ts';
@@ -12,7 +11,7 @@ export const recoveryListCommand: CommandSpec = {
   options: knownIdsOption,
   run: async (call) => {
     const { out, limit } = call;
-    const orphans = await runInBackground(() => findOrphans(call, { limit: limit + 1 }));
+    const orphans = await findOrphans(call, { limit: limit + 1 });
     printList(call, orphans, 'Every resource of the provider has its row here.', [
       { title: 'at the provider', of: ({ providerRef }) => providerRef },
       { title: 'what', of: ({ kind }) => kind },

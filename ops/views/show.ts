@@ -1,4 +1,6 @@
 // Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
+import { waitingOperator } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
 import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
 import { age, moment, oneLine, paintState } from '../format.ts';
 import type { Output } from '../output.ts';
@@ -32,7 +34,7 @@ async function run({ app, out, argument }: CommandCall): Promise<void> {
     throw new OpsFailure(
       `No row here has the id "${oneLine(argument)}". A refused request is only in the log, under its requestId.`,
     );
-  const timeline = await timelines[found.kind](app, found, out.now);
+  const timeline = await timelines[found.kind](servicesFor(app, waitingOperator), found, out.now);
   if (out.isJson) return out.json(timeline);
   printHead(out, timeline);
   for (const { title, rows } of timeline.lists) printSection(out, title, linesOf(out, rows));

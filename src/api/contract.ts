@@ -9,7 +9,7 @@ import { paramsReader } from '../../openapi/router.ts';
 import type { AuditLog } from '../audit/log.ts';
 import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
-import { runInteractively, type WhileCalling } from '../provider/call-priority.ts';
+import type { Caller as ProviderCaller, WhileCalling } from '../provider/caller.ts';
 import type { Caller } from '../tables/users/statements.ts';
 import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
@@ -28,11 +28,11 @@ export type Contract = {
 
 /**
  * Prepares every operation of the contract.
- * @param services the dependencies that the handlers need.
+ * @param servicesFor returns the dependencies of a handler, whose calls to the provider the caller makes.
  * @throws Error if an operation has no handler.
  */
 export async function createContract<Services extends { auditLog: AuditLog }>(
-  services: Services,
+  servicesFor: (caller: ProviderCaller<'interactive'>) => Services,
   handlers: Handlers<Services>,
 ): Promise<Contract> {
   const api = await createBackend();
@@ -57,8 +57,8 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const all = { ...input, user, rows: request.rows, takeTurn };
       const handle = handlers[operation.operationId] as unknown as AnyHandler<Services>;
       const whileCalling: WhileCalling = (call) => request.turn?.whileCalling(call) ?? call();
-      const answering = runInteractively(user?.id ?? null, () => handle(all, services), whileCalling);
-      const { status, body, headers } = await answering.catch((error: unknown) => {
+      const services = servicesFor({ priority: 'interactive', userId: user?.id ?? null, whileCalling });
+      const { status, body, headers } = await handle(all, services).catch((error: unknown) => {
         recordRefusal(services.auditLog, operation.operationId, all, error);
         throw error;
       });

@@ -18,7 +18,7 @@ export type RunningEffect = Entity<'Effect'> & {
 };
 
 export type EffectServices = ApplyServices & {
-  provider: Provider;
+  provider: Provider<'background'>;
   log: Log;
   config: { makeWholeCapBps: number; usdcAccountsEnabled: boolean };
 };

@@ -34,7 +34,7 @@ export type PageResult = {
 export type JobServices = ApplyServices & {
   erasureDb: Db;
   databaseClock: DatabaseClock;
-  provider: Provider;
+  provider: Provider<'background'>;
   log: Log;
   config: { usdcAccountsEnabled: boolean };
 };

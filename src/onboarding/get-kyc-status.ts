@@ -8,10 +8,10 @@ import { findKyc } from '../tables/kyc-verifications/statements.ts';
 import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import { findOwner } from '../tables/provider-resources/statements.ts';
 
-export const getKycStatus: Handler<'getKycStatus', ApplyServices & { provider: Provider }> = async (
-  { user, requestId },
-  services,
-) => {
+export const getKycStatus: Handler<
+  'getKycStatus',
+  ApplyServices & { provider: Provider<'interactive'> }
+> = async ({ user, requestId }, services) => {
   let kyc = await findKyc(services.db, { userId: user.id });
   if (kyc?.state === 'pending') {
     const owner = await findOwner(services.db, { kycId: kyc.id, userId: user.id });

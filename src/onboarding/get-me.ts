@@ -18,7 +18,7 @@ export const getMe = withUser(
   },
   async (
     { user, rows: wallet },
-    { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
+    { db, provider, sealer }: { db: Db; provider: Provider<'interactive'>; sealer: Sealer },
   ) => {
     const open = await sealer.openerOf(user.id);
     return ok({

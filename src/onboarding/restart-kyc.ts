@@ -12,7 +12,10 @@ import { findOwner } from '../tables/provider-resources/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { openHostedPage, replyFrom } from './start-kyc.ts';
 
-type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
+type Services = ApplyServices & {
+  provider: Provider<'interactive'>;
+  config: { verificationHosts: string[] };
+};
 
 export const restartKyc: Handler<'restartKyc', Services> = async ({ user, requestId }, services) => {
   const kyc = await findKyc(services.db, { userId: user.id });

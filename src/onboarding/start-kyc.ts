@@ -17,7 +17,10 @@ import type { Entity } from '../tables/rows.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { lockUser } from '../tables/users/lock-user.ts';
 
-type Services = ApplyServices & { provider: Provider; config: { verificationHosts: string[] } };
+type Services = ApplyServices & {
+  provider: Provider<'interactive'>;
+  config: { verificationHosts: string[] };
+};
 
 export const startKyc: Handler<'startKyc', Services> = async ({ user, requestId }, services) => {
   const handle = handleFor(user.id, 'owner');

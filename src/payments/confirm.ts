@@ -34,7 +34,7 @@ type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null }
 
 type Services = GroupCommitting & {
   overload: Overload;
-  provider: Provider;
+  provider: Provider<'interactive'>;
   sealer: Sealer;
   config: { provider: { name: string } };
   log: Log;

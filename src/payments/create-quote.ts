@@ -18,7 +18,7 @@ export const createPixQuote: Handler<
   'createPixQuote',
   {
     db: Db;
-    provider: Provider;
+    provider: Provider<'interactive'>;
     config: { serviceSpreadBps: number; usdcAccountsEnabled: boolean };
   }
 > = async ({ user, body }, { db, provider, config }) => {

@@ -18,7 +18,7 @@ import { dataRequestDueAt, hardDeletionDueAt } from './retention.ts';
 
 export const closeAccount: Handler<
   'closeAccount',
-  { db: Db; databaseClock: DatabaseClock; provider: Provider }
+  { db: Db; databaseClock: DatabaseClock; provider: Provider<'interactive'> }
 > = async ({ user, query }, { db, databaseClock, provider }) => {
   const unlessMoneyIsLeft = query.unlessMoneyIsLeft === true;
   const dueAt = await closeUser({ db, databaseClock, provider }, user, { unlessMoneyIsLeft });

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Rejection } from '../platform/concurrency/shares.ts';
 import { createAvailability } from './availability.ts';
 import type { CallObserver } from './call-observer.ts';
-import { currentCaller, type Priority } from './call-priority.ts';
 import { type CallStats, createCallShares } from './call-shares.ts';
+import type { Caller, Priority, WhileCalling } from './caller.ts';
 import { isUnsent, notSent, OutcomeUnknown } from './errors.ts';
 import type { Probe } from './outage.ts';
 
@@ -63,11 +63,15 @@ export type ProviderCall = { operation: string; compartment: string; isRead: boo
 
 export type CallExecutor = {
   /**
-   * Executes a call when the policy allows it.
+   * Executes a call when the policy of its caller's priority allows it.
    * @param send makes the call. Its argument is the time limit of the call, in milliseconds.
    * @throws OutcomeUnknown (unsent) if the call may not be sent, or the error of `send`.
    */
-  execute: <Reply>(call: ProviderCall, send: (withinMs: number) => Promise<Reply>) => Promise<Reply>;
+  execute: <Reply>(
+    caller: Caller,
+    call: ProviderCall,
+    send: (withinMs: number) => Promise<Reply>,
+  ) => Promise<Reply>;
   stats: () => CallStats;
   /** The compartments whose circuits are open, and `all` if the whole provider is unreachable. */
   openCircuits: () => string[];
@@ -84,9 +88,9 @@ export function createCallExecutor(options: CallOptions, probe: Probe): CallExec
   const shares = createCallShares(concurrency);
   const availability = createAvailability({ probe, timeoutMs: options.timeoutMs, observer });
 
-  const execute: CallExecutor['execute'] = async (call, send) => {
+  const execute: CallExecutor['execute'] = async (caller, call, send) => {
     const { operation, compartment, isRead } = call;
-    const caller = currentCaller();
+    const { whileCalling = unnoticed } = caller;
     const { sendDeadlineMs, timeoutMs, budgetMs, readAttempts } = policies[caller.priority];
     const madeAt = performance.now();
     const elapsedMs = (): number => performance.now() - madeAt;
@@ -110,7 +114,7 @@ export function createCallExecutor(options: CallOptions, probe: Probe): CallExec
       }
     };
 
-    return caller.whileCalling(async () => {
+    return whileCalling(async () => {
       for (let left = isRead ? readAttempts : 1; ; left -= 1) {
         try {
           return await attempt();
@@ -136,6 +140,8 @@ export function createCallExecutor(options: CallOptions, probe: Probe): CallExec
     },
   };
 }
+
+const unnoticed: WhileCalling = (call) => call();
 
 const reasons: Record<Rejection, string> = {
   timed_out: 'no slot became free in time',

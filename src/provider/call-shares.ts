@@ -8,7 +8,7 @@ import {
   type Rejection,
   type Release,
 } from '../platform/concurrency/shares.ts';
-import type { Caller, Priority } from './call-priority.ts';
+import type { Caller, Priority } from './caller.ts';
 
 /**
  * The maximum number of queued calls per user. Further calls are rejected immediately. The limit bounds memory. It is far above the

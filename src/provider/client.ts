@@ -2,7 +2,7 @@
 import { formatDecimal } from '../domain/money.ts';
 import { statedLifeMs } from '../domain/quote-life.ts';
 import { OutcomeUnknown, UnreadableReply } from './errors.ts';
-import { createProviderHttp, type ProviderHttpOptions, type WireRequest } from './http.ts';
+import { createProviderHttp, type ProviderHttpOptions, type WireCalls, type WireRequest } from './http.ts';
 import { pageOf } from './list-page.ts';
 import {
   accountFrom,
@@ -16,12 +16,16 @@ import {
   transferFrom,
 } from './mapping.ts';
 import type {
+  AccountCalls,
   ListRequest,
   LookupResult,
+  OwnerCalls,
+  PayoutCalls,
   PayoutDestination,
-  Provider,
+  ProviderConnection,
   QuoteRequest,
   Snapshot,
+  TransferCalls,
   ValidationStatus,
   WindowRequest,
 } from './port.ts';
@@ -29,128 +33,147 @@ import { asAsked } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
 /**
- * Creates the client of the provider.
+ * Opens the connection to the provider.
  * @param options `callbackUrl` is where the provider sends its callbacks. It contains the webhook secret, so it must not be logged.
  */
-export function createProvider(options: ProviderHttpOptions & { callbackUrl: string }): Provider {
-  const { call, callList, callTimed, close, state } = createProviderHttp(options);
-  const callback_url = options.callbackUrl;
+export function connectProvider(options: ProviderHttpOptions & { callbackUrl: string }): ProviderConnection {
+  const http = createProviderHttp(options);
+  return {
+    for: (caller) => {
+      const wire = wireOf(http.for(caller), options.callbackUrl);
+      return {
+        priority: caller.priority,
+        ...ownerCalls(wire),
+        ...accountCalls(wire),
+        ...transferCalls(wire),
+        ...payoutCalls(wire),
+        setCallbackUrl: async (kind, uuid, url) => {
+          const { operation, from } = updates[kind];
+          const request = { path: { uuid }, body: { callback_url: url } };
+          await wire.callOne({ providerRef: uuid }, from, operation, request);
+        },
+      };
+    },
+    state: http.state,
+    close: http.close,
+  };
+}
 
+type CallsOfOne = ReturnType<typeof wireOf>;
+
+const wireOf = (calls: WireCalls, callback_url: string) => ({
+  ...calls,
+  callback_url,
   /** Calls an operation whose reply is one resource, and asserts that it is the requested one. */
-  const callOne = async <Mapped extends Identity>(
-    asked: Identity,
+  callOne: async <Mapped extends Identity>(
+    requested: Identity,
     mapping: (reply: never) => Mapped,
     operation: WireOperation,
     request: WireRequest,
-  ): Promise<Mapped> => about(asked, map(mapping, await call<never>(operation, request)));
+  ): Promise<Mapped> => about(requested, map(mapping, await calls.call<never>(operation, request))),
+});
 
-  return {
-    close,
-    state,
-    createOwner: ({ handle }) =>
-      callOne({ handle }, ownerFrom, 'createOwner', {
-        body: { external_id: handle, mode: 'hosted', callback_url },
-      }),
-    getOwner: (uuid) => callOne({ providerRef: uuid }, ownerFrom, 'getOwner', { path: { uuid } }),
-    findOwner: async (external_id) =>
-      find(external_id, ownerFrom, await call('findOwners', { query: { external_id } })),
-    restartOwner: ({ providerRef, handle, attempt }) =>
-      callOne({ providerRef, handle }, ownerFrom, 'restartOwner', {
-        path: { uuid: providerRef },
-        body: { external_id: handle, attempt },
-      }),
+const ownerCalls = ({ call, callOne, callback_url }: CallsOfOne): OwnerCalls => ({
+  createOwner: ({ handle }) =>
+    callOne({ handle }, ownerFrom, 'createOwner', {
+      body: { external_id: handle, mode: 'hosted', callback_url },
+    }),
+  getOwner: (uuid) => callOne({ providerRef: uuid }, ownerFrom, 'getOwner', { path: { uuid } }),
+  findOwner: async (external_id) =>
+    find(external_id, ownerFrom, await call('findOwners', { query: { external_id } })),
+  restartOwner: ({ providerRef, handle, attempt }) =>
+    callOne({ providerRef, handle }, ownerFrom, 'restartOwner', {
+      path: { uuid: providerRef },
+      body: { external_id: handle, attempt },
+    }),
+});
 
-    createAccount: ({ handle, ownerRef, currency }) =>
-      callOne({ handle }, accountFrom, 'createAccount', {
-        body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
-      }),
-    getAccount: (uuid) => callOne({ providerRef: uuid }, accountFrom, 'getAccount', { path: { uuid } }),
-    findAccount: async (external_id) =>
-      find(external_id, accountFrom, await call('findAccounts', { query: { external_id } })),
-    getMovement: (uuid, movement_uuid) =>
-      callOne({ providerRef: movement_uuid, accountRef: uuid }, movementFrom, 'getMovement', {
-        path: { uuid, movement_uuid },
-      }),
-    listMovements: async (uuid, page) =>
-      pageOf(
-        page,
-        (reply: Wire['Movement']) => about({ accountRef: uuid }, movementFrom(reply)),
-        await callList('listMovements', { path: { uuid }, query: pageQuery(page) }),
-      ),
-    listCompanyMovements: async (page) =>
-      pageOf(
-        page,
-        movementFrom,
-        await callList('listCompanyMovements', { query: pageQuery(page, 'created') }),
-      ),
+const accountCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): AccountCalls => ({
+  createAccount: ({ handle, ownerRef, currency }) =>
+    callOne({ handle }, accountFrom, 'createAccount', {
+      body: { external_id: handle, owner_uuid: ownerRef, currency, callback_url },
+    }),
+  getAccount: (uuid) => callOne({ providerRef: uuid }, accountFrom, 'getAccount', { path: { uuid } }),
+  findAccount: async (external_id) =>
+    find(external_id, accountFrom, await call('findAccounts', { query: { external_id } })),
+  getMovement: (uuid, movement_uuid) =>
+    callOne({ providerRef: movement_uuid, accountRef: uuid }, movementFrom, 'getMovement', {
+      path: { uuid, movement_uuid },
+    }),
+  listMovements: async (uuid, page) =>
+    pageOf(
+      page,
+      (reply: Wire['Movement']) => about({ accountRef: uuid }, movementFrom(reply)),
+      await callList('listMovements', { path: { uuid }, query: pageQuery(page) }),
+    ),
+  listCompanyMovements: async (page) =>
+    pageOf(page, movementFrom, await callList('listCompanyMovements', { query: pageQuery(page, 'created') })),
+});
 
-    createQuote: async (asked) => {
-      const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
-        body: quoteBody(asked),
-      });
-      const { expiresAt, ...quote } = asAsked(asked, map(quoteFrom, reply));
-      return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
-    },
+const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: CallsOfOne): TransferCalls => ({
+  createQuote: async (asked) => {
+    const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
+      body: quoteBody(asked),
+    });
+    const { expiresAt, ...quote } = asAsked(asked, map(quoteFrom, reply));
+    return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
+  },
 
-    createTransfer: ({ handle, quoteRef, sourceAccountRef, destinationAccountRef }) =>
-      callOne({ handle }, transferFrom, 'createInternalTransfer', {
-        body: {
-          origin_id: handle,
-          quote_uuid: quoteRef,
-          source_account_uuid: sourceAccountRef,
-          destination_account_uuid: destinationAccountRef,
-          callback_url,
-        },
-      }),
-    getTransfer: (uuid) =>
-      callOne({ providerRef: uuid }, transferFrom, 'getInternalTransfer', { path: { uuid } }),
-    findTransfer: async (origin_id) =>
-      find(origin_id, transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
-    getTransferDetails: async (uuid) => {
-      const details = map(transferDetailsFrom, await call('getInternalTransfer', { path: { uuid } }));
-      about({ providerRef: uuid }, details.snapshot);
-      return details;
-    },
-    listTransfers: async (page) =>
-      pageOf(page, transferDetailsFrom, await callList('findInternalTransfers', { query: pageQuery(page) })),
+  createTransfer: ({ handle, quoteRef, sourceAccountRef, destinationAccountRef }) =>
+    callOne({ handle }, transferFrom, 'createInternalTransfer', {
+      body: {
+        origin_id: handle,
+        quote_uuid: quoteRef,
+        source_account_uuid: sourceAccountRef,
+        destination_account_uuid: destinationAccountRef,
+        callback_url,
+      },
+    }),
+  getTransfer: (uuid) =>
+    callOne({ providerRef: uuid }, transferFrom, 'getInternalTransfer', { path: { uuid } }),
+  findTransfer: async (origin_id) =>
+    find(origin_id, transferFrom, await call('findInternalTransfers', { query: { origin_id } })),
+  getTransferDetails: async (uuid) => {
+    const details = map(transferDetailsFrom, await call('getInternalTransfer', { path: { uuid } }));
+    about({ providerRef: uuid }, details.snapshot);
+    return details;
+  },
+  listTransfers: async (page) =>
+    pageOf(page, transferDetailsFrom, await callList('findInternalTransfers', { query: pageQuery(page) })),
+});
 
-    createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination }) =>
-      callOne({ handle }, payoutFrom, 'createPayout', {
+const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): PayoutCalls => ({
+  createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination }) =>
+    callOne({ handle }, payoutFrom, 'createPayout', {
+      rail: destination.rail,
+      body: {
+        origin_id: handle,
+        source_account_uuid: sourceAccountRef,
+        amount: formatDecimal(amountMinor, currency),
+        currency,
         rail: destination.rail,
-        body: {
-          origin_id: handle,
-          source_account_uuid: sourceAccountRef,
-          amount: formatDecimal(amountMinor, currency),
-          currency,
-          rail: destination.rail,
-          destination: destinationFields(destination),
-          callback_url,
-        },
-      }),
-    reissuePayout: ({ providerRef, handle, attempt }) =>
-      callOne({ providerRef, handle }, payoutFrom, 'reissuePayout', {
-        path: { uuid: providerRef },
-        body: { origin_id: handle, attempt },
-      }),
-    getPayout: (uuid) => callOne({ providerRef: uuid }, payoutFrom, 'getPayout', { path: { uuid } }),
-    findPayout: async (origin_id) =>
-      find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
-    listPayouts: async (page) =>
-      pageOf(page, payoutDetailsFrom, await callList('findPayouts', { query: pageQuery(page) })),
+        destination: destinationFields(destination),
+        callback_url,
+      },
+    }),
+  reissuePayout: ({ providerRef, handle, attempt }) =>
+    callOne({ providerRef, handle }, payoutFrom, 'reissuePayout', {
+      path: { uuid: providerRef },
+      body: { origin_id: handle, attempt },
+    }),
+  getPayout: (uuid) => callOne({ providerRef: uuid }, payoutFrom, 'getPayout', { path: { uuid } }),
+  findPayout: async (origin_id) =>
+    find(origin_id, payoutFrom, await call('findPayouts', { query: { origin_id } })),
+  listPayouts: async (page) =>
+    pageOf(page, payoutDetailsFrom, await callList('findPayouts', { query: pageQuery(page) })),
 
-    setCallbackUrl: async (kind, uuid, url) => {
-      const { operation, from } = updates[kind];
-      await callOne({ providerRef: uuid }, from, operation, { path: { uuid }, body: { callback_url: url } });
-    },
-
-    validateBankDetails: async (details) => {
-      const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
-        body: { currency: details.currency, ...bankFields(details) },
-      });
-      return reply.status.toLowerCase() as ValidationStatus;
-    },
-  };
-}
+  validateBankDetails: async (details) => {
+    const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
+      body: { currency: details.currency, ...bankFields(details) },
+    });
+    return reply.status.toLowerCase() as ValidationStatus;
+  },
+});
 
 const updates: Record<
   Snapshot['kind'],

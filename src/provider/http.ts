@@ -5,6 +5,7 @@ import { Pool } from 'undici';
 import { NIL_UUID } from '../domain/ids.ts';
 import { currentTraceparent, inSpan, outsideTraces } from '../platform/tracing/tracing.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
+import type { Caller } from './caller.ts';
 import {
   OutcomeUnknown,
   ProviderRefusal,
@@ -41,16 +42,83 @@ export type WireRequest = {
 type Timed<Reply> = { reply: Reply; providerNow: Date | null };
 
 export type ProviderHttp = {
-  call: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Reply>;
-  /** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
-  callList: <Item>(operation: WireOperation, request: WireRequest) => Promise<ListedReply<Item>>;
-  callTimed: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Timed<Reply>>;
+  /** The calls of one caller. They wait for a slot and for an answer as its priority allows. */
+  for: (caller: Caller) => WireCalls;
   state: () => ConnectionState;
   /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
   close: () => Promise<void>;
 };
 
+export type WireCalls = {
+  call: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Reply>;
+  /** Calls a list operation. Items are validated one by one, so that an unreadable item does not hide the others. */
+  callList: <Item>(operation: WireOperation, request: WireRequest) => Promise<ListedReply<Item>>;
+  callTimed: <Reply>(operation: WireOperation, request: WireRequest) => Promise<Timed<Reply>>;
+};
+
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
+  const routes = readWire();
+  const { send, close } = createSend(options, routes);
+  const executor = createCallExecutor(options, {
+    operation: 'findOwners',
+    send: () =>
+      outsideTraces(() => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs)),
+  });
+
+  const callTimed = <Reply>(
+    caller: Caller,
+    operation: WireOperation,
+    request: WireRequest,
+    read?: Read,
+  ): Promise<Timed<Reply>> => {
+    // A quote that is never used has no effect.
+    const isRead = routeOf(routes, operation).method === 'GET' || operation === 'createQuote';
+    const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
+    return executor
+      .execute(caller, { operation, compartment, isRead }, (withinMs) =>
+        send<Reply>(operation, request, withinMs, read),
+      )
+      .catch((error: unknown) => {
+        throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
+      });
+  };
+
+  return {
+    for: (caller) => ({
+      call: async <Reply>(operation: WireOperation, request: WireRequest) =>
+        (await callTimed<Reply>(caller, operation, request)).reply,
+      callList: async <Item>(operation: WireOperation, request: WireRequest) =>
+        (await callTimed<ListedReply<Item>>(caller, operation, request, readItems)).reply,
+      callTimed: (operation, request) => callTimed(caller, operation, request),
+    }),
+    state: () => ({
+      calls: executor.stats(),
+      concurrencyLimit: options.concurrency,
+      openCircuits: executor.openCircuits(),
+      failing: executor.failing(),
+      retryAfterMs: Object.fromEntries(
+        [...routes.keys()].map((operation) => [operation, executor.retryAfterMs(operation)]),
+      ),
+    }),
+    close: () => {
+      executor.close();
+      return close();
+    },
+  };
+}
+
+type Send = <Reply>(
+  operation: WireOperation,
+  request: WireRequest,
+  withinMs: number,
+  read?: Read,
+) => Promise<Timed<Reply>>;
+
+/** Opens the connections. `send` makes a call over them immediately. */
+function createSend(
+  options: ProviderHttpOptions,
+  routes: Routes,
+): { send: Send; close: () => Promise<void> } {
   const base = new URL(options.baseUrl);
   const pool = new Pool(base.origin, {
     connections: options.concurrency + CONNECTIONS_FOR_PROBES,
@@ -60,7 +128,6 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     maxResponseSize: REPLY_LIMIT_BYTES,
   });
   const prefix = base.pathname.replace(/\/+$/, '');
-  const routes = readWire();
   const headers = {
     authorization: `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`,
     'x-company-id': options.companyId,
@@ -68,15 +135,15 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   };
   const headersWithBody = { ...headers, 'content-type': 'application/json' };
 
-  const send = <Reply>(
+  const send: Send = <Reply>(
     operation: WireOperation,
     request: WireRequest,
     withinMs: number,
-    read: Read = readWhole,
+    read = readWhole,
   ): Promise<Timed<Reply>> => {
     const attributes = { 'ponte.provider.operation': operation };
     return inSpan({ name: `provider ${operation}`, kind: 'client', attributes }, async (set) => {
-      const route = routeOf(operation);
+      const route = routeOf(routes, operation);
       const { body } = request;
       const asked = {
         method: route.method,
@@ -98,56 +165,15 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
       return { reply: reply as Reply, providerNow: timeOf(answer.headers['date']) };
     });
   };
+  return { send, close: () => pool.destroy() };
+}
 
-  const routeOf = (operation: WireOperation) => {
-    const route = routes.get(operation);
-    if (!route) throw new Error(`the provider's contract has no operation ${operation}`);
-    return route;
-  };
+type Routes = ReturnType<typeof readWire>;
 
-  const executor = createCallExecutor(options, {
-    operation: 'findOwners',
-    send: () =>
-      outsideTraces(() => send('findOwners', { query: { external_id: NIL_UUID } }, options.timeoutMs)),
-  });
-
-  const callTimed = <Reply>(
-    operation: WireOperation,
-    request: WireRequest,
-    read?: Read,
-  ): Promise<Timed<Reply>> => {
-    // A quote that is never used has no effect.
-    const isRead = routeOf(operation).method === 'GET' || operation === 'createQuote';
-    const compartment = request.rail === undefined ? operation : `${operation} ${request.rail}`;
-    return executor
-      .execute({ operation, compartment, isRead }, (withinMs) =>
-        send<Reply>(operation, request, withinMs, read),
-      )
-      .catch((error: unknown) => {
-        throw isRead && error instanceof OutcomeUnknown ? error.ofARead() : error;
-      });
-  };
-
-  return {
-    call: async <Reply>(operation: WireOperation, request: WireRequest) =>
-      (await callTimed<Reply>(operation, request)).reply,
-    callList: async <Item>(operation: WireOperation, request: WireRequest) =>
-      (await callTimed<ListedReply<Item>>(operation, request, readItems)).reply,
-    callTimed,
-    state: () => ({
-      calls: executor.stats(),
-      concurrencyLimit: options.concurrency,
-      openCircuits: executor.openCircuits(),
-      failing: executor.failing(),
-      retryAfterMs: Object.fromEntries(
-        [...routes.keys()].map((operation) => [operation, executor.retryAfterMs(operation)]),
-      ),
-    }),
-    close: () => {
-      executor.close();
-      return pool.destroy();
-    },
-  };
+function routeOf(routes: Routes, operation: WireOperation) {
+  const route = routes.get(operation);
+  if (!route) throw new Error(`the provider's contract has no operation ${operation}`);
+  return route;
 }
 
 /** Reads the body of a reply. Returns null if the contract does not allow it. */

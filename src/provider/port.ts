@@ -3,7 +3,7 @@ import type { KycFailureCode, KycLevel } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
-import type { Priority } from './call-priority.ts';
+import type { Caller, Priority } from './caller.ts';
 
 /** The state of a resource at one moment. Amounts are in minor units. `updatedAt` orders the snapshots of one resource. */
 export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
@@ -148,18 +148,42 @@ export type ConnectionState = {
   retryAfterMs: Record<string, number>;
 };
 
+/** The connection to the provider. A call names who makes it: `for` returns the operations as that caller may use them. */
+export type ProviderConnection = {
+  for: <Of extends Priority>(caller: Caller<Of>) => Provider<Of>;
+  state(): ConnectionState;
+  /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
+  close(): Promise<void>;
+};
+
 /**
- * The operations of the provider. Writes have one of our handles and may be repeated with it: a repetition returns the same resource.
+ * The operations of the provider for one caller. An interactive call is sent first and gives up early, because a user waits for it; a
+ * background call has more time, because its work is retried. Writes have one of our handles and may be repeated with it: a repetition
+ * returns the same resource.
  * @throws ProviderRefusal if the provider refused definitively: nothing was created.
  * @throws OutcomeUnknown for every other failure: the write may or may not have happened.
  */
-export type Provider = {
+export type Provider<Of extends Priority = Priority> = OwnerCalls &
+  AccountCalls &
+  TransferCalls &
+  PayoutCalls & {
+    priority: Of;
+    /**
+     * Sets the address of a resource's callbacks, including those not yet delivered.
+     * @param url contains the webhook secret, so it must not be logged.
+     */
+    setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
+  };
+
+export type OwnerCalls = {
   createOwner(owner: { handle: string }): Promise<OwnerSnapshot>;
   getOwner(providerRef: string): Promise<OwnerSnapshot>;
   findOwner(handle: string): Promise<LookupResult<OwnerSnapshot> | null>;
   /** Begins the next attempt of a failed verification. An attempt that was made before is returned as it is. */
   restartOwner(owner: { providerRef: string; handle: string; attempt: number }): Promise<OwnerSnapshot>;
+};
 
+export type AccountCalls = {
   createAccount(account: { handle: string; ownerRef: string; currency: Currency }): Promise<AccountSnapshot>;
   getAccount(providerRef: string): Promise<AccountSnapshot>;
   findAccount(handle: string): Promise<LookupResult<AccountSnapshot> | null>;
@@ -167,9 +191,10 @@ export type Provider = {
   listMovements(accountRef: string, page: ListRequest): Promise<ListPage<Movement>>;
   /** Lists the movements of all accounts that were created in a window. A provider may not have this list. */
   listCompanyMovements(page: WindowRequest): Promise<ListPage<Movement>>;
+};
 
+export type TransferCalls = {
   createQuote(quote: QuoteRequest): Promise<ProviderQuote>;
-
   createTransfer(transfer: {
     handle: string;
     quoteRef: string;
@@ -180,7 +205,9 @@ export type Provider = {
   findTransfer(handle: string): Promise<LookupResult<TransferSnapshot> | null>;
   getTransferDetails(providerRef: string): Promise<TransferDetails>;
   listTransfers(page: ListRequest | WindowRequest): Promise<ListPage<TransferDetails>>;
+};
 
+export type PayoutCalls = {
   createPayout(payout: {
     handle: string;
     sourceAccountRef: string;
@@ -192,15 +219,5 @@ export type Provider = {
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest | WindowRequest): Promise<ListPage<PayoutDetails>>;
-
-  /**
-   * Sets the address of a resource's callbacks, including those not yet delivered.
-   * @param url contains the webhook secret, so it must not be logged.
-   */
-  setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
-
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
-  state(): ConnectionState;
-  /** Rejects queued calls and aborts the calls in flight, whose outcome is then unknown. */
-  close(): Promise<void>;
 };

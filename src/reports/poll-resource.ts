@@ -27,7 +27,7 @@ type LeasedPoll = { id: string; token: number };
  * @throws LeaseLost if another process has the lease of this poll.
  */
 export async function pollResource(
-  services: ApplyServices & { provider: Provider; log: Log },
+  services: ApplyServices & { provider: Provider<'background'>; log: Log },
   poll: LeasedPoll,
 ): Promise<void> {
   const resource = await planNextPoll(services, poll);
@@ -55,7 +55,7 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
 }
 
 function fetchAndApply(
-  services: ApplyServices & { provider: Provider },
+  services: ApplyServices & { provider: Provider<'background'> },
   resource: Entity<'ProviderResource'>,
 ): Promise<void> {
   const { kind, handle, subjectId, traceparent, pollCount } = resource;
@@ -110,7 +110,7 @@ function logFailed(log: Log, resource: Entity<'ProviderResource'>, error: unknow
  * @throws OutcomeUnknown if there is no usable answer.
  */
 export async function refetch(
-  services: ApplyServices & { provider: Provider },
+  services: ApplyServices & { provider: Provider<'background'> },
   resource: Entity<'ProviderResource'>,
   cause: Cause,
 ): Promise<ApplyResult | 'absent' | 'vanished'> {

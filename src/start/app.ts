@@ -8,7 +8,8 @@ import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { DatabaseClock } from '../platform/database/database-time.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
-import type { Provider } from '../provider/port.ts';
+import type { Caller, Priority } from '../provider/caller.ts';
+import type { Provider, ProviderConnection } from '../provider/port.ts';
 import type { IdTokens } from '../security/id-token.ts';
 import type { Sealer } from '../security/sealer.ts';
 import type { SessionTokens } from '../security/session-token.ts';
@@ -36,7 +37,7 @@ export type App = {
   groupCommit: GroupCommit<Entities>;
   outbox: Outbox;
   overload: Overload;
-  provider: Provider;
+  providerConnection: ProviderConnection;
   sealer: Sealer;
   idTokens: IdTokens;
   sessions: SessionTokens;
@@ -47,3 +48,11 @@ export type App = {
   unownedTurns: UnownedTurns;
   auditLog: AuditLog;
 };
+
+/** The dependencies of code that calls the provider. All its calls have the priority of one caller. */
+export type CallerServices<Of extends Priority> = App & { provider: Provider<Of> };
+
+export const servicesFor = <Of extends Priority>(app: App, caller: Caller<Of>): CallerServices<Of> => ({
+  ...app,
+  provider: app.providerConnection.for(caller),
+});

@@ -17,7 +17,7 @@ import { type DatabaseClock, systemDatabaseClock } from '../platform/database/da
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
-import { createProvider } from '../provider/client.ts';
+import { connectProvider } from '../provider/client.ts';
 import { createDataKeys } from '../security/data-keys.ts';
 import { createIdTokens } from '../security/id-token.ts';
 import { createPlaintextCache } from '../security/plaintext-cache.ts';
@@ -95,12 +95,12 @@ export async function createApp(
   const outbox = createOutbox(metrics.paymentReached);
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
-  const provider = createProvider({
+  const providerConnection = connectProvider({
     ...config.provider,
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
     observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
-  addProviderGauges(metrics.registry, () => provider.state());
+  addProviderGauges(metrics.registry, providerConnection.state);
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
   const keyCheck = setInterval(() => {
@@ -132,7 +132,7 @@ export async function createApp(
       refused: metrics.refusedForOverload,
       log,
     }),
-    provider,
+    providerConnection,
     sealer: createSealer(dataKeys, createPlaintextCache(), config),
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),

@@ -23,9 +23,9 @@ import { closeAccount } from '../privacy/close-account.ts';
 import { createDataRequest } from '../privacy/create-data-request.ts';
 import { createProviderGate } from '../webhooks/provider-webhook-gate.ts';
 import { receiveProviderWebhook } from '../webhooks/receive.ts';
-import type { App } from './app.ts';
+import type { App, CallerServices } from './app.ts';
 
-export const handlers: Handlers<App> = {
+export const handlers: Handlers<CallerServices<'interactive'>> = {
   getHealth: async () => ok({ status: 'ok' }),
   createSession,
   getMe,

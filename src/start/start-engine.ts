@@ -10,15 +10,15 @@ import { every } from '../outbox/every.ts';
 import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
 import { releaseOrphanedLeases, takeOver } from '../outbox/leases.ts';
 import { rememberPauses } from '../outbox/paused-effects.ts';
-import type { WorkHandler } from '../outbox/work.ts';
+import type { Work, WorkHandler } from '../outbox/work.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { servingDeadlines } from '../platform/database/deadlines.ts';
 import { createPool } from '../platform/database/pool.ts';
-import { runInBackground, runInBackgroundFor } from '../provider/call-priority.ts';
+import { unattended, type WhileCalling } from '../provider/caller.ts';
 import { pollResource } from '../reports/poll-resource.ts';
 import type { WorkKind } from '../tables/work.ts';
 import { dispatchWebhook } from '../webhooks/dispatch.ts';
-import type { App } from './app.ts';
+import { type App, type CallerServices, servicesFor } from './app.ts';
 import { effectHandlers } from './effect-handlers.ts';
 
 const TICK_EVERY_MS = 1_000;
@@ -76,7 +76,7 @@ export async function startEngine(app: App): Promise<Working> {
     waited: app.metrics.workWaited,
     handlers: createWorkHandlers(app, stopping.signal),
     pausedTypes: rememberPauses(app.db),
-    failingOperations: () => app.provider.state().failing,
+    failingOperations: () => app.providerConnection.state().failing,
   });
   engine = started;
   app.outbox.attach(started.handOffTarget);
@@ -110,14 +110,16 @@ export async function startEngine(app: App): Promise<Working> {
  * The handlers of each kind of work. Their calls to the provider have background priority.
  * @param stopping aborted when this process stops.
  */
-const createWorkHandlers = (app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> => ({
-  effect: (work, whileCalling) =>
-    runInBackgroundFor(work.userId, () => runEffect({ ...app, effectHandlers }, work), whileCalling),
-  callback: (work, whileCalling) =>
-    runInBackgroundFor(work.userId, () => dispatchWebhook(app, work), whileCalling),
-  poll: (work, whileCalling) => runInBackgroundFor(work.userId, () => pollResource(app, work), whileCalling),
-  page: (work) => runInBackground(() => runNightlyPage(batchOf(app), work, stopping)),
-});
+function createWorkHandlers(app: App, stopping: AbortSignal): Record<WorkKind, WorkHandler> {
+  const servicesOf = ({ userId }: Work, whileCalling: WhileCalling): CallerServices<'background'> =>
+    servicesFor(app, { priority: 'background', userId, whileCalling });
+  return {
+    effect: (work, whileCalling) => runEffect({ ...servicesOf(work, whileCalling), effectHandlers }, work),
+    callback: (work, whileCalling) => dispatchWebhook(servicesOf(work, whileCalling), work),
+    poll: (work, whileCalling) => pollResource(servicesOf(work, whileCalling), work),
+    page: (work) => runNightlyPage(servicesFor(batchOf(app), unattended), work, stopping),
+  };
+}
 
 /** Statements of nightly jobs read whole tables, so they have connections with a longer deadline. */
 const batchOf = (app: App): App => ({ ...app, db: app.batchDb });

@@ -21,7 +21,7 @@ import { createNotifier } from '../outbox/notify.ts';
 import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { warnOfRotation } from '../webhooks/rotation.ts';
 import { adoptConfiguredSecret } from '../webhooks/secrets.ts';
-import type { App } from './app.ts';
+import { type App, servicesFor } from './app.ts';
 import type { Config } from './config.ts';
 import { createApp } from './create-app.ts';
 import { assertDurableCommits } from './durable-commits.ts';
@@ -65,7 +65,7 @@ export async function startService(
 ): Promise<Service> {
   const { app, closeDatabase } = await createApp(config, { log, clock, databaseClock });
   await assertDurableCommits(app).catch(async (error: unknown) => {
-    await app.provider.close();
+    await app.providerConnection.close();
     await closeDatabase();
     throw error;
   });
@@ -97,10 +97,10 @@ export async function startService(
     if (delayMs > 0) await pause(delayMs);
     const begunAt = performance.now();
     // After this time, requests that wait for the provider get an unknown outcome and are answered in time.
-    const patience = setTimeout(() => void app.provider.close(), PROVIDER_PATIENCE_MS);
+    const patience = setTimeout(() => void app.providerConnection.close(), PROVIDER_PATIENCE_MS);
     await Promise.all([http && drain(http), working?.stop()]);
     clearTimeout(patience);
-    await app.provider.close();
+    await app.providerConnection.close();
     if (metrics) await drain(metrics);
     await working?.releaseAll();
     await Promise.all([closeDatabase(), stopTracing(TRACES_UNTIL_MS - (performance.now() - begunAt))]);
@@ -115,7 +115,7 @@ export async function startService(
 
 /** Starts listening. @param stopping once aborted, clients are told to send their next request over another connection. */
 async function listen(app: App, stopping: AbortSignal): Promise<Server> {
-  const contract = await createContract(app, handlers);
+  const contract = await createContract((caller) => servicesFor(app, caller), handlers);
   const callers = { authenticate: createAuthenticate(app), gates: createGates(app) };
   const mayWrite = anonymousLines(app.log);
   const addresses = createClientAddresses(app.config.trustedProxies, (peer) =>

@@ -47,7 +47,11 @@ type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackPr
  */
 export async function dispatchWebhook(
   services: ApplyServices &
-    Ending & { provider: Provider; unownedTurns: UnownedTurns; config: { provider: WiredEvents } },
+    Ending & {
+      provider: Provider<'background'>;
+      unownedTurns: UnownedTurns;
+      config: { provider: WiredEvents };
+    },
   { id, userId, token, committed }: Pick<Work, 'id' | 'userId' | 'token' | 'committed'>,
 ): Promise<void> {
   const stored = committed && 'callback' in committed ? committed : null;
@@ -111,7 +115,7 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 
 /** Follows a callback. Returns `not_readable` if the callback announced a newer state than can be read; it must then be retried. */
 async function follow(
-  services: ApplyServices & { provider: Provider },
+  services: ApplyServices & { provider: Provider<'background'> },
   event: WebhookEvent,
   { resource, announced }: Callback,
 ): Promise<Followed | 'not_readable'> {
@@ -126,7 +130,7 @@ const open = (outcome: CallbackOutcome): Followed => ({ outcome, isClosed: false
 const causeOf = ({ id }: WebhookEvent): Cause => ({ kind: 'webhook', id });
 
 async function followMovement(
-  services: ApplyServices & { provider: Provider },
+  services: ApplyServices & { provider: Provider<'background'> },
   event: WebhookEvent,
   resource: Extract<ResourceRef, { kind: 'movement' }>,
 ): Promise<Followed> {
@@ -146,7 +150,7 @@ const outcomeOfMovement = (seen: MatchedResult): CallbackOutcome =>
   seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
 
 async function followResource(
-  services: ApplyServices & { provider: Provider },
+  services: ApplyServices & { provider: Provider<'background'> },
   event: WebhookEvent,
   resource: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Callback['announced'],

@@ -7,11 +7,14 @@ import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
 import type { ApiRequest, Input } from '../../src/api/request.ts';
 import { createValidationDetails } from '../../src/api/validation-details.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { App } from '../../src/start/app.ts';
+import { waitingOperator } from '../../src/provider/caller.ts';
+import { type App, type CallerServices, servicesFor } from '../../src/start/app.ts';
 
-type Handle = (request: unknown, app: App) => Promise<Answer>;
+type Services = CallerServices<'interactive'>;
+type Handle = (request: unknown, services: Services) => Promise<Answer>;
 
-export async function createPlainContract(app: App, handlers: Handlers<App>): Promise<Contract> {
+export async function createPlainContract(app: App, handlers: Handlers<Services>): Promise<Contract> {
+  const services = servicesFor(app, waitingOperator);
   const api = await createBackend();
   api.router = new OpenAPIRouter(api);
   const detailsOf = createValidationDetails(api);
@@ -21,7 +24,7 @@ export async function createPlainContract(app: App, handlers: Handlers<App>): Pr
       const input = inputOf(context, request);
       const { user } = request;
       const known = (await read?.(app.db, user?.id ?? '', input as never)) ?? { user };
-      return (handle as unknown as Handle)({ ...input, ...known }, app);
+      return (handle as unknown as Handle)({ ...input, ...known }, services);
     });
   api.registerSecurityHandler('bearerAuth', (_context, { user }: ApiRequest) => user);
   api.register({

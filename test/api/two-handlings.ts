@@ -8,7 +8,7 @@ import { type Contract, createContract } from '../../src/api/contract.ts';
 import type { Handlers } from '../../src/api/operation.ts';
 import { createServer } from '../../src/api/server.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
-import type { App } from '../../src/start/app.ts';
+import { type App, type CallerServices, servicesFor } from '../../src/start/app.ts';
 import { createGates, handlers } from '../../src/start/operations.ts';
 import { exchange } from '../api-security/raw.ts';
 import { createPlainContract } from './plain-contract.ts';
@@ -35,7 +35,7 @@ export async function startTwoHandlings(app: App, isNoting: boolean): Promise<Tw
   const given: unknown[] = [];
   const by = isNoting ? notingHandlers(given) : handlers;
   const [ours, plain] = [
-    await listen(app, await createContract(app, by)),
+    await listen(app, await createContract((caller) => servicesFor(app, caller), by)),
     await listen(app, await createPlainContract(app, by)),
   ];
   const ask = async ({ url }: Listening, asked: Asked): Promise<HandledRequest> => {
@@ -71,7 +71,7 @@ const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].inc
 /** The input of a handler. The id differs for each request. */
 type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
 
-const notingHandlers = (given: unknown[]): Handlers<App> =>
+const notingHandlers = (given: unknown[]): Handlers<CallerServices<'interactive'>> =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
       const note = async ({ user, rows: _rows, requestId: _id, ...request }: Noted) => {
@@ -80,7 +80,7 @@ const notingHandlers = (given: unknown[]): Handlers<App> =>
       };
       return [id, Object.assign(note, 'rowsOf' in handle && { rowsOf: handle.rowsOf })];
     }),
-  ) as unknown as Handlers<App>;
+  ) as unknown as Handlers<CallerServices<'interactive'>>;
 
 type Listening = { url: string; stop: () => void };
 

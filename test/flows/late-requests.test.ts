@@ -20,7 +20,7 @@ const MINUTE = 60 * SECOND;
 
 let world: World;
 let ada: Person;
-let provider: Provider;
+let provider: Provider<'background'>;
 beforeAll(async () => {
   world = await startWorld();
   provider = world.service.app.provider;
@@ -264,7 +264,7 @@ test('a payout is not failed by the refusal of a run that another attempt has ov
     () => effectOf(id),
     ({ attempts }) => attempts > 0,
   );
-  const refusing: Provider = {
+  const refusing: Provider<'background'> = {
     ...provider,
     reissuePayout: () => Promise.reject(new ProviderRefusal('rejected', 'reissuePayout')),
   };

@@ -18,7 +18,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let ada: Person;
-let provider: Provider;
+let provider: Provider<'background'>;
 
 beforeAll(async () => {
   world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
@@ -288,7 +288,7 @@ test('a second conversion is not requested with a quote that took too long to st
       .executeTakeFirstOrThrow();
     const commitsFast = await commitSlowly(app.db);
     const [quoted, sent]: [string[], string[]] = [[], []];
-    const watched: Provider = {
+    const watched: Provider<'background'> = {
       ...provider,
       createQuote: async (asked) => {
         const given = await provider.createQuote(asked);

@@ -4,18 +4,17 @@ import { afterAll, expect } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
-import type { Service } from '../../src/start/start-service.ts';
 import { must } from '../support/person.ts';
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import { startWatchedService } from '../support/watched-service.ts';
+import { startWatchedService, type WatchedService } from '../support/watched-service.ts';
 import type { World } from '../support/world.ts';
 import { beginManyVerifications } from './verifications.ts';
 
 const MANY = 250;
 
-let second: Service;
+let second: WatchedService;
 let people: string[];
 
 const app = (world: World) => world.service.app;

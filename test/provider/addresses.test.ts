@@ -3,11 +3,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProvider } from '../../src/provider/client.ts';
-import type { Provider } from '../../src/provider/port.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { connectProvider } from '../../src/provider/client.ts';
+import type { Provider, ProviderConnection } from '../../src/provider/port.ts';
 
 const asked: string[] = [];
 let server: Server;
+let connection: ProviderConnection;
 let provider: Provider;
 
 beforeAll(async () => {
@@ -16,7 +18,7 @@ beforeAll(async () => {
     response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  provider = createProvider({
+  connection = connectProvider({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     username: 'user',
     password: 'password',
@@ -28,9 +30,10 @@ beforeAll(async () => {
     callbackUrl: 'http://127.0.0.1:9/',
     observer: { called: () => undefined, opened: () => undefined, closed: () => undefined },
   });
+  provider = connection.for(unattended);
 });
 afterAll(async () => {
-  await provider.close();
+  await connection.close();
   server.closeAllConnections();
   server.close();
 });

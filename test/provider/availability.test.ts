@@ -1,14 +1,14 @@
 // `Retry-After` over real HTTP. It applies to the operation whose response has it, or to every operation if the whole provider
 // refuses.
 import { expect, test } from 'vitest';
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { unattended } from '../../src/provider/caller.ts';
 import type { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, type Way } from './support.ts';
 
 const sent = ({ proxy }: Way) => proxy.count('findPayouts');
-const retryAfterMs = ({ provider }: Way, operation = 'findPayouts') =>
-  provider.state().retryAfterMs[operation] ?? Number.NaN;
+const retryAfterMs = ({ connection }: Way, operation = 'findPayouts') =>
+  connection.state().retryAfterMs[operation] ?? Number.NaN;
 
 /** Makes one call that is answered with this status and a `Retry-After` in seconds. */
 async function answered(
@@ -21,7 +21,7 @@ async function answered(
   const call =
     operation === 'findPayouts'
       ? lookAs.background(way, 'first')
-      : runInBackground(() => way.provider.findTransfer('first'));
+      : way.connection.for(unattended).findTransfer('first');
   expect(await endOf(call)).toBe('unknown');
 }
 

@@ -1,7 +1,7 @@
 // The execution of calls over real HTTP: how many are in flight, by when they are sent, and which are repeated. A rejected call was
 // never sent.
 import { expect, test } from 'vitest';
-import { runInBackground } from '../../src/provider/call-priority.ts';
+import { unattended } from '../../src/provider/caller.ts';
 import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, type Way } from './support.ts';
 
@@ -23,9 +23,9 @@ test(
       async () => hanging.hits(),
       (hits) => hits === 3,
     );
-    expect(way.provider.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
+    expect(way.connection.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
     expect(await lookAs.interactive(way)).toBeNull();
-    expect(way.provider.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
+    expect(way.connection.state().calls.background).toEqual({ inFlight: 3, queued: 27 });
     answers.resolve();
     // The background calls have waited, and all of them are done.
     expect(await work).toHaveLength(30);
@@ -65,7 +65,7 @@ test(
       way.proxy.spoil({ operation: 'findPayouts', spoilt: 'hang', forwarded: false, times: 100 });
       way.proxy.spoil({ operation: 'findInternalTransfers', spoilt: 'hang', forwarded: false });
       const ends: string[] = [];
-      const background = runInBackground(() => way.provider.findTransfer('nobody'));
+      const background = way.connection.for(unattended).findTransfer('nobody');
       const all = times(10, () => endOf(lookAs.interactive(way)).then((end) => ends.push(end)));
       await Promise.all([...all, endOf(background).then(() => ends.push('longer timeout'))]);
       expect(ends.toSorted()).toEqual([
@@ -89,7 +89,7 @@ test(
       async () => sent(way),
       (count) => count === 3,
     );
-    await way.provider.close();
+    await way.connection.close();
     expect((await Promise.all(ends)).toSorted()).toEqual([
       ...times(3, () => 'unknown'),
       ...times(17, () => 'unsent'),

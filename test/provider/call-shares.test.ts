@@ -1,8 +1,8 @@
 // Tests the shares in isolation: a total limit, a share for each priority, operation and user, the order of grants, and that no
 // call waits longer than it may.
 import { expect, test } from 'vitest';
-import type { Priority } from '../../src/provider/call-priority.ts';
 import { createCallShares, type ProviderCall } from '../../src/provider/call-shares.ts';
+import type { Priority } from '../../src/provider/caller.ts';
 
 const LONG_MS = 60_000;
 

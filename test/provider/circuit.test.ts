@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { endOf, lookAs, onTheWay, spoilAll, spoilOne, type Way } from './support.ts';
 
 const changes = ({ seen }: Way) => seen.filter((one) => /^(?:opened|closed)/.test(one));
-const openCircuits = ({ provider }: Way) => provider.state().openCircuits;
+const openCircuits = ({ connection }: Way) => connection.state().openCircuits;
 
 /** Repeats background calls for this many milliseconds. @returns how each ended. */
 async function askFor(way: Way, ms: number): Promise<string[]> {

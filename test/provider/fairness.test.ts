@@ -2,7 +2,6 @@
 // calls hang. The proxy delays the hanging calls until the test releases them.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { runInBackgroundFor } from '../../src/provider/call-priority.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueIn } from '../support/metrics.ts';
@@ -54,7 +53,7 @@ test(
     const ends = times(12, (index) => endOf(lookAs.background(way, `hanging-${index}`, 'ada')));
     await hanging.are(SHARE.person);
     expect(await lookAs.background(way, 'nobody', 'bea')).toBeNull();
-    expect(way.provider.state().calls.background.inFlight).toBe(SHARE.person);
+    expect(way.connection.state().calls.background.inFlight).toBe(SHARE.person);
     expect(hanging.hits()).toBe(SHARE.person);
     hanging.release();
     expect(await Promise.all(ends)).toContain('done');
@@ -65,7 +64,7 @@ test(
   'hanging background calls of one rail leave slots for another rail and for other operations',
   onTheWay(async (way: Way) => {
     const createPayout = (payout: Parameters<Way['provider']['createPayout']>[0], userId: string) =>
-      endOf(runInBackgroundFor(userId, () => way.provider.createPayout(payout)));
+      endOf(way.connection.for({ priority: 'background', userId }).createPayout(payout));
     const sourceAccountRef = crypto.randomUUID();
     const hanging = hang(way.proxy, { operation: 'createPayout', about: '"FPS"' });
     const ends = times(20, (index) =>

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import { createProvider } from '../../src/provider/client.ts';
-import type { Provider } from '../../src/provider/port.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { connectProvider } from '../../src/provider/client.ts';
+import type { Provider, ProviderConnection } from '../../src/provider/port.ts';
 import {
   convert,
   fundedWallet,
@@ -24,6 +25,7 @@ type Resources = Record<'owner' | 'account' | 'movement' | 'transfer' | 'payout'
 
 let upstream: Upstream;
 let between: Server;
+let connection: ProviderConnection;
 let provider: Provider;
 let asked: Resources;
 let other: Resources;
@@ -41,7 +43,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
   const settings = sandboxSettings(`http://127.0.0.1:${(between.address() as AddressInfo).port}`);
-  provider = createProvider({
+  connection = connectProvider({
     baseUrl: settings.PROVIDER_BASE_URL,
     username: settings.PROVIDER_USERNAME,
     password: settings.PROVIDER_PASSWORD,
@@ -53,9 +55,10 @@ beforeAll(async () => {
     callbackUrl: 'http://127.0.0.1:9/',
     observer: { called: () => undefined, opened: () => undefined, closed: () => undefined },
   });
+  provider = connection.for(unattended);
 });
 afterAll(async () => {
-  await provider.close();
+  await connection.close();
   between.closeAllConnections();
   between.close();
   await upstream.close();

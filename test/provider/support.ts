@@ -2,10 +2,9 @@
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
 import type { CallOptions } from '../../src/provider/call-policy.ts';
-import { runInBackgroundFor, runInteractively } from '../../src/provider/call-priority.ts';
-import { createProvider } from '../../src/provider/client.ts';
+import { connectProvider } from '../../src/provider/client.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
-import type { Provider } from '../../src/provider/port.ts';
+import type { Provider, ProviderConnection } from '../../src/provider/port.ts';
 import { readWire, type WireOperation } from '../../src/provider/wire.ts';
 import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 
@@ -13,6 +12,8 @@ import { type Fault, startUpstreamProxy, type UpstreamProxy } from '../support/u
 const TIMEOUT_MS = 4_000;
 
 export type Way = {
+  connection: ProviderConnection;
+  /** The interactive calls of no user. */
   provider: Provider;
   proxy: UpstreamProxy;
   /** The observations in order, for example `findOwners answered` and `opened findPayouts`. */
@@ -27,7 +28,7 @@ async function startWay(options: WayOptions): Promise<Way> {
   const proxy = await startUpstreamProxy(sandbox.url);
   const settings = sandboxSettings(proxy.url);
   const seen: string[] = [];
-  const provider = createProvider({
+  const connection = connectProvider({
     baseUrl: settings.PROVIDER_BASE_URL,
     username: settings.PROVIDER_USERNAME,
     password: settings.PROVIDER_PASSWORD,
@@ -45,11 +46,12 @@ async function startWay(options: WayOptions): Promise<Way> {
     },
   });
   return {
-    provider,
+    connection,
+    provider: connection.for({ priority: 'interactive', userId: null }),
     proxy,
     seen,
     close: async () => {
-      await provider.close();
+      await connection.close();
       await proxy.close();
       await sandbox.close();
     },
@@ -70,10 +72,10 @@ export const onTheWay =
 
 /** Looks up something that does not exist, which is a read that needs no set-up. */
 export const lookAs = {
-  interactive: ({ provider }: Way, handle = 'nobody', userId: string | null = null) =>
-    runInteractively(userId, () => provider.findPayout(handle)),
-  background: ({ provider }: Way, handle = 'nobody', userId: string | null = null) =>
-    runInBackgroundFor(userId, () => provider.findPayout(handle)),
+  interactive: ({ connection }: Way, handle = 'nobody', userId: string | null = null) =>
+    connection.for({ priority: 'interactive', userId }).findPayout(handle),
+  background: ({ connection }: Way, handle = 'nobody', userId: string | null = null) =>
+    connection.for({ priority: 'background', userId }).findPayout(handle),
 };
 
 /** Makes every call of an operation fail in this way until the returned function heals it. */

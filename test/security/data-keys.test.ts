@@ -157,7 +157,7 @@ test('an erasure removes the key from the memory of every process', async () => 
     (seen) => seen !== 'opened',
   );
   expect(outcome).toBe('the data key was destroyed');
-  await beside.app.provider.close();
+  await beside.app.providerConnection.close();
   await beside.closeDatabase();
   await world.stop();
 });

@@ -43,7 +43,7 @@ export async function startBareApi(
   const acting = Object.fromEntries(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
   ) as unknown as Handlers<App>;
-  const contract = await createContract(app, acting);
+  const contract = await createContract(() => app, acting);
   const addresses = createClientAddresses(trustedProxies, (peer) => noted(`unlisted ${peer}`));
   const connections = createConnections(limits.connections ?? 1_000, addresses, {
     closed: (reason) => noted(`closed ${reason}`),

@@ -5,15 +5,15 @@ import { runNightlyPage } from '../../src/jobs/run-page.ts';
 import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import type { App } from '../../src/start/app.ts';
 import { SLICE_JOB } from '../../src/tables/work.ts';
+import type { TestApp } from './test-app.ts';
 
 /** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
 const LOOKS = 5;
 const LOOK_AGAIN_MS = 50;
 
 /** Runs the pages of the job that are due, until none is due or the lease of a page is lost. @param owner the id of the process. */
-export async function runDueNight(app: App, job: JobName, owner: string): Promise<void> {
+export async function runDueNight(app: TestApp, job: JobName, owner: string): Promise<void> {
   for (let work = await claim(app, owner); work !== null; work = await claim(app, owner)) {
     // Slices are pages of the reconciliation that planned them.
     if (work.type !== job && work.type !== SLICE_JOB)
@@ -27,7 +27,7 @@ export async function runDueNight(app: App, job: JobName, owner: string): Promis
   }
 }
 
-async function claim({ db, clock }: App, owner: string): Promise<Work | null> {
+async function claim({ db, clock }: TestApp, owner: string): Promise<Work | null> {
   for (let look = 0; look < LOOKS; look += 1) {
     const { works } = await claims.page(db, {
       owner,

@@ -5,9 +5,12 @@ import { readConfig } from '../../src/start/config.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import type { TestClock } from './clock.ts';
 import { capture, markSecrets, watchedLog } from './leak-watch.ts';
+import { type TestApp, testAppOf } from './test-app.ts';
+
+export type WatchedService = Service & { app: TestApp };
 
 /** @param env the whole environment of the service. Its LOG_LEVEL is for processes. */
-export async function startWatchedService(env: NodeJS.ProcessEnv, clock: TestClock): Promise<Service> {
+export async function startWatchedService(env: NodeJS.ProcessEnv, clock: TestClock): Promise<WatchedService> {
   markSecrets(env);
   const service = await startService(readConfig(env), {
     log: watchedLog(),
@@ -18,5 +21,5 @@ export async function startWatchedService(env: NodeJS.ProcessEnv, clock: TestClo
     capture('the metrics', await service.app.metrics.registry.metrics());
     await service.stop();
   };
-  return { ...service, stop };
+  return { ...service, app: testAppOf(service.app), stop };
 }

@@ -4,11 +4,10 @@ import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { sandboxSettings } from '../../scripts/local-stack.ts';
-import type { Service } from '../../src/start/start-service.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { endsWithin } from './ends-within.ts';
-import { startWatchedService } from './watched-service.ts';
+import { startWatchedService, type WatchedService } from './watched-service.ts';
 
 /** Five times what the sandbox promises: no test result depends on its end. */
 const SANDBOX_STOPS_WITHIN_MS = 10_000;
@@ -18,7 +17,7 @@ export type World = {
   sandboxUrl: string;
   databaseUrl: string;
   clock: TestClock;
-  service: Service;
+  service: WatchedService;
   webhookSecret: string;
   /** The environment that the service was started with, for starting another one next to it. */
   env: NodeJS.ProcessEnv;

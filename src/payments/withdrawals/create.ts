@@ -30,7 +30,7 @@ import {
 import { withdrawFrom } from './present.ts';
 
 type Services = GroupCommitting & {
-  provider: Provider;
+  provider: Provider<'interactive'>;
   sealer: Sealer;
   config: { provider: { name: string }; requiresBankMatch: boolean };
   log: Log;
