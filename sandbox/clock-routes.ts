@@ -6,7 +6,7 @@ import { attempt, send } from './provider/reply.ts';
 import { isoTime } from './time.ts';
 import type { World } from './world.ts';
 
-const MOST_MS = 31_536_000_000;
+const MAX_MS = 31_536_000_000;
 
 export function clockRoutes({ clock, wake }: World): Router {
   const router = Router();
@@ -19,9 +19,9 @@ export function clockRoutes({ clock, wake }: World): Router {
         typeof advanceMs !== 'number' ||
         !Number.isInteger(advanceMs) ||
         advanceMs < 0 ||
-        advanceMs > MOST_MS
+        advanceMs > MAX_MS
       )
-        throw refuse('invalid_request', `advanceMs must be a whole number from 0 to ${MOST_MS}`);
+        throw refuse('invalid_request', `advanceMs must be a whole number from 0 to ${MAX_MS}`);
       clock.advance(advanceMs);
       // Timers that were set before do not notice the new time, so they are woken.
       for (const dueNow of Object.values(wake)) dueNow(clock.now());

@@ -133,9 +133,11 @@ export function transferOutcome(source: Side, destination: Side): TransferOutcom
   return exactly<TransferOutcome>(TRANSFER_AMOUNTS, destination.amount) ?? 'completes';
 }
 
-/** @param most the highest source amount that the request allows. */
-export function returnQuoteOutcome(source: Currency, most: string | undefined): QuoteOutcome {
-  return (source === 'BRL' && most !== undefined && exactly(RETURN_LIMITS, most)) || 'quoted';
+/** @param maxSourceAmount the highest source amount that the request allows. */
+export function returnQuoteOutcome(source: Currency, maxSourceAmount: string | undefined): QuoteOutcome {
+  return (
+    (source === 'BRL' && maxSourceAmount !== undefined && exactly(RETURN_LIMITS, maxSourceAmount)) || 'quoted'
+  );
 }
 
 export function quoteOutcome(currency: Currency, amount: string): QuoteOutcome {

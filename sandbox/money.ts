@@ -8,7 +8,7 @@ export const PLACES: Record<Currency, number> = { GBP: 2, EUR: 2, BRL: 2, USDC: 
 export const CURRENCIES = Object.keys(PLACES) as Currency[];
 
 /** The largest amount of one movement, in minor units. Sums of many movements stay safe integers. */
-const MOST_MINOR = 1_000_000_000_000n;
+const MAX_MINOR = 1_000_000_000_000n;
 
 /**
  * Parses an amount of a request. `name` is the field that an error names. Zero and too many places are refused with 400, too large
@@ -20,7 +20,7 @@ export function readAmount(text: string, currency: Currency, name: string): numb
     throw refuse('invalid_request', `${name} must have ${PLACES[currency]} decimal places in ${currency}`);
   const minor = BigInt(whole + fraction);
   if (minor === 0n) throw refuse('invalid_request', `${name} must be greater than zero`);
-  if (minor > MOST_MINOR) throw refuse('rejected', `${name} is more than is possible here`);
+  if (minor > MAX_MINOR) throw refuse('rejected', `${name} is more than is possible here`);
   return Number(minor);
 }
 

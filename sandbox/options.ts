@@ -57,10 +57,10 @@ export const DEFAULTS: SandboxOptions = {
 export function optionsFrom(env: NodeJS.ProcessEnv): SandboxOptions {
   const faults: string[] = [];
   const text = (name: string, otherwise: string) => env[name]?.trim() || otherwise;
-  const count = (name: string, otherwise: number, most = 86_400_000) => {
+  const count = (name: string, otherwise: number, max = 86_400_000) => {
     const value = Number(text(name, String(otherwise)));
-    if (!Number.isInteger(value) || value < 0 || value > most)
-      faults.push(`${name} must be a whole number from 0 to ${most}`);
+    if (!Number.isInteger(value) || value < 0 || value > max)
+      faults.push(`${name} must be a whole number from 0 to ${max}`);
     return value;
   };
   const references = REFERENCES.find((one) => one === text('SANDBOX_REFERENCES', DEFAULTS.references));

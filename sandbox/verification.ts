@@ -59,6 +59,6 @@ function readPerson(body: unknown): { fullName: string; email: string } {
   return { fullName: text(full_name, 200), email: text(email, 254) };
 }
 
-function text(value: unknown, most: number): string {
-  return typeof value === 'string' ? value.trim().slice(0, most) : '';
+function text(value: unknown, maxLength: number): string {
+  return typeof value === 'string' ? value.trim().slice(0, maxLength) : '';
 }

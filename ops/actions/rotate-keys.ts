@@ -19,13 +19,13 @@ async function run(call: CommandCall): Promise<ActionResult> {
   await audit(app.db, call, { target: first, userId: null });
   const begunMs = performance.now();
   const rewrapped = await rewrapDataKeys(app.db, masterKeys, {
-    onProgress: (many) => out.progress(`${count(many, 'data key')} rewrapped${rateOf(many, begunMs)}`),
+    onProgress: (done) => out.progress(`${count(done, 'data key')} rewrapped${rateOf(done, begunMs)}`),
     signal,
   }).catch((error: unknown) => {
     throw error instanceof MasterKeyMissing ? new OpsFailure(sentenceOf(error)) : error;
   });
   const { resealed, broken } = await resealUnversioned(app, {
-    onProgress: (many) => out.progress(`${count(many, 'sealed value')} bound to a version of its row`),
+    onProgress: (done) => out.progress(`${count(done, 'sealed value')} bound to a version of its row`),
     signal,
   });
   const done = `${count(rewrapped, 'data key')} and ${count(resealed, 'sealed value')}`;
@@ -45,8 +45,8 @@ async function run(call: CommandCall): Promise<ActionResult> {
   return { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` };
 }
 
-const rateOf = (many: number, begunMs: number): string =>
-  `, ${Math.round((many * 1_000) / Math.max(1, performance.now() - begunMs))} a second`;
+const rateOf = (done: number, begunMs: number): string =>
+  `, ${Math.round((done * 1_000) / Math.max(1, performance.now() - begunMs))} a second`;
 
 const sentenceOf = ({ ids }: MasterKeyMissing): string =>
   `Some data keys are wrapped by ${ids.join(', ')}, which PII_ENCRYPTION_KEY does not hold. Put it back, behind the first one.`;

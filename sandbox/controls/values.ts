@@ -3,14 +3,14 @@ import { LOST } from '../faults/callback-sent.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Fate } from '../seams.ts';
 
-const MOST_MS = 86_400_000;
+const MAX_MS = 86_400_000;
 
 /** Reads a delay in milliseconds, at most a day. */
 export function delayIn(body: Record<string, unknown>, name: string, otherwise: number): number {
   const value = body[name] ?? otherwise;
   const ms = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MOST_MS) return ms;
-  throw refuse('invalid_request', `${name} must be a whole number of milliseconds from 0 to ${MOST_MS}`);
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MAX_MS) return ms;
+  throw refuse('invalid_request', `${name} must be a whole number of milliseconds from 0 to ${MAX_MS}`);
 }
 
 export const textOr = (value: unknown, otherwise: string): string =>

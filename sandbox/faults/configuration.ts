@@ -26,15 +26,15 @@ function readGroup(group: Group, body: unknown, problems: string[]): Record<stri
   const fields = fieldsOf(body, group, problems);
   const rules = {
     ...Object.fromEntries(Object.keys(FAULTS[group]).map((name) => [name, null])),
-    ...(PARAMETERS[group] as Record<string, { otherwise: number; most: number }>),
+    ...(PARAMETERS[group] as Record<string, { otherwise: number; max: number }>),
   };
   reportUnknown(fields, Object.keys(rules), `${group}.`, problems);
-  const read = ([name, parameter]: [string, { otherwise: number; most: number } | null]) => {
+  const read = ([name, parameter]: [string, { otherwise: number; max: number } | null]) => {
     const value = fields[name] ?? parameter?.otherwise ?? 0;
     if (parameter === null && !(typeof value === 'number' && value >= 0 && value <= 1))
       problems.push(`${group}.${name} must be a number from 0 to 1`);
-    if (parameter !== null && !isWhole(value, parameter.most))
-      problems.push(`${group}.${name} must be a whole number from 0 to ${parameter.most}`);
+    if (parameter !== null && !isWhole(value, parameter.max))
+      problems.push(`${group}.${name} must be a whole number from 0 to ${parameter.max}`);
     return [name, value];
   };
   return Object.fromEntries(Object.entries(rules).map(read)) as Record<string, unknown>;

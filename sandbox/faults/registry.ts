@@ -194,7 +194,7 @@ export const FAULTS = {
 
 const HOUR_MS = 3_600_000;
 
-const number = (meaning: string, otherwise: number, most = HOUR_MS) => ({ meaning, otherwise, most });
+const number = (meaning: string, otherwise: number, max = HOUR_MS) => ({ meaning, otherwise, max });
 
 /** The parameters of each group, with their default and their maximum. The clock's parameters belong to no fault: they always apply. */
 export const PARAMETERS = {
@@ -257,8 +257,8 @@ const DETAIL_RULES = {
 };
 
 /** Returns whether the value is a whole number, and not too large. */
-export const isWhole = (value: unknown, most: number, least = 0): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+export const isWhole = (value: unknown, max: number, least = 0): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= max;
 
 /** @returns a sentence for each detail that cannot be used. */
 export function blameDetails(fault: ProviderFault | undefined, details: unknown): string[] {
@@ -275,6 +275,6 @@ function ruleOf(fault: ProviderFault | undefined, name: string) {
   const { parameters = [], details = {} } = fault ? FAULTS.provider[fault] : ({} as Partial<Fault>);
   if (details[name]) return DETAIL_RULES[details[name]];
   if (!parameters.includes(name)) return undefined;
-  const { most } = PARAMETERS.provider[name as ProviderParameter];
-  return { isFit: (value: unknown) => isWhole(value, most), rule: `a whole number from 0 to ${most}` };
+  const { max } = PARAMETERS.provider[name as ProviderParameter];
+  return { isFit: (value: unknown) => isWhole(value, max), rule: `a whole number from 0 to ${max}` };
 }

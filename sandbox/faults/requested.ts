@@ -28,7 +28,7 @@ export interface RequestedFault<Fault = ReplyFault | ProviderFault> {
 
 type Row = Omit<RequestedFault, 'details'> & { id: number; details: string };
 
-const MOST_TIMES = 1_000_000;
+const MAX_TIMES = 1_000_000;
 const ALL = `select id, operation, fault, times, about, retry_after_seconds as retryAfterSeconds, details
   from ordered_faults`;
 
@@ -77,7 +77,7 @@ const read = ({ id: _id, details, ...row }: Row): RequestedFault => ({
 export function readRequestedFault(body: unknown, operations: readonly string[]): RequestedFault {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const { operation, fault, times = 1, about = '', retryAfterSeconds = null, details = {}, ...rest } = fields;
-  const { most } = PARAMETERS.replies.retryAfterSeconds;
+  const { max } = PARAMETERS.replies.retryAfterSeconds;
   const problems = Object.keys(rest).map((name) => `${name.slice(0, 60)} is not known here`);
   const demand = (isFit: boolean, rule: string) => isFit || problems.push(rule);
   const names = [...REPLY_FAULTS, ...PROVIDER_FAULTS];
@@ -89,11 +89,11 @@ export function readRequestedFault(body: unknown, operations: readonly string[])
     names.some((name) => name === fault),
     `fault must be one of ${names.join(', ')}`,
   );
-  demand(isWhole(times, MOST_TIMES, 1), `times must be a whole number from 1 to ${MOST_TIMES}`);
+  demand(isWhole(times, MAX_TIMES, 1), `times must be a whole number from 1 to ${MAX_TIMES}`);
   demand(typeof about === 'string' && about.length <= 200, 'about must be text of at most 200 characters');
   demand(
-    retryAfterSeconds === null || isWhole(retryAfterSeconds, most),
-    `retryAfterSeconds must be a whole number from 0 to ${most}`,
+    retryAfterSeconds === null || isWhole(retryAfterSeconds, max),
+    `retryAfterSeconds must be a whole number from 0 to ${max}`,
   );
   problems.push(...blameDetails(ofProvider, details));
   if (problems.length > 0) throw refuse('invalid_request', problems.join('; '));

@@ -53,8 +53,8 @@ ${nextCalls(faultInjection.requested.list(), operations)}`,
 function groupOf(group: Group, faultInjection: FaultInjection): Html {
   const configuration: Record<string, number> = faultInjection.configuration()[group];
   const counts = faultInjection.counts();
-  const field = (name: string, most: number, step: string) =>
-    html`<input name="${group}.${name}" aria-label="${name}" type="number" min="0" max="${most}" step="${step}"
+  const field = (name: string, max: number, step: string) =>
+    html`<input name="${group}.${name}" aria-label="${name}" type="number" min="0" max="${max}" step="${step}"
 value="${configuration[name] ?? 0}">`;
   return html`<section><h2>${TITLES[group]}</h2><table class="settings">
 <thead><tr><th>Fault</th><th>What happens</th><th>Chance</th><th>So far</th></tr></thead>
@@ -62,8 +62,8 @@ value="${configuration[name] ?? 0}">`;
     ([name, { sentence }]) => html`<tr><td><code>${name}</code></td><td>${sentence.replaceAll('`', '')}</td>
 <td>${field(name, 1, 'any')}</td><td>${counts[`${group}.${name}` as Kind]}</td></tr>`,
   )}${Object.entries(PARAMETERS[group]).map(
-    ([name, { meaning, most }]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
-<td>${field(name, most, '1')}</td><td></td></tr>`,
+    ([name, { meaning, max }]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td>
+<td>${field(name, max, '1')}</td><td></td></tr>`,
   )}</tbody></table></section>`;
 }
 

@@ -1,7 +1,7 @@
 // Reads the JSON body of a call without Express, whose general reader costs as much as the work of a call.
 import type { IncomingMessage } from 'node:http';
 
-const MOST_BYTES = 102_400;
+const MAX_BYTES = 102_400;
 
 /** A body that is too long, compressed or not JSON. */
 class UnreadableBody extends Error {
@@ -19,7 +19,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const isThere = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (!isThere || !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return undefined;
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableBody(415);
-  if (Number(headers['content-length']) > MOST_BYTES) throw new UnreadableBody(413);
+  if (Number(headers['content-length']) > MAX_BYTES) throw new UnreadableBody(413);
   const text = (await bytesOf(request)).toString();
   // An empty body is an empty object, as with Express.
   if (text === '') return {};
@@ -36,7 +36,7 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MOST_BYTES) chunks.push(chunk);
+      if (length <= MAX_BYTES) chunks.push(chunk);
       else reject(new UnreadableBody(413));
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));

@@ -39,13 +39,13 @@ export function createAdmit(
   { turns, bytes }: { turns: RequestShares; bytes: ByteBudget },
 ): Admit {
   /** Reads the body. A body that has not arrived yet is read without a turn, so a slow client does not delay its user's other requests. */
-  const read = async (request: ApiRequest, response: Response, mostBytes: number): Promise<Buffer> => {
-    const declared = Number(request.headers['content-length'] ?? mostBytes);
-    const counted = bytes.toRead(clientOf(request, response), Math.min(declared, mostBytes));
+  const read = async (request: ApiRequest, response: Response, maxBytes: number): Promise<Buffer> => {
+    const declared = Number(request.headers['content-length'] ?? maxBytes);
+    const counted = bytes.toRead(clientOf(request, response), Math.min(declared, maxBytes));
     const arrival = { ...counted, lateAfterMs: bytes.lateAfterMs };
-    if (request.complete) return readBody(request, response, mostBytes, arrival);
+    if (request.complete) return readBody(request, response, maxBytes, arrival);
     endTurn(request);
-    const rawBody = await readBody(request, response, mostBytes, arrival);
+    const rawBody = await readBody(request, response, maxBytes, arrival);
     if (request.user) await request.takeTurn(request.user.id);
     return rawBody;
   };
@@ -73,14 +73,14 @@ export function createAdmit(
     await authenticateCaller();
     const body = operation.requestBody as { 'x-max-bytes'?: number } | undefined;
     if (!body) return;
-    const mostBytes = body['x-max-bytes'] ?? config.bodyLimitBytes;
+    const maxBytes = body['x-max-bytes'] ?? config.bodyLimitBytes;
     const begunAt = performance.now();
     // A caller that passed a gate is the provider, which has shown its secret. The byte budget does not apply to its callbacks.
     request.hasPassedGate = gate !== undefined;
     const rawBody =
       gate || !hasBody(request)
-        ? await readBody(request, response, mostBytes, null)
-        : await read(request, response, mostBytes);
+        ? await readBody(request, response, maxBytes, null)
+        : await read(request, response, maxBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
     await gate?.beforeParsing({ ...asked, rawBody });
     request.rawBody = rawBody;

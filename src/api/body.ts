@@ -21,21 +21,21 @@ type Arrival = ArrivingBody & { lateAfterMs: number };
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  mostBytes: number,
+  maxBytes: number,
   arrival: Arrival | null,
 ): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   assertPlainJson(request);
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   // Send `100 Continue` only now, to a client that waits for it.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
-  if (arrival === null) return readBytes(request, mostBytes, async () => undefined);
+  if (arrival === null) return readBytes(request, maxBytes, async () => undefined);
   const late = Promise.withResolvers<never>();
   const deadline = setTimeout(() => {
     if (!arrival.isInTime()) late.reject(new LateBody('the body did not arrive in time'));
   }, arrival.lateAfterMs);
   try {
-    return await Promise.race([readBytes(request, mostBytes, arrival.arrived), late.promise]);
+    return await Promise.race([readBytes(request, maxBytes, arrival.arrived), late.promise]);
   } finally {
     clearTimeout(deadline);
   }
@@ -68,10 +68,8 @@ function isJson(type: string): boolean {
   }
 }
 
-const tooLarge = (mostBytes: number): Refusal =>
-  new Refusal('payload_too_large', [
-    { path: '/body', message: `must not be longer than ${mostBytes} bytes` },
-  ]);
+const tooLarge = (maxBytes: number): Refusal =>
+  new Refusal('payload_too_large', [{ path: '/body', message: `must not be longer than ${maxBytes} bytes` }]);
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -80,13 +78,13 @@ const FIRST_BYTES = 1_024;
 
 async function readBytes(
   request: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   arrived: ArrivingBody['arrived'],
 ): Promise<Buffer> {
   // A short body usually arrives together with its headers, and is then buffered completely in the request.
   if (request.complete && !request.destroyed) {
     const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-    if (bytes.length > mostBytes) throw tooLarge(mostBytes);
+    if (bytes.length > maxBytes) throw tooLarge(maxBytes);
     await arrived(bytes.length);
     return bytes;
   }
@@ -97,9 +95,9 @@ async function readBytes(
     // Keep the connection open, because the response is sent over it.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > mostBytes) throw tooLarge(mostBytes);
+      if (length > maxBytes) throw tooLarge(maxBytes);
       if (length > body.length) {
-        const longer = Buffer.allocUnsafe(Math.min(mostBytes, 2 * length));
+        const longer = Buffer.allocUnsafe(Math.min(maxBytes, 2 * length));
         body.copy(longer);
         body = longer;
       }

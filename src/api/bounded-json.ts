@@ -7,12 +7,12 @@ import { invalid, malformedJson } from '../domain/refusals.ts';
  * The maximum nesting depth of arrays and objects. Our own bodies have one level and the provider's
  * callbacks a few; no schema needs ten.
  */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 /**
  * The maximum number of values: about ten milliseconds of parsing. Our own bodies have about ten
  * values, a callback about a hundred.
  */
-const MOST_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 
 /**
  * Parses a body.
@@ -48,8 +48,7 @@ function assertBounded(bytes: Buffer): void {
       values += 1;
       levels += 1;
     }
-    if (levels > MOST_LEVELS)
-      throw invalid('/body', `must not be nested more than ${MOST_LEVELS} levels deep`);
-    if (values > MOST_VALUES) throw invalid('/body', `must not hold more than ${MOST_VALUES} values`);
+    if (levels > MAX_LEVELS) throw invalid('/body', `must not be nested more than ${MAX_LEVELS} levels deep`);
+    if (values > MAX_VALUES) throw invalid('/body', `must not hold more than ${MAX_VALUES} values`);
   }
 }

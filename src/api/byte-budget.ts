@@ -42,9 +42,9 @@ export type ByteBudget = {
   lateAfterMs: number;
   /**
    * Begins to count the body of a request, until its response closes.
-   * @param mostBytes the length of the body, or the most that is read of it.
+   * @param maxBytes the length of the body, or the most that is read of it.
    */
-  toRead: (client: Client, mostBytes: number) => ArrivingBody;
+  toRead: (client: Client, maxBytes: number) => ArrivingBody;
   /** Counts the bytes of a response that the client has not read yet, until the response closes. */
   toSend: (client: Client, bytes: number) => void;
   /** The bytes that the limits count. */
@@ -128,7 +128,7 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
 
   return {
     lateAfterMs: limits.lateAfterMs,
-    toRead: (client, mostBytes) => {
+    toRead: (client, maxBytes) => {
       const { connection, holder, response } = client;
       let [ofBody, isBeyond, isOver] = [0, false, false];
       let release: Release | null = null;
@@ -148,7 +148,7 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
           if (isBeyond || used <= limits.free) return;
           isBeyond = true;
           const freeOfBody = Math.max(0, ofBody - (used - limits.free));
-          const taken = await acquire(client, Math.min(mostBytes - freeOfBody, limits.ofHolder));
+          const taken = await acquire(client, Math.min(maxBytes - freeOfBody, limits.ofHolder));
           if (isOver) taken();
           else release = remember(holder, client.close, taken);
         },

@@ -11,7 +11,7 @@ import type { ApiRequest } from './request.ts';
  * The maximum number of requests in progress per connection. Browsers, apps and proxies send one request at a time over a connection. A
  * client may send requests without waiting for responses (pipelining): one read of 64 KiB can contain 900 of them.
  */
-export const MOST_IN_PROGRESS = 16;
+export const MAX_IN_PROGRESS = 16;
 
 /** Why a connection was closed, the least valuable first. */
 export const closingReasons = ['headers', 'body', 'idle', 'unread'] as const;
@@ -41,15 +41,15 @@ type Connection = {
   responses: Set<ServerResponse>;
 };
 
-/** @param most the bound. `closed` and `refused` are called for each connection. */
+/** @param max the bound. `closed` and `refused` are called for each connection. */
 export function createConnections(
-  most: number,
+  max: number,
   addresses: ClientAddresses,
   { closed, refused }: { closed: (reason: ClosingReason) => void; refused: () => void },
 ): Connections {
   const connections = new Map<Duplex, Connection>();
   const byAddress = new Map<string, Set<Connection>>();
-  const mostOfAddress = Math.max(1, Math.floor(most / 2));
+  const maxOfAddress = Math.max(1, Math.floor(max / 2));
   const ofAddress = (address: string | null): Set<Connection> => byAddress.get(address ?? '') ?? new Set();
 
   const setAddress = (connection: Connection, address: string | null): void => {
@@ -97,8 +97,8 @@ export function createConnections(
     const address = isProxys ? null : networkOf(socket.remoteAddress ?? '');
     const same = ofAddress(address);
     const hasRoom =
-      (address === null || same.size < mostOfAddress || makeRoom(same)) &&
-      (connections.size < most || makeRoom(connections.values()));
+      (address === null || same.size < maxOfAddress || makeRoom(same)) &&
+      (connections.size < max || makeRoom(connections.values()));
     if (!hasRoom) return refuse(socket);
     const connection = {
       socket,
@@ -115,14 +115,14 @@ export function createConnections(
 
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): boolean => {
     const { responses, isProxys, socket } = connection;
-    if (responses.size >= MOST_IN_PROGRESS) {
+    if (responses.size >= MAX_IN_PROGRESS) {
       socket.destroy();
       return false;
     }
     const address = addresses.of(request);
     if (isProxys && address !== connection.address) {
       const same = ofAddress(address);
-      if (same.size >= mostOfAddress && !makeRoom(same, connection)) {
+      if (same.size >= maxOfAddress && !makeRoom(same, connection)) {
         refuse(socket);
         return false;
       }

@@ -3,7 +3,7 @@
 import type { Log } from '../domain/log.ts';
 
 /** The maximum number of lines of one kind per second. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 const WINDOW_MS = 1_000;
 
 /** Returns whether a line of this kind may be written. Lines that may not be written are counted. */
@@ -19,14 +19,14 @@ export function createLineBudget(omitted: (kind: string, lines: number) => void)
   const endWindow = (): void => {
     const kinds = [...asked];
     asked.clear();
-    for (const [kind, times] of kinds) if (times > MOST_LINES) omitted(kind, times - MOST_LINES);
+    for (const [kind, times] of kinds) if (times > MAX_LINES) omitted(kind, times - MAX_LINES);
   };
 
   return (kind) => {
     if (asked.size === 0) setTimeout(endWindow, WINDOW_MS).unref();
     const times = (asked.get(kind) ?? 0) + 1;
     asked.set(kind, times);
-    return times <= MOST_LINES;
+    return times <= MAX_LINES;
   };
 }
 

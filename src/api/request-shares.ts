@@ -140,13 +140,13 @@ export async function acquireWhileOpen(
   shares: Shares,
   demand: Demand,
   response: EventEmitter,
-  { waitMs: withinMs, waitingOfPerson: mostWaiting }: { waitMs: number; waitingOfPerson: number },
+  { waitMs: withinMs, waitingOfPerson: maxWaiting }: { waitMs: number; waitingOfPerson: number },
 ): Promise<Release | Rejection> {
   const gone = new AbortController();
   const abort = (): void => gone.abort();
   response.once('close', abort);
   try {
-    return await shares.acquire(demand, { withinMs, mostWaiting, signal: gone.signal });
+    return await shares.acquire(demand, { withinMs, maxWaiting, signal: gone.signal });
   } finally {
     response.off('close', abort);
   }

@@ -7,8 +7,8 @@ import type { RequestHandler } from 'express';
  * The maximum number of bytes to discard: thirty times the limit of most operations, so that an app that sends such a body by
  * mistake still receives its response.
  */
-const MOST_BYTES = 1024 * 1024;
-const MOST_MS = 5_000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_MS = 5_000;
 const LINGER_MS = 1_000;
 
 export const boundUnreadBody: RequestHandler = (request, response, next) => {
@@ -19,11 +19,11 @@ export const boundUnreadBody: RequestHandler = (request, response, next) => {
     if (request.complete) return;
     const { socket } = request;
     let bytes = 0;
-    const patience = setTimeout(() => socket.destroy(), MOST_MS).unref();
+    const patience = setTimeout(() => socket.destroy(), MAX_MS).unref();
     request.once('close', () => clearTimeout(patience));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MOST_BYTES || request.isPaused()) return;
+      if (bytes <= MAX_BYTES || request.isPaused()) return;
       request.pause();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });

@@ -29,7 +29,7 @@ const codes = new Map<string, ErrorDetailCode>([
 ]);
 
 /** The maximum length to which an unknown property's name is repeated in the response. */
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 
 /** The maximum number of places that a response names. */
 const MAX_PLACES = 20;
@@ -93,6 +93,6 @@ function detailOf({ instancePath, message, params, keyword }: ErrorObject): Erro
 
 /** Shortens a name to its maximum length. Half a surrogate pair at the end is dropped. */
 const cut = (name: string): string =>
-  name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : name;
+  name.length > MAX_CHARACTERS ? name.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : name;
 
 const at = (place: string): string => prefixes.reduce((text, [from, to]) => text.replace(from, to), place);

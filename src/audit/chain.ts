@@ -93,11 +93,11 @@ export function faultOf(row: ChainedRow, before: Head): string | null {
   return row.hash === hashOf(row) ? null : 'is not as it was written';
 }
 
-const MOST_MINUTES_APART = 5;
+const MAX_MINUTES_APART = 5;
 
 /** Returns whether the time that the writing process set is more than five minutes before or after the database's time. */
 export const isMisdated = ({ at, recordedAt }: ChainedRow): boolean =>
-  recordedAt !== null && Math.abs(recordedAt.getTime() - at.getTime()) > MOST_MINUTES_APART * 60_000;
+  recordedAt !== null && Math.abs(recordedAt.getTime() - at.getTime()) > MAX_MINUTES_APART * 60_000;
 
 const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
   row.hash === known.hash ? null : 'is another than the one that was noted';

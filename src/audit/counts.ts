@@ -31,13 +31,13 @@ type Counted = {
   first: Record<string, string>;
 };
 
-/** @param mostKinds how many kinds are counted separately at a time. Further kinds are counted by their action alone. */
-export function createAuditCounts(clock: Clock, mostKinds: number): AuditCounts {
+/** @param maxKinds how many kinds are counted separately at a time. Further kinds are counted by their action alone. */
+export function createAuditCounts(clock: Clock, maxKinds: number): AuditCounts {
   const kinds = new Map<string, Counted>();
 
   const kindOf = (kind: CountedKind): [string, CountedKind] => {
     const key = JSON.stringify(kind);
-    if (kinds.has(key) || kinds.size < mostKinds) return [key, kind];
+    if (kinds.has(key) || kinds.size < maxKinds) return [key, kind];
     const others = { action: kind.action, userId: null, details: { kinds: 'too many to be told apart' } };
     return [JSON.stringify(others), others];
   };

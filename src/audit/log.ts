@@ -8,18 +8,18 @@ import { createWriteBatcher } from '../platform/database/write-batcher.ts';
 import type { Db } from '../tables/orm.ts';
 import { type CountedKind, type CrossUserAccess, countCrossUserAccess, createAuditCounts } from './counts.ts';
 import { type AuditEntry, insertEntries } from './entry.ts';
-import { createRepetitions, MOST_PEOPLE, type RecordDone } from './repetitions.ts';
+import { createRepetitions, MAX_USERS, type RecordDone } from './repetitions.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 /** The time limit of the last flush. An unreachable database must not keep a process from stopping. */
 const LAST_FLUSH_MS = 1_000;
 const BATCH_SIZE = 100;
 /** How many kinds of refusals are counted separately at a time. */
-const MOST_KINDS = 1_000;
+const MAX_KINDS = 1_000;
 /** The maximum number of ids that are looked up per flush. Further ids are only counted. */
-const MOST_MISSED = 1_000;
+const MAX_MISSED = 1_000;
 /** The maximum number of entries that are kept after a failed write, for the next attempt. */
-const MOST_KEPT = 5_000;
+const MAX_KEPT = 5_000;
 
 export type AuditLog = {
   /** Resolves when the entry is on disk. Repetitions within a minute are counted and written at the end of that minute. */
@@ -33,9 +33,9 @@ export type AuditLog = {
 };
 
 export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AuditLog {
-  const refusals = createAuditCounts(clock, MOST_KINDS);
+  const refusals = createAuditCounts(clock, MAX_KINDS);
   // A kind is kept for up to two minutes, so no repetition is ever counted by its action alone.
-  const repetitions = createAuditCounts(clock, 2 * MOST_PEOPLE);
+  const repetitions = createAuditCounts(clock, 2 * MAX_USERS);
   const write = createWriteBatcher((entries: AuditEntry[]) => insertEntries(db, entries), BATCH_SIZE);
   let missed: CrossUserAccess[] = [];
   let kept: AuditEntry[] = [];
@@ -49,7 +49,7 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
         'ids that were not found could not be checked for other users’ rows',
       ),
     );
-    kept = [...kept, ...refusals.take(isLast), ...repetitions.take(isLast)].slice(0, MOST_KEPT);
+    kept = [...kept, ...refusals.take(isLast), ...repetitions.take(isLast)].slice(0, MAX_KEPT);
     if (kept.length === 0) return;
     await insertEntries(db, kept);
     kept = [];
@@ -71,7 +71,7 @@ export function createAuditLog({ db, clock, log }: { db: Db; clock: Clock; log: 
     record: createRepetitions(clock, repetitions, write),
     refused: refusals.count,
     missed: (one) => {
-      if (missed.length < MOST_MISSED) missed.push(one);
+      if (missed.length < MAX_MISSED) missed.push(one);
       else refusals.count({ action: 'not-found.uncounted', userId: null, details: {} }, one.requestId);
     },
     flush,

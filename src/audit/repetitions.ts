@@ -6,7 +6,7 @@ import { type AuditCounts, WINDOW_MS } from './counts.ts';
 import type { AuditEntry } from './entry.ts';
 
 /** How many users' repetitions are counted at the same time. The actions of further users are written one by one. */
-export const MOST_PEOPLE = 10_000;
+export const MAX_USERS = 10_000;
 
 export type Done = { action: string; userId: string };
 
@@ -34,7 +34,7 @@ export function createRepetitions(
       return;
     }
     const firstWritten = write({ ...done, at: now, requestId, details: {} });
-    if (minutes.size < MOST_PEOPLE) minutes.set(key, { firstWritten, endsAtMs: now.getTime() + WINDOW_MS });
+    if (minutes.size < MAX_USERS) minutes.set(key, { firstWritten, endsAtMs: now.getTime() + WINDOW_MS });
     setTimeout(() => minutes.delete(key), WINDOW_MS).unref();
     try {
       await firstWritten;

@@ -98,13 +98,13 @@ export function creditOf(payout: AccountPayout, movements: Movement[]): Movement
 }
 
 /** The most movements that a sentence names. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Names movements for operators, by uuid, direction, amount and time. Their references may be personal data and are left out. */
 export function describeMovements(movements: Movement[]): string {
   if (movements.length === 0) return 'it has none of this amount';
   const described = movements
-    .slice(-MOST_NAMED)
+    .slice(-MAX_NAMED)
     .map(
       ({ providerRef, direction, amountMinor, createdAt }) =>
         `${providerRef} ${direction} ${brl(amountMinor)} ${createdAt.toISOString()}`,

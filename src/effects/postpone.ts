@@ -1,7 +1,7 @@
 // Records an attempt whose outcome is unknown: the effect is retried later, or it is exhausted.
 
 import type { Log } from '../domain/log.ts';
-import { afterAttempt, MOST_ATTEMPTS } from '../outbox/backoff.ts';
+import { afterAttempt, MAX_ATTEMPTS } from '../outbox/backoff.ts';
 import { assertLeased } from '../outbox/leases.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { isUnsent, OutcomeUnknown, safeMessageOf } from '../provider/errors.ts';
@@ -20,7 +20,7 @@ export async function postpone(
   error: unknown,
 ): Promise<void> {
   const { attempts, delayMs } = afterAttempt(effect.attempts, error);
-  const isExhausted = attempts >= MOST_ATTEMPTS;
+  const isExhausted = attempts >= MAX_ATTEMPTS;
   // An outage causes thousands of unsent calls, and the outage itself has been logged.
   log[isUnsent(error) ? 'debug' : 'warn'](
     { code: 'effect.outcome_unknown', error, effect: effect.type, effectId: effect.id, attempts, delayMs },

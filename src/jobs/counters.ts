@@ -26,8 +26,8 @@ export type Counters = {
 
 export const createCounters = (): Counters => ({ counts: {}, failures: [], orphans: [], skipped: [] });
 
-export function count({ counts }: Pick<Counters, 'counts'>, what: string, many = 1): void {
-  if (many > 0) counts[what] = (counts[what] ?? 0) + many;
+export function count({ counts }: Pick<Counters, 'counts'>, what: string, increment = 1): void {
+  if (increment > 0) counts[what] = (counts[what] ?? 0) + increment;
 }
 
 export function add(sum: Counters, page: Counters): void {
@@ -38,7 +38,7 @@ export function add(sum: Counters, page: Counters): void {
 
 export function sumOf(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
   const sums = { counts: { ...one } };
-  for (const [what, many] of Object.entries(other)) count(sums, what, many);
+  for (const [what, increment] of Object.entries(other)) count(sums, what, increment);
   return sums.counts;
 }
 

@@ -34,7 +34,7 @@ export const saveBankDetails: Handler<
 /**
  * The maximum number of tries. The last one saves the details without comparing them, so that other saves cannot delay it further.
  */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** Identical details that the bank gave its answer about less than this time ago are not validated again. */
 const VALIDATED_ONCE_IN_MS = 60_000;
@@ -49,7 +49,7 @@ export async function replaceBankDetails(
   requestId: string,
 ): Promise<Saved> {
   for (let tries = 1; ; tries += 1) {
-    const saved = await trySaving(services, userId, details, requestId, { isLastTry: tries === MOST_TRIES });
+    const saved = await trySaving(services, userId, details, requestId, { isLastTry: tries === MAX_TRIES });
     if (saved !== null) return saved;
   }
 }

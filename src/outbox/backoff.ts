@@ -26,7 +26,7 @@ const LONGEST_ASKED_MS = 60 * MINUTE;
  * After this many attempts (about a day) work is no longer retried by itself: an effect is exhausted, a callback is unmatched.
  * Operators can queue it again, and reconciliation queues exhausted effects again.
  */
-export const MOST_ATTEMPTS = 150;
+export const MAX_ATTEMPTS = 150;
 
 /**
  * The attempts of an effect that is queued again after its last attempt. With a count above zero, its handle is looked up before

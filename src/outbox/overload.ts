@@ -12,7 +12,7 @@ const FULL_AFTER_MS = 600;
 /** Refusing ends when the wait is below this fraction of its limit, so that it does not start and end with each reading. */
 const ENDS_AT = 0.5;
 /** Maximum number of payments in `converting` or `paying` per user while accepted payments wait. */
-const MOST_UNFINISHED = 10;
+const MAX_UNFINISHED = 10;
 /** If one of these circuits to the provider is open, no conversion begins. */
 const CONVERTING: ReadonlySet<string> = new Set(['createInternalTransfer', 'all']);
 /** How long a reading of the waits is reused, so that many confirmations share one. */
@@ -72,7 +72,7 @@ export function createOverload({ read, refused, log }: OverloadOptions): Overloa
     assertAccepts: async (unfinished) => {
       await waits();
       if (!isBusy) return;
-      const code = (await unfinished()) > MOST_UNFINISHED ? 'too_many_unfinished' : 'overloaded';
+      const code = (await unfinished()) > MAX_UNFINISHED ? 'too_many_unfinished' : 'overloaded';
       if (code === 'overloaded' && !isFull) return;
       refused();
       throw new Refusal(code);

@@ -30,22 +30,22 @@ export const slotsPerUser = (total: number): number => Math.max(2, Math.ceil(tot
 
 /** @param total at least 1. */
 export function createWorkShares(total: number): WorkShares {
-  const mostOfOneOrigin = Math.max(1, total - Math.ceil(total / 4));
-  const mostOfOneUser = slotsPerUser(total);
+  const maxOfOneOrigin = Math.max(1, total - Math.ceil(total / 4));
+  const maxOfOneUser = slotsPerUser(total);
   // Below the limit of an origin, so that stuck calls of one type leave slots for other types. Above the limit of a user, so that
   // stuck calls of one user leave slots of the same type for other users.
-  const mostOfOneType = Math.min(mostOfOneOrigin, Math.max(Math.floor(total / 2), mostOfOneUser + 1));
+  const maxOfOneType = Math.min(maxOfOneOrigin, Math.max(Math.floor(total / 2), maxOfOneUser + 1));
   const queuedOfOneType = Math.ceil(total / 4);
   const shares = createShares();
 
   const forUrgent: Limit[] = [['only for urgent', Math.ceil(total / 8)]];
   const forAll = (origin: Origin): Limit[] => [
     ['all', total],
-    [origin, mostOfOneOrigin],
+    [origin, maxOfOneOrigin],
   ];
   const ofWork = ({ userId, type }: Asking): Limit[] => [
-    [TYPE + type, mostOfOneType],
-    ...(userId === null ? [] : [[USER + userId, mostOfOneUser] as const]),
+    [TYPE + type, maxOfOneType],
+    ...(userId === null ? [] : [[USER + userId, maxOfOneUser] as const]),
   ];
   const demand = (work: Asking, limits: Limit[] = []): Demand => ({
     user: work.userId,
@@ -55,11 +55,11 @@ export function createWorkShares(total: number): WorkShares {
   const free = (origin: Origin): number => Math.max(0, shares.free(forAll(origin)));
 
   /** Finds the keys with at least `most` slots in use or queued for, without their prefix. */
-  const keysAt = (most: number, prefix: string, queued: Work[]): string[] => {
+  const keysAt = (max: number, prefix: string, queued: Work[]): string[] => {
     const counts = new Map(shares.inUse());
     for (const [key] of queued.flatMap(ofWork)) counts.set(key, (counts.get(key) ?? 0) + 1);
     return [...counts].flatMap(([key, count]) =>
-      key.startsWith(prefix) && count >= most ? [key.slice(prefix.length)] : [],
+      key.startsWith(prefix) && count >= max ? [key.slice(prefix.length)] : [],
     );
   };
 
@@ -71,9 +71,9 @@ export function createWorkShares(total: number): WorkShares {
       (work.isUrgent === true && shares.fits(demand(work, forUrgent))),
     begin: (origin, work) => shares.take(demand(work, free(origin) > 0 ? forAll(origin) : forUrgent)),
     isWithinShares: (work) => shares.fits(demand(work)),
-    usersAtLimit: (queued = []) => keysAt(mostOfOneUser, USER, queued),
+    usersAtLimit: (queued = []) => keysAt(maxOfOneUser, USER, queued),
     typesAtLimit: (queued = []) =>
-      keysAt(mostOfOneType + (queued.length > 0 ? queuedOfOneType : 0), TYPE, queued),
+      keysAt(maxOfOneType + (queued.length > 0 ? queuedOfOneType : 0), TYPE, queued),
   };
 }
 

@@ -36,7 +36,7 @@ type Wanted = { type: Entity<'DataRequest'>['type']; notes?: string };
  * The maximum number of open requests per user: two for each type that POST /me/data-request accepts. Notes may be as long as
  * BODY_LIMIT, so without this limit one user could fill the disk.
  */
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 
 /**
  * Records a data subject's request.
@@ -59,8 +59,8 @@ async function recordDataRequest(
     // The lock prevents two concurrent requests from both being accepted as the tenth.
     await lockUser(tx, user.id);
     return idempotent(tx, 'createDataRequest', keyed, async () => {
-      const open = await listOpenDataRequests(tx, { userId: user.id, limit: MOST_OPEN });
-      if (open.length >= MOST_OPEN) throw new Refusal('too_many_data_requests');
+      const open = await listOpenDataRequests(tx, { userId: user.id, limit: MAX_OPEN });
+      if (open.length >= MAX_OPEN) throw new Refusal('too_many_data_requests');
       const now = await databaseClock.now(tx);
       await insertDataRequest(tx, {
         id,

@@ -115,12 +115,12 @@ export function createCallExecutor(options: CallOptions, probe: Probe): CallExec
     };
 
     return whileCalling(async () => {
-      for (let left = isRead ? readAttempts : 1; ; left -= 1) {
+      for (let remaining = isRead ? readAttempts : 1; ; remaining -= 1) {
         try {
           return await attempt();
         } catch (error) {
           if (isUnsent(error)) observer.called(operation, 'not_sent', 0);
-          const isWorthwhile = left > 1 && mayPass(error) && toSendMs() > READ_AGAIN_AFTER_MS;
+          const isWorthwhile = remaining > 1 && mayPass(error) && toSendMs() > READ_AGAIN_AFTER_MS;
           if (!isWorthwhile) throw error;
           await pause(READ_AGAIN_AFTER_MS);
         }

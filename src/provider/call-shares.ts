@@ -59,7 +59,7 @@ export function createCallShares(slots: number): CallShares {
 
   return {
     acquire: (call, withinMs) =>
-      shares.acquire(demandOf(call), { withinMs, mostWaiting: QUEUED_OF_ONE_PERSON }),
+      shares.acquire(demandOf(call), { withinMs, maxWaiting: QUEUED_OF_ONE_PERSON }),
     close: shares.close,
     stats: () => ({ interactive: statsOf('interactive'), background: statsOf('background') }),
   };

@@ -26,7 +26,7 @@ export type ScanOptions = {
   retry?: <Result>(call: () => Promise<Result>) => Promise<Result>;
   signal?: AbortSignal | undefined;
   /** Increments a counter of the run's report. */
-  count?: (what: string, many?: number) => void;
+  count?: (what: string, increment?: number) => void;
 };
 
 /**

@@ -6,7 +6,7 @@ import type { EncryptionContext } from './envelope.ts';
 
 /** The interval between rotations. A value is dropped at the second rotation after it was cached, so after one to two minutes. */
 const ROTATE_EVERY_MS = 60_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 /** The maximum size of a cached value. Longer values are rarely read, and they would take most of the memory. */
 const LONGEST_BYTES = 1_024;
 
@@ -30,7 +30,7 @@ export function createPlaintextCache(): PlaintextCache {
     const known = kept.get(key) ?? keptBefore.get(key);
     if (known !== undefined && isOf(known, context, sealed)) return known.text;
     const text = open();
-    if (kept.size < MOST_KEPT) kept.set(key, { context, sealed: ownCopy(sealed), text });
+    if (kept.size < MAX_KEPT) kept.set(key, { context, sealed: ownCopy(sealed), text });
     rotation ??= setTimeout(rotate, ROTATE_EVERY_MS).unref();
     return text;
   };

@@ -193,11 +193,11 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   makeValidator<Choice>((text) =>
     must(choices.includes(text as Choice), text as Choice, `must be one of ${choices.join(', ')}`),
   );
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (least: number, max: number) =>
   makeValidator<number>((text) => {
     const value = Number(text);
-    const isWithin = /^\d+$/.test(text) && value >= least && value <= most;
-    return must(isWithin, value, `must be a whole number from ${least} to ${most}`);
+    const isWithin = /^\d+$/.test(text) && value >= least && value <= max;
+    return must(isWithin, value, `must be a whole number from ${least} to ${max}`);
   });
 const port = wholeNumber(0, 65_535);
 const positive = wholeNumber(1, Number.MAX_SAFE_INTEGER);

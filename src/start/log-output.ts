@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The maximum number of bytes that wait for a slow reader. Further lines are dropped instead of kept in memory. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const LOOK_EVERY_MS = 20;
 
 export type LogOutput = {
@@ -21,7 +21,7 @@ export function openLogOutput(stream: Writable): LogOutput {
   stream.on('error', lose);
   return {
     write: (line) => {
-      if (stream.writable && stream.writableLength < MOST_WAITING_BYTES) stream.write(line);
+      if (stream.writable && stream.writableLength < MAX_WAITING_BYTES) stream.write(line);
     },
     drained: async (withinMs) => {
       const giveUpAt = performance.now() + withinMs;

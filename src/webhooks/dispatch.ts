@@ -2,7 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { afterAttempt, MOST_ATTEMPTS } from '../outbox/backoff.ts';
+import { afterAttempt, MAX_ATTEMPTS } from '../outbox/backoff.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import { inSpan, isTracing, type NewSpan } from '../platform/tracing/tracing.ts';
@@ -82,7 +82,7 @@ export async function dispatchWebhook(
       { code: 'callback.postponed', error, eventId: id, eventType: event.eventType },
       'the callback could not be processed yet',
     );
-    if (isUnsent(error) || event.attempts + 1 < MOST_ATTEMPTS) await postpone(services.db, event, error);
+    if (isUnsent(error) || event.attempts + 1 < MAX_ATTEMPTS) await postpone(services.db, event, error);
     else {
       const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
       await close(services.clock, services.db, event, resource, outcome);

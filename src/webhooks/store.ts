@@ -42,7 +42,7 @@ const BATCH_SIZE = 50;
  * Larger payloads are stored alone. Together they would exceed the maximum length of a statement's text (512 MiB; as
  * hex each takes twice its size).
  */
-const MOST_BYTES_TOGETHER = 1024 * 1024;
+const MAX_BYTES_TOGETHER = 1024 * 1024;
 
 export function createCallbackStore(
   db: Db,
@@ -61,7 +61,7 @@ export function createCallbackStore(
   };
   const storeTogether = createWriteBatcher<StoredCallback>(store, BATCH_SIZE);
   return (callback) =>
-    callback.payloadSealed.length > MOST_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
+    callback.payloadSealed.length > MAX_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
 }
 
 /** Returns the user of each callback that was not stored before, by the callback's id. Null if it names none of our resources. */

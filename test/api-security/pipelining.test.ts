@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { MOST_IN_PROGRESS } from '../../src/api/connections.ts';
+import { MAX_IN_PROGRESS } from '../../src/api/connections.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -94,11 +94,11 @@ describe('a client that awaits no answer before its next request', () => {
     Array.from({ length: count }, (_, at) =>
       get(paths[at % paths.length] ?? '/health', 'accept-encoding: gzip', `x-request-id: number-${at}`),
     ).join('');
-  const expected = Array.from({ length: MOST_IN_PROGRESS }, (_, at) => `number-${at}`);
+  const expected = Array.from({ length: MAX_IN_PROGRESS }, (_, at) => `number-${at}`);
 
   test('a client that sends 16 requests without awaiting an answer receives the answers in order', async () => {
-    const heard = await say(api, requests(MOST_IN_PROGRESS), (so) => idsIn(so).length >= MOST_IN_PROGRESS);
-    expect(MOST_IN_PROGRESS).toBe(16);
+    const heard = await say(api, requests(MAX_IN_PROGRESS), (so) => idsIn(so).length >= MAX_IN_PROGRESS);
+    expect(MAX_IN_PROGRESS).toBe(16);
     expect(idsIn(heard)).toEqual(expected);
   });
 
@@ -110,10 +110,10 @@ describe('a client that awaits no answer before its next request', () => {
       heard += chunk.toString('latin1');
     });
     for (; rounds <= 3; rounds += 1) {
-      socket.write(requests(MOST_IN_PROGRESS));
+      socket.write(requests(MAX_IN_PROGRESS));
       await until(
         async () => idsIn(heard).length,
-        (count) => count === rounds * MOST_IN_PROGRESS,
+        (count) => count === rounds * MAX_IN_PROGRESS,
       );
     }
     expect(idsIn(heard)).toEqual([...expected, ...expected, ...expected]);
@@ -134,11 +134,11 @@ describe('a client that awaits no answer before its next request', () => {
     expect(await say(world, get('/health').repeat(MANY))).toBe('');
     expect((await fetch(`${world.url}/health`)).status).toBe(200);
     await until(counted, (count) => count > before);
-    expect((await counted()) - before).toBeLessThanOrEqual(MOST_IN_PROGRESS + 1);
+    expect((await counted()) - before).toBeLessThanOrEqual(MAX_IN_PROGRESS + 1);
   });
 
   test('a client is also disconnected if each of its requests expects what cannot be met', async () => {
     const heard = await say(world, get('/health', 'expect: nonsense').repeat(MANY));
-    expect(heard.match(/HTTP\/1\.1 417/g)?.length ?? 0).toBeLessThanOrEqual(MOST_IN_PROGRESS);
+    expect(heard.match(/HTTP\/1\.1 417/g)?.length ?? 0).toBeLessThanOrEqual(MAX_IN_PROGRESS);
   });
 });

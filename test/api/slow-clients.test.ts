@@ -2,7 +2,7 @@
 // for each user and for all users.
 import { afterEach, expect, test } from 'vitest';
 import type { ByteLimits } from '../../src/api/byte-budget.ts';
-import { MOST_IN_PROGRESS } from '../../src/api/connections.ts';
+import { MAX_IN_PROGRESS } from '../../src/api/connections.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import type { RequestLimits } from '../../src/api/request-shares.ts';
 import type { Entity } from '../../src/tables/rows.ts';
@@ -302,7 +302,7 @@ function askAndReadNothing(person: string): Client {
   const client = open();
   client.socket.pause();
   const request = `GET /transactions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${person}\r\n\r\n`;
-  client.socket.write(request.repeat(MOST_IN_PROGRESS));
+  client.socket.write(request.repeat(MAX_IN_PROGRESS));
   return client;
 }
 
@@ -311,7 +311,7 @@ const ROWS = 1_000;
 const OF_ONE_CONNECTION = 20e6;
 const long = (operation: OperationId) =>
   operation === 'listTransactions' ? list(ROWS) : { status: 200, body: [] };
-const patient: RequestLimits = { ...requests, waitingOfPerson: 2 * MOST_IN_PROGRESS, waitMs: 300_000 };
+const patient: RequestLimits = { ...requests, waitingOfPerson: 2 * MAX_IN_PROGRESS, waitMs: 300_000 };
 
 test('answers that their client does not read occupy no turn', async () => {
   await start(long, {
@@ -343,7 +343,7 @@ test('answers that their client does not read close the user’s oldest connecti
     },
     (isClosed) => isClosed,
   );
-  expect(oldest.received().split('HTTP/1.1 200').length).toBeLessThan(MOST_IN_PROGRESS + 1);
+  expect(oldest.received().split('HTTP/1.1 200').length).toBeLessThan(MAX_IN_PROGRESS + 1);
 });
 
 test('a client that does not read its answers loses its connection to a newcomer', async () => {

@@ -192,7 +192,7 @@ test('a demand whose signal is aborted gives up its turn', async () => {
 
 test('a user with too many demands that wait is rejected, and others are not', async () => {
   const { rejected, want } = createDemands(1);
-  const patience = { withinMs: LONG_MS, mostWaiting: 2 };
+  const patience = { withinMs: LONG_MS, maxWaiting: 2 };
   void want('first', cem, patience);
   for (const name of ['a1', 'a2', 'a3']) void want(name, ada, patience);
   void want('b1', bea, patience);

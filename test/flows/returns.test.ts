@@ -7,7 +7,7 @@ import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
-import { MOST_ATTEMPTS } from '../../src/outbox/backoff.ts';
+import { MAX_ATTEMPTS } from '../../src/outbox/backoff.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -669,7 +669,7 @@ test('a fresh quote of a return whose only request was answered is forgotten', a
 
 test('a return that was given up after its last attempt can be stopped', async () => {
   const id = await shortOfBrl(123);
-  const exhausted = { status: 'exhausted', attempts: MOST_ATTEMPTS, due_at: null } as const;
+  const exhausted = { status: 'exhausted', attempts: MAX_ATTEMPTS, due_at: null } as const;
   await byTable(db())
     .updateTable('effects')
     .set(exhausted)

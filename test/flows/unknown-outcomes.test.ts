@@ -2,7 +2,7 @@
 // exactly once. Only a definitive refusal ends a payment.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import { MOST_ATTEMPTS } from '../../src/outbox/backoff.ts';
+import { MAX_ATTEMPTS } from '../../src/outbox/backoff.ts';
 import type { RefusalCode } from '../../src/provider/errors.ts';
 import { byTable } from '../support/by-table.ts';
 import {
@@ -298,7 +298,7 @@ describe.concurrent('a write that is repeated', () => {
     );
     await byTable(db)
       .updateTable('effects')
-      .set({ attempts: MOST_ATTEMPTS - 1 })
+      .set({ attempts: MAX_ATTEMPTS - 1 })
       .where('subject_id', '=', id)
       .execute();
     await reaches(ada, id, 'completed');
@@ -309,7 +309,7 @@ describe.concurrent('a write that is repeated', () => {
       .execute();
     expect(ordered.find(({ type }) => type === 'startConversion')).toMatchObject({
       status: 'exhausted',
-      attempts: MOST_ATTEMPTS,
+      attempts: MAX_ATTEMPTS,
       due_at: null,
     });
     expect(await transfersOf(world, id)).toHaveLength(1);

@@ -109,13 +109,13 @@ function fieldsOf(text: string, measure: Measure): Map<string, string> | null {
 /** Returns the beginning of a text that has this size, or null if there is none. */
 function valueAt(text: string, size: number, measure: Measure): string | null {
   let value = '';
-  let left = size;
+  let remaining = size;
   for (const character of text) {
-    if (left <= 0) break;
+    if (remaining <= 0) break;
     value += character;
-    left -= measure(character);
+    remaining -= measure(character);
   }
-  return left === 0 ? value : null;
+  return remaining === 0 ? value : null;
 }
 
 /** Finds the PIX field, which can have any tag from 26 to 51. The other tags in this range belong to other payment schemes. */

@@ -4,7 +4,7 @@ import type { CallOptions } from './options.ts';
 
 const WATCHED_MS = 30_000;
 const FIRST_MS = 2_000;
-const MOST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /** The options of a call. They apply to each poll. `signal` also ends the wait. */
 export type WaitOptions<Seen> = CallOptions & {
@@ -34,6 +34,6 @@ export async function waitUntil<Seen extends { status: string }>(
     const waitedMs = Date.now() - begun;
     if (waitedMs >= forMs || (await isSettled(seen, options))) return seen;
     await pause(Math.min(pauseMs, forMs - waitedMs), signal);
-    if (waitedMs > WATCHED_MS) pauseMs = Math.min(pauseMs * 1.5, MOST_MS);
+    if (waitedMs > WATCHED_MS) pauseMs = Math.min(pauseMs * 1.5, MAX_MS);
   }
 }

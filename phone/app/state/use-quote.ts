@@ -6,7 +6,7 @@ import { endOf } from '../quote-life.ts';
 import { price, runningPriceOf } from './price.ts';
 import { ponte } from './session.ts';
 
-const MOST_RENEWALS = 3;
+const MAX_RENEWALS = 3;
 const TICK_MS = 250;
 
 export type Priced = {
@@ -56,7 +56,7 @@ export function useQuote(amountBrl: number): Priced {
   };
   const hasEnded = shown !== null && nowMs >= shown.endsAtMs;
   useEffect(() => {
-    if (hasEnded && !document.hidden && asked.renewals < MOST_RENEWALS) ask(asked.renewals + 1);
+    if (hasEnded && !document.hidden && asked.renewals < MAX_RENEWALS) ask(asked.renewals + 1);
   }, [hasEnded]);
 
   const leftMs = shown === null ? 0 : shown.endsAtMs - nowMs;

@@ -15,7 +15,7 @@ export async function scanAccounts(
     cause,
     signal,
     retry: (call) => withRetries(call, signal),
-    count: (what, many) => count(counters, what, many),
+    count: (what, increment) => count(counters, what, increment),
   };
   const failed = new Set(accounts);
   await forEach(context, 'deposits', accounts, async (account) => {

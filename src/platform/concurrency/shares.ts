@@ -4,7 +4,7 @@
 import { createFairQueue } from './fair-queue.ts';
 
 /** At most this many units may be in use under this key. */
-export type Limit = readonly [key: string, most: number];
+export type Limit = readonly [key: string, max: number];
 
 export type Demand = {
   /** The user. Users take turns; all demands without a user count as one user's. */
@@ -35,7 +35,7 @@ export type Rejection = 'timed_out' | 'queue_full' | 'aborted' | 'closed';
 export type Patience = {
   withinMs: number;
   /** How many demands of one user may wait. Demands without a user are not limited. */
-  mostWaiting?: number;
+  maxWaiting?: number;
   /** Aborted when the caller no longer needs the units. */
   signal?: AbortSignal;
 };
@@ -64,19 +64,18 @@ export function createShares(): Shares {
   const waitingByUser = createCounts();
   const queues = [createQueue(), createQueue()] as const;
 
-  const isFull = (demand: Demand, [key, most]: Limit): boolean =>
-    units.of(key) + unitsOf(demand, most) > most;
+  const isFull = (demand: Demand, [key, max]: Limit): boolean => units.of(key) + unitsOf(demand, max) > max;
 
   const fits = (demand: Demand): boolean => !demand.limits.some((limit) => isFull(demand, limit));
 
   const take = (demand: Demand): Release => {
-    const taken = demand.limits.map(([key, most]) => [key, unitsOf(demand, most)] as const);
-    for (const [key, many] of taken) units.add(key, many);
+    const taken = demand.limits.map(([key, max]) => [key, unitsOf(demand, max)] as const);
+    for (const [key, count] of taken) units.add(key, count);
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      for (const [key, many] of taken) units.add(key, -many);
+      for (const [key, count] of taken) units.add(key, -count);
       serve();
     };
   };
@@ -122,15 +121,15 @@ export function createShares(): Shares {
     });
 
   return {
-    free: (limits) => Math.min(...limits.map(([key, most]) => most - units.of(key))),
+    free: (limits) => Math.min(...limits.map(([key, max]) => max - units.of(key))),
     fits,
     take,
     acquire: async (demand, patience) => {
       const { user } = demand;
       if (patience.signal?.aborted) return 'aborted';
       if (queues.every((queue) => queue.size() === 0) && fits(demand)) return take(demand);
-      const { mostWaiting = Number.POSITIVE_INFINITY } = patience;
-      if (user !== null && waitingByUser.of(user) >= mostWaiting) return 'queue_full';
+      const { maxWaiting = Number.POSITIVE_INFINITY } = patience;
+      if (user !== null && waitingByUser.of(user) >= maxWaiting) return 'queue_full';
       return wait(demand, patience);
     },
     inUse: () => units.all,
@@ -142,7 +141,7 @@ export function createShares(): Shares {
   };
 }
 
-const unitsOf = ({ weight = 1 }: Demand, most: number): number => Math.min(weight, most);
+const unitsOf = ({ weight = 1 }: Demand, max: number): number => Math.min(weight, max);
 
 const createQueue = () =>
   createFairQueue<QueuedDemand>(
@@ -154,8 +153,8 @@ const createQueue = () =>
 function createCounts() {
   const counts = new Map<string, number>();
   const of = (key: string): number => counts.get(key) ?? 0;
-  const add = (key: string, many: number): void => {
-    const sum = of(key) + many;
+  const add = (key: string, count: number): void => {
+    const sum = of(key) + count;
     if (sum === 0) counts.delete(key);
     else counts.set(key, sum);
   };

@@ -48,7 +48,7 @@ const DEADLOCK_DETECTED = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The maximum number of runs. Each further run needs another schema change or another deadlock. */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 /**
  * Runs one decision in a transaction.
@@ -64,7 +64,7 @@ export async function inDbTransaction<Tables, Result>(
   for (let nth = 1; ; nth += 1) {
     const [settled] = await decideTogether(db, [decide], options);
     if (settled?.status === 'fulfilled') return settled.value;
-    if (nth === MOST_RUNS || !isToRunAgain(settled?.reason)) throw settled?.reason;
+    if (nth === MAX_RUNS || !isToRunAgain(settled?.reason)) throw settled?.reason;
   }
 }
 

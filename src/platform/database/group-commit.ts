@@ -14,7 +14,7 @@ import {
   TakenBack,
 } from './db-transaction.ts';
 
-const MOST_TOGETHER = 20;
+const MAX_TOGETHER = 20;
 /** How long a group waits for a locked row. It is the most that one decision delays the others in its group. */
 const LOCK_WITHIN_MS = 150;
 /** The next group starts after this time even if the one before it has not ended. */
@@ -43,13 +43,13 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
   const takeGroup = (): QueuedDecision[] => {
     const people = new Set<string>();
     const group: QueuedDecision[] = [];
-    const left: QueuedDecision[] = [];
+    const remaining: QueuedDecision[] = [];
     for (const one of waiting) {
-      const isTaken = group.length < MOST_TOGETHER && !people.has(one.person);
+      const isTaken = group.length < MAX_TOGETHER && !people.has(one.person);
       people.add(one.person);
-      (isTaken ? group : left).push(one);
+      (isTaken ? group : remaining).push(one);
     }
-    waiting = left;
+    waiting = remaining;
     // Every process uses the same order, so groups that lock rows of the same users wait for one another without a deadlock.
     return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
   };

@@ -24,14 +24,14 @@ export type StatementNames = {
 };
 
 /** Creates the names of one pool. A statement has the same name on all connections of the pool. */
-export function createStatementNames(most = MAX_NAMES): StatementNames {
+export function createStatementNames(max = MAX_NAMES): StatementNames {
   let generation = 1;
   let names = new Map<string, string>();
   return {
     of: (text) => {
       const known = names.get(text);
       if (known !== undefined) return known;
-      if (names.size >= most) return null;
+      if (names.size >= max) return null;
       const name = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}_${generation}`;
       names.set(text, name);
       return name;

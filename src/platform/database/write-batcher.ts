@@ -7,12 +7,12 @@ const NEXT_AFTER_MS = 2_000;
 /**
  * Creates a function that writes items in batches.
  * @param write stores all items or none, and always settles. Two writes may run concurrently if the first takes long.
- * @param most the size of the largest batch.
+ * @param max the size of the largest batch.
  * @returns a function that resolves once the item is on disk, or rejects with the error of its write.
  */
 export function createWriteBatcher<Item>(
   write: (items: Item[]) => Promise<unknown>,
-  most: number,
+  max: number,
 ): (item: Item) => Promise<void> {
   type QueuedItem = { item: Item; resolve: () => void; reject: (error: unknown) => void };
   const waiting: QueuedItem[] = [];
@@ -30,7 +30,7 @@ export function createWriteBatcher<Item>(
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (waiting.length > 0) {
-      await settledWithin(NEXT_AFTER_MS, writeTogether(waiting.splice(0, most)));
+      await settledWithin(NEXT_AFTER_MS, writeTogether(waiting.splice(0, max)));
     }
     isWriting = false;
   };
