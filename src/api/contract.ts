@@ -13,7 +13,7 @@ import type { Caller as ProviderCaller, WhileCalling } from '../provider/caller.
 import type { Caller } from '../tables/users/statements.ts';
 import { createBackend } from './backend.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
-import { type Answer, assertPromised, sendJson } from './reply.ts';
+import { type Answer, assertDeclared, sendJson } from './reply.ts';
 import type { ApiOperation, ApiRequest, Input, TakeTurn } from './request.ts';
 import { createValidationDetails } from './validation-details.ts';
 
@@ -23,7 +23,7 @@ export type Contract = {
   /** Calls the handler and sends its response. @throws Refusal, or the error that the handler throws. */
   answer: (request: ApiRequest, response: Response) => Promise<void>;
   /** Asserts that the operation declares this response. @throws Error if it does not. */
-  assertPromised: (operation: Operation, status: number, body: unknown) => void;
+  assertDeclared: (operation: Operation, status: number, body: unknown) => void;
 };
 
 /**
@@ -47,7 +47,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const found = operationAt(api, method === 'HEAD' ? 'GET' : (method ?? ''), path);
       return found && operations.get(found.operationId);
     },
-    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
+    assertDeclared: (operation, status, body) => assertDeclared(api, operation, status, body),
     answer: async (request, response) => {
       const { operation, user, takeTurn } = request;
       if (!operation) throw refusedAddress(api, request.path, response);
@@ -62,7 +62,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
         recordRefusal(services.auditLog, operation.operationId, all, error);
         throw error;
       });
-      assertPromised(api, operation, status, body);
+      assertDeclared(api, operation, status, body);
       sendJson(response, status, body, headers);
     },
   };

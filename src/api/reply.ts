@@ -7,7 +7,7 @@ export type Answer = { status: number; body: unknown; headers?: Record<string, s
 /**
  * Asserts that a response satisfies the contract. If it does not, the error leads to a 500, which is better than a wrong answer.
  */
-export function assertPromised(
+export function assertDeclared(
   { validator }: OpenAPIBackend,
   operation: Operation,
   status: number,

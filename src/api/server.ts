@@ -127,7 +127,7 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
   return (raised, incoming, response, _next) => {
     const request = incoming as ApiRequest;
     const body = bodyOf(refusalOf(raised), shownId(request));
-    const error: unknown = brokenPromise(contract, request.operation, body, raised) ?? raised;
+    const error: unknown = undeclaredResponse(contract, request.operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status, retryAfterSeconds } = refusals[refusal.code];
     response.locals['refusal'] = refusal.code;
@@ -159,7 +159,7 @@ const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
 });
 
 /** Returns an error if the contract does not declare this refusal for the operation, and null if it does. */
-function brokenPromise(
+function undeclaredResponse(
   contract: Contract,
   operation: Operation | undefined,
   body: ApiError,
@@ -168,7 +168,7 @@ function brokenPromise(
   // 404 and 405 are declared for every path that has no such operation.
   if (!operation) return null;
   try {
-    contract.assertPromised(operation, refusals[body.code].status, body);
+    contract.assertDeclared(operation, refusals[body.code].status, body);
     return null;
   } catch (fault) {
     return new Error((fault as Error).message, { cause });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { assertPromised } from '../support/contract.ts';
+import { assertDeclared } from '../support/contract.ts';
 
 export type RawResponse = { status: number; headers: [name: string, value: string][]; text: string };
 type Where = { url: string };
@@ -17,7 +17,7 @@ export async function ask(
   asked: Asked = {},
 ): Promise<RawResponse> {
   const heard = await exchange(where, method, path, asked);
-  await assertPromised(method, `${where.url}${path}`, asResponse(heard));
+  await assertDeclared(method, `${where.url}${path}`, asResponse(heard));
   return heard;
 }
 

@@ -3,7 +3,7 @@ import { type Context, type Request as ContractRequest, OpenAPIRouter } from 'op
 import { createBackend } from '../../src/api/backend.ts';
 import type { Contract } from '../../src/api/contract.ts';
 import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
-import { type Answer, assertPromised, sendJson } from '../../src/api/reply.ts';
+import { type Answer, assertDeclared, sendJson } from '../../src/api/reply.ts';
 import type { ApiRequest, Input } from '../../src/api/request.ts';
 import { createValidationDetails } from '../../src/api/validation-details.ts';
 import { Refusal } from '../../src/domain/refusals.ts';
@@ -66,7 +66,7 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
   };
   return {
     match,
-    assertPromised: (operation, status, body) => assertPromised(api, operation, status, body),
+    assertDeclared: (operation, status, body) => assertDeclared(api, operation, status, body),
     answer: async (request, response) => {
       const answer = (await api.handleRequest(asAsked(request), request, response)) as Answer;
       sendJson(response, answer.status, answer.body, answer.headers);

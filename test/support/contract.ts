@@ -31,7 +31,7 @@ const shownFor = new Set(
 );
 
 /** @throws if the contract does not declare the status or the body of an answer for this operation. */
-export async function assertPromised(method: string, address: string, response: Response): Promise<void> {
+export async function assertDeclared(method: string, address: string, response: Response): Promise<void> {
   const { pathname } = new URL(address);
   const asked = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
   const operation = contract.matchOperation(asked);

@@ -1,5 +1,5 @@
 // A client that sends any request, well-formed or not, and validates every answer against the contract.
-import { assertPromised } from './contract.ts';
+import { assertDeclared } from './contract.ts';
 import { markPersonal, markToken } from './leak-watch.ts';
 
 export type Said = {
@@ -27,7 +27,7 @@ export async function call(
     },
     ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
   });
-  await assertPromised(method, response.url, response);
+  await assertDeclared(method, response.url, response);
   const text = await response.text();
   return {
     status: response.status,

@@ -5,7 +5,7 @@ import * as journey from '../../scripts/journey/person.ts';
 import * as sandbox from '../../scripts/journey/sandbox.ts';
 import { byTable } from './by-table.ts';
 import { issuedInItsPast } from './clock.ts';
-import { assertPromised } from './contract.ts';
+import { assertDeclared } from './contract.ts';
 import { markPersonal } from './leak-watch.ts';
 import { PATIENCE_MS, until } from './until.ts';
 import type { World } from './world.ts';
@@ -48,7 +48,7 @@ export async function signUp(world: World, claims: TokenRequest = {}): Promise<P
   const { api } = person.ponte;
   api.use({
     onRequest: async ({ request }) => markPersonal(await jsonOf(request)),
-    onResponse: ({ request, response }) => assertPromised(request.method, request.url, response),
+    onResponse: ({ request, response }) => assertDeclared(request.method, request.url, response),
   });
   markPersonal({ ...journey.ada, ...claims });
   const { user, sessionToken } = await journey.signIn(person, { ...issuedInItsPast(), ...claims });
