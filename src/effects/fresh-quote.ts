@@ -1,6 +1,6 @@
 // Requests a fresh quote for leg 2, the reverse leg or the return of a payment.
 
-import { found } from '../domain/found.ts';
+import { required } from '../domain/required.ts';
 import { accountRefs } from '../ledger/account-refs.ts';
 import { currenciesOf } from '../lifecycle/legs.ts';
 import { ProviderRefusal } from '../provider/errors.ts';
@@ -30,7 +30,7 @@ export async function takeFreshQuote(
   leg: RequotedLeg,
 ): Promise<FreshQuote | { refused: string }> {
   const { subjectId: id, userId } = effect;
-  const payment = found(await findConversionToQuote(db, { id, userId }), `the payment ${id}`);
+  const payment = required(await findConversionToQuote(db, { id, userId }), `the payment ${id}`);
   const quote = await quoteFor({ provider, config }, payment, leg);
   if (quote === null) return { refused: 'no quote can be had' };
   // Spend at most what this payment has: the rest of the account does not belong to it.

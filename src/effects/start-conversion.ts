@@ -2,8 +2,8 @@
 
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { FailureCode } from '../domain/failure-reasons.ts';
-import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
+import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
@@ -37,7 +37,7 @@ async function startLockedConversion(
   leg: 'direct' | 'leg1',
 ): Promise<KnownOutcome> {
   const { subjectId: id, userId } = effect;
-  const payment = found(await findLockedConversion(services.db, { id, userId }), `the payment ${id}`);
+  const payment = required(await findLockedConversion(services.db, { id, userId }), `the payment ${id}`);
   const handle = handleFor(id, `conversion-${leg}`);
   const find = () => services.provider.findTransfer(handle);
   const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);

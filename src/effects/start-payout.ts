@@ -1,8 +1,8 @@
 // Pays the merchant under one handle. The first attempt creates a payout, and a retry re-issues it. A payout that an unanswered
 // request has already created is adopted.
 
-import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
+import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
@@ -28,7 +28,7 @@ type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentToPayOut>>>;
 
 export const startPayout: EffectHandler = async (services, effect) => {
   const { subjectId: id, userId } = effect;
-  const payment = found(await findPaymentToPayOut(services.db, { id, userId }), `the payment ${id}`);
+  const payment = required(await findPaymentToPayOut(services.db, { id, userId }), `the payment ${id}`);
   const { payoutAttempt: attempt } = payment;
   const handle = handleFor(id, 'payout');
   const find = () => services.provider.findPayout(handle);

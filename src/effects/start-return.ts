@@ -1,8 +1,9 @@
 // Converts the BRL of a failed payout back to the home currency, after an operator's command. The quote that was committed with the
 // command is used first. A fresh one is taken only when a look-up shows that no transfer used the earlier one. While a price costs
 // more than the cap, the effect waits, and operators see it.
-import { found } from '../domain/found.ts';
+
 import { handleFor } from '../domain/handles.ts';
+import { required } from '../domain/required.ts';
 import { StillInFlight } from '../outbox/backoff.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
@@ -36,7 +37,7 @@ export async function startReturn(services: EffectServices, effect: RunningEffec
   await assertNoQuoteIsConsumed(services.db, attempt);
 
   const { subjectId: id, userId } = effect;
-  const payment = found(await findConversionToQuote(services.db, { id, userId }), `the payment ${id}`);
+  const payment = required(await findConversionToQuote(services.db, { id, userId }), `the payment ${id}`);
   if (await isMoneyDisputed(services.db, payment)) throw waits('a discrepancy is open');
   const { returnCreditRef, returnCreditConfirmedBy } = payment;
   const creditRef = returnCreditConfirmedBy === null ? null : returnCreditRef;

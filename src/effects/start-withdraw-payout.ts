@@ -1,7 +1,7 @@
 // Pays out a withdrawal to the bank details that were copied when it was accepted.
 import type { BankDetails } from '../domain/bank-details.ts';
-import { found } from '../domain/found.ts';
 import { handleFor } from '../domain/handles.ts';
+import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
@@ -15,7 +15,7 @@ import { lookUp } from './look-up.ts';
 
 export const startWithdrawPayout: EffectHandler = async (services, effect) => {
   const { subjectId: id, userId } = effect;
-  const row = found(await findWithdrawToPayOut(services.db, { id, userId }), `the withdrawal ${id}`);
+  const row = required(await findWithdrawToPayOut(services.db, { id, userId }), `the withdrawal ${id}`);
   const handle = handleFor(id, 'withdraw');
   const find = () => services.provider.findPayout(handle);
   const { existing, lookedUpAt } = await lookUp(services, effect, handle, find);

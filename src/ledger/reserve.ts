@@ -1,8 +1,8 @@
 // Reserves money. Reads the balance at the provider, then decides under the lock of the user's row, so no other request can reserve
 // the same money. The provider is called outside the lock; the decision counts debits that became known meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
-import { found } from '../domain/found.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { required } from '../domain/required.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
@@ -62,7 +62,7 @@ export async function reserve<Result>(
 }
 
 const balanceVersion = async (db: Db, userId: string): Promise<number> =>
-  found(await findBalanceVersion(db, { userId }), `the user ${userId}`).balanceVersion;
+  required(await findBalanceVersion(db, { userId }), `the user ${userId}`).balanceVersion;
 
 async function reservedSince(tx: Db, userId: string, version: number) {
   const sum = await sumReserved(tx, { userId, version });

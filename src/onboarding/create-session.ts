@@ -1,10 +1,10 @@
 // POST /auth/session: exchanges a native ID token for one of our sessions. A new identity becomes a user.
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
-import { found } from '../domain/found.ts';
 import { newId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { required } from '../domain/required.ts';
 import { type Committing, transaction } from '../outbox/hand-off.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Identity, IdentityProvider, IdTokens } from '../security/id-token.ts';
@@ -67,7 +67,7 @@ async function findBySubject(db: Db, subject: Subject): Promise<KnownUser | unde
 }
 
 const getUser = async (db: Db, userId: string): Promise<KnownUser> =>
-  found(await findUser(db, { userId }), `the user ${userId}`);
+  required(await findUser(db, { userId }), `the user ${userId}`);
 
 /** Creates a user. Concurrent sign-ins of one subject create one user: the others wait for the first one's commit. */
 const createUser = (

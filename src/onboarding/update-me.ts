@@ -2,9 +2,9 @@
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { HomeCurrency } from '../domain/currency.ts';
-import { found } from '../domain/found.ts';
 import { isPlainText } from '../domain/plain-text.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
+import { required } from '../domain/required.ts';
 import { enqueueEffect } from '../outbox/enqueue.ts';
 import { type Committing, type EnqueuingTx, transaction } from '../outbox/hand-off.ts';
 import type { Sealer } from '../security/sealer.ts';
@@ -44,7 +44,7 @@ export function updateUser(
       homeCurrency: homeCurrency ?? locked.homeCurrency,
       displayName: displayName ?? locked.displayName,
     });
-    return found(updated, `the user ${userId}`);
+    return required(updated, `the user ${userId}`);
   });
 }
 

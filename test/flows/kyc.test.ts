@@ -1,7 +1,7 @@
 // Verification: before it starts, while it is pending, after it has ended, and before or after the choice of the home currency.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { found } from '../../src/domain/found.ts';
+import { required } from '../../src/domain/required.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
 import { ProviderRefusal } from '../../src/provider/errors.ts';
@@ -160,7 +160,7 @@ test('an account opens if the home currency is committed only after the effect o
   try {
     await choosing.query('begin');
     await choosing.query('select from users where id = $1 for no key update', [ada.userId]);
-    const kyc = found(await findKyc(db, { userId: ada.userId }), 'the verification');
+    const kyc = required(await findKyc(db, { userId: ada.userId }), 'the verification');
     await transaction({ db, outbox }, (tx) =>
       enqueueEffect(tx, {
         subject: { kind: 'kyc', id: kyc.id, userId: ada.userId, seq: kyc.seq },

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adopt, listOrphans, type Orphan } from '../../../ops/recovery/recovery.ts';
-import { found } from '../../../src/domain/found.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
+import { required } from '../../../src/domain/required.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { HAS_ROW } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
 import { countBacklog } from '../../../src/metrics/backlog.ts';
@@ -110,7 +110,7 @@ test('a pending withdrawal that recovery adopts is polled and not paid again', a
     status: 'pending',
   });
   const orphans = await orphansNow();
-  const orphan = found(
+  const orphan = required(
     orphans.find(({ providerRef }) => providerRef === payout.providerRef),
     'the orphan',
   );
