@@ -40,7 +40,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
   event: EventFromLogic<Machine>,
   { why, lookedUpAt, inFlightUntil }: DefinitiveRefusal,
 ): Promise<KnownOutcome> {
-  const heldMs = await transaction({ db, outbox }, async (tx) => {
+  const pendingMs = await transaction({ db, outbox }, async (tx) => {
     const now = clock.now();
     const { subjectId: id, userId } = effect;
     const [, row] = await Promise.all([lockUserRow(tx, { userId }), lockRow(tx, lifecycle, { id, userId })]);
@@ -49,7 +49,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     const locked = isLatest ? await lockEffect(tx, effect) : null;
     const until = locked && (await inFlightUntil(tx, locked));
     if (until && (lookedUpAt === null || lookedUpAt < until)) {
-      await holdRefusal(tx, effect, why);
+      await storePendingRefusal(tx, effect, why);
       return until.getTime() - locked.lockedAt.getTime();
     }
     await Promise.all([
@@ -59,7 +59,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     ]);
     return null;
   });
-  if (heldMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, heldMs);
+  if (pendingMs !== null) throw new StillInFlight(effect.type, `refused (${why})`, pendingMs);
   logEnd(log, effect, { end: 'refused', why });
   return { kind: 'refused' };
 }
@@ -68,7 +68,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
  * Stores a pending refusal with the effect. While it is pending, runs only look up the handle and send nothing new.
  * @throws LeaseLost if another run has the effect.
  */
-export async function holdRefusal(
+export async function storePendingRefusal(
   tx: Db,
   { id, userId, leaseToken }: Entity<'Effect'>,
   why: string,

@@ -11,7 +11,7 @@ import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
 import { findLockedConversion } from '../tables/pix-payments/statements.ts';
 import { completeWith } from './complete.ts';
 import type { EffectHandler, EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
-import { failDefinitively, holdRefusal } from './fail-definitively.ts';
+import { failDefinitively, storePendingRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
@@ -67,7 +67,7 @@ async function startLockedConversion(
   });
   if ('snapshot' in answer) return completeWith(services, effect, answer.snapshot);
   if (answer.refusal !== 'quote_consumed') return refuse(answer.refusal);
-  await holdRefusal(services.db, effect, answer.refusal);
+  await storePendingRefusal(services.db, effect, answer.refusal);
   throw quoteConsumed();
 }
 

@@ -42,7 +42,7 @@ export const TRIED_BEFORE = 1;
 export function afterAttempt(before: number, error: unknown): { attempts: number; delayMs: number } {
   if (isUnsent(error)) return { attempts: before, delayMs: unsentRetryIn(error.retryAfterMs) };
   const attempts = before + 1;
-  if (error instanceof StillInFlight) return { attempts, delayMs: heldRetryIn(attempts, error) };
+  if (error instanceof StillInFlight) return { attempts, delayMs: pendingRetryIn(attempts, error) };
   const retryAfterMs = error instanceof OutcomeUnknown ? error.retryAfterMs : null;
   return { attempts, delayMs: nextAttemptIn(attempts, retryAfterMs) };
 }
@@ -57,8 +57,8 @@ const unsentRetryIn = (retryAfterMs: number | null): number =>
     : Math.min(retryAfterMs, LONGEST_ASKED_MS) + SECOND * Math.random();
 
 /** The delay after an unknown outcome, but no later than one second after the last request in flight has expired. */
-const heldRetryIn = (attempts: number, { remainingMs: leftMs }: StillInFlight): number =>
-  Math.min(nextAttemptIn(attempts, null), leftMs + SECOND * Math.random());
+const pendingRetryIn = (attempts: number, { remainingMs }: StillInFlight): number =>
+  Math.min(nextAttemptIn(attempts, null), remainingMs + SECOND * Math.random());
 
 /**
  * @param attempts the number of attempts so far.

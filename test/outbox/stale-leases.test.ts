@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { lockEffect } from '../../src/effects/complete.ts';
-import { holdRefusal } from '../../src/effects/fail-definitively.ts';
+import { storePendingRefusal } from '../../src/effects/fail-definitively.ts';
 import { postpone } from '../../src/effects/postpone.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
@@ -73,7 +73,7 @@ test('a run without its lease cannot lock the effect, so it decides nothing', as
 
 test('a run without its lease stores no pending refusal', async () => {
   const { stale, find } = await staleEffect();
-  await expect(holdRefusal(db(), stale, 'rejected')).rejects.toThrow(LeaseLost);
+  await expect(storePendingRefusal(db(), stale, 'rejected')).rejects.toThrow(LeaseLost);
   expect((await find()).heldRefusal).toBeNull();
 });
 

@@ -67,7 +67,7 @@ export const Effect = defineEntity({
     urgentUntil: moment().nullable(),
     /** When a request last got no answer. For a while afterwards the provider may still act on it. */
     lastUnknownAt: moment().nullable(),
-    /** The code of a pending refusal. It is not definitive, because the provider may still act on an earlier request. */
+    /** The code of a pending refusal. It is not definitive, because the provider may still act on an earlier request. The column and users' data exports have this name. */
     heldRefusal: exported.string().length(60).nullable(),
     /** How long operators have paused the effect, in milliseconds. This time does not count towards any limit. */
     pausedMs: ours.bigint('number').defaultRaw('0'),
