@@ -42,9 +42,9 @@ async function execute(
   command: CommandSpec,
   call: ParsedCall,
   out: Output,
-  { env: given, signal, start }: CliContext,
+  { env: processEnv, signal, start }: CliContext,
 ): Promise<number> {
-  const { env, isLocalStack } = environmentFrom(given);
+  const { env, isLocalStack } = environmentFrom(processEnv);
   try {
     const { app, close } = await start(env);
     try {
@@ -63,7 +63,7 @@ async function execute(
         : (await import('../src/start/startup-error.ts')).startupErrorMessage(error);
     if (sentence === null) throw error;
     out.note(sentence);
-    if (!isLocalStack && given['DATABASE_URL'] === undefined)
+    if (!isLocalStack && processEnv['DATABASE_URL'] === undefined)
       out.note('DATABASE_URL is not set, and the local stack is not running. Start that with: npm start');
     return exitCodes.failed;
   }

@@ -24,7 +24,8 @@ export async function findOrphans(
     signal,
     onUnlisted: ({ list, providerRef, why }) =>
       out.note(`Not listed, of the ${list}: ${providerRef ?? 'without a uuid'} (${oneLine(why)})`),
-    onProgress: ({ stage, seen }) => out.progress(`${stage}: ${seen} seen, ${found.length} without a row`),
+    onProgress: ({ stage, objects }) =>
+      out.progress(`${stage}: ${objects} seen, ${found.length} without a row`),
   });
   for await (const orphan of orphans) {
     if (isWanted(orphan)) found.push(orphan);

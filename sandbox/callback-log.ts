@@ -113,8 +113,8 @@ export interface CallbackRow {
 
 /** Returns the callback of a row. If it is from a former run or was forgotten, it is added again. */
 export function loggedCallback(log: CallbackLog, row: CallbackRow): LoggedCallback {
-  const known = log.ofRow(row.id);
-  if (known) return known;
+  const logged = log.ofRow(row.id);
+  if (logged) return logged;
   const { resource, uuid, body } = row;
   const { event } = JSON.parse(body) as { event: string };
   return log.stored(row.id, row.due_at, { event, resource, uuid, body, createdAt: row.created_at });

@@ -39,12 +39,12 @@ export function post(world: World, reason: string, reference: string, entries: E
     ...moving.flatMap(({ account, currency, amount }) => [id, account, currency, amount]),
   );
   for (const { account, currency, amount } of moving) {
-    const known = store.run(
+    const update = store.run(
       'update ledger_accounts set balance = balance + ? where name = ?',
       amount,
       account,
     );
-    if (known.changes === 0)
+    if (update.changes === 0)
       store.run(
         'insert into ledger_accounts (name, currency, balance) values (?, ?, ?)',
         account,

@@ -44,14 +44,14 @@ export function priceOfDestination(
   const [numerator, denominator] = fraction(market);
   // source = destination / rate, both in minor units
   const cost = ceil(BigInt(destination) * denominator, numerator);
-  const asked = ceil(BigInt(destination) * denominator * (BPS + BigInt(market.markupBps)), numerator * BPS);
-  const subsidy = limit && asked > BigInt(limit.max) ? asked - BigInt(limit.max) : 0n;
+  const price = ceil(BigInt(destination) * denominator * (BPS + BigInt(market.markupBps)), numerator * BPS);
+  const subsidy = limit && price > BigInt(limit.max) ? price - BigInt(limit.max) : 0n;
   if (limit && subsidy * BPS > cost * BigInt(limit.capBps))
     throw refuse('rejected', 'the market asks for more than max_source_amount and the cap allow');
   return {
-    source: Number(asked - subsidy),
+    source: Number(price - subsidy),
     destination,
-    margin: Number(asked - cost),
+    margin: Number(price - cost),
     subsidy: Number(subsidy),
   };
 }

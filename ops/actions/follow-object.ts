@@ -70,8 +70,8 @@ async function follow(call: CommandCall): Promise<ActionResult> {
     // The operator's choice overrides the order of the snapshots' times, so the last applied snapshot is forgotten.
     if (isChange || resolved.some(({ kind }) => kind === 'clock_stepped_back'))
       await resetSnapshot(tx, { handle, userId, providerRef: snapshot.providerRef });
-    const seen = { known: locked, snapshot, others: [], columns, differs, cause, now };
-    const { result, written } = await applySnapshot(tx, seen);
+    const report = { identity: locked, snapshot, others: [], columns, differs, cause, now };
+    const { result, written } = await applySnapshot(tx, report);
     await written;
     await invalidateBalance(tx, userId);
     await audit(tx, call, { target: uuid, userId });

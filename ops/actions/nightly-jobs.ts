@@ -62,9 +62,9 @@ async function eraseForced(call: CommandCall, userId: string): Promise<void> {
 async function runNightlyJob(call: CommandCall, job: JobName): Promise<void> {
   const { app, out } = call;
   const options = await beginRun(call);
-  const { run, seen } = await runJob(servicesFor(app, unattended), job, options);
+  const { run, counters } = await runJob(servicesFor(app, unattended), job, options);
   const isFinished = run.finishedAt !== null;
-  const { failures, skipped } = seen;
+  const { failures, skipped } = counters;
   if (out.isJson) out.json({ run: options.run, isFinished, counts: run.counts, failures, left: skipped });
   else {
     out.print(`${out.style.bold(options.run)}: ${countsText(run.counts)}`);

@@ -54,7 +54,7 @@ export const effectsResumeCommand: CommandSpec = {
 
 /** @throws UsageError if this version has no such type of effect. */
 function assertKnown(type: string): void {
-  const known = Object.keys(effectHandlers);
-  if (!known.includes(type))
-    throw new UsageError(`There is no effect type "${type}". The types are ${known.join(', ')}.`);
+  const types = Object.keys(effectHandlers);
+  if (!types.includes(type))
+    throw new UsageError(`There is no effect type "${type}". The types are ${types.join(', ')}.`);
 }

@@ -66,30 +66,31 @@ type Payment = Entity<'PixPayment'>;
 async function run(call: CommandCall): Promise<ActionResult> {
   const { app, argument: id, options, operator } = call;
   const services = servicesFor(app, waitingOperator);
-  const given = { capBps: capIn(options['subsidyCapBps']), creditRef: creditIn(options['creditedBy']) };
+  const requested = { capBps: capIn(options['subsidyCapBps']), creditRef: creditIn(options['creditedBy']) };
   const payment = await findPixPaymentById(app.db, { id });
   if (!payment) throw new OpsFailure(noSuchPayment(id));
   const { state, returnCapBps: begunCapBps } = payment;
-  if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, given);
+  if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, requested);
   if (begunCapBps !== null && state === 'refunded')
     return unchanged('The payment has been returned already.');
   if (state !== 'payout_failed') throw notFailed(state);
   await assertWaited(app, payment);
   await assertUnblocked(app.db, payment);
-  const money = await findPayoutMoney(services, payment, given.creditRef);
+  const money = await findPayoutMoney(services, payment, requested.creditRef);
   if (!money.isBack) {
     if (money.payout !== null) await applyReported(app, money.payout, { kind: 'operator', id: operator });
     throw blocked(money.why);
   }
-  if (given.creditRef !== null && !isConfirmed(call, payment, given.creditRef))
-    return propose(call, payment, given);
+  if (requested.creditRef !== null && !isConfirmed(call, payment, requested.creditRef))
+    return propose(call, payment, requested);
   const homeDebitMinor = await homeDebitOf(services.provider, payment);
-  const capBps = given.capBps ?? returnCapBps(app.config, payment);
+  const capBps = requested.capBps ?? returnCapBps(app.config, payment);
   const quote = await quoteWithin(services.provider, payment, homeDebitMinor, capBps);
-  return begin(call, payment, { homeDebitMinor, capBps, quote, creditRef: money.creditRef }, given);
+  return begin(call, payment, { homeDebitMinor, capBps, quote, creditRef: money.creditRef }, requested);
 }
 
-type Given = { capBps: number | null; creditRef: string | null };
+/** The options of a call. Null for those that it does not have. */
+type ReturnOptions = { capBps: number | null; creditRef: string | null };
 
 /**
  * Asserts that the payout failed long enough ago: until then its bank may still report a late completion. The clock of the process that
@@ -140,8 +141,12 @@ function isConfirmed({ operator }: CommandCall, row: Payment, creditRef: string)
 }
 
 /** Keeps an operator's claim that a movement credited the payout. Another operator's call with the same movement begins the return. */
-function propose(call: CommandCall, { id, userId, seq }: Payment, given: Given): Promise<ActionResult> {
-  const { creditRef } = given;
+function propose(
+  call: CommandCall,
+  { id, userId, seq }: Payment,
+  requested: ReturnOptions,
+): Promise<ActionResult> {
+  const { creditRef } = requested;
   return transaction(call.app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (creditRef === null || row?.seq !== seq || isConfirmed(call, row, creditRef))
@@ -150,7 +155,7 @@ function propose(call: CommandCall, { id, userId, seq }: Payment, given: Given):
     await audit(tx, call, {
       target: id,
       userId,
-      action: actionOf(given.capBps),
+      action: actionOf(requested.capBps),
       reason: `proposed the credit ${creditRef}: ${call.reason}`,
     });
     return changed(
@@ -190,11 +195,11 @@ async function quoteWithin(
   homeDebitMinor: number,
   capBps: number,
 ): Promise<ProviderQuote> {
-  const asked = returnQuoteRequest({ sourceCurrency, amountBrlMinor, homeDebitMinor, capBps });
-  const quote = await unlessRefused(provider.createQuote(asked));
+  const request = returnQuoteRequest({ sourceCurrency, amountBrlMinor, homeDebitMinor, capBps });
+  const quote = await unlessRefused(provider.createQuote(request));
   if (quote !== null && quote.sourceAmountMinor <= amountBrlMinor) return quote;
   // Without the subsidy, the price is the market's.
-  const { subsidy: _subsidy, ...withoutSubsidy } = asked;
+  const { subsidy: _subsidy, ...withoutSubsidy } = request;
   const market = await unlessRefused(provider.createQuote(withoutSubsidy));
   if (market === null) throw blocked('the provider gives no price for the exact debit');
   const marketMinor = market.sourceAmountMinor;
@@ -218,7 +223,7 @@ function begin(
   call: CommandCall,
   payment: Payment,
   { homeDebitMinor, capBps, quote, creditRef }: Terms,
-  given: Given,
+  requested: ReturnOptions,
 ): Promise<ActionResult> {
   const { id, userId, sourceCurrency } = payment;
   const now = call.app.clock.now();
@@ -228,7 +233,8 @@ function begin(
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null || row.seq !== payment.seq) throw changedMeanwhile(id);
     await assertUnblocked(tx, row);
-    if (given.creditRef !== null && !isConfirmed(call, row, given.creditRef)) throw changedMeanwhile(id);
+    if (requested.creditRef !== null && !isConfirmed(call, row, requested.creditRef))
+      throw changedMeanwhile(id);
     const used = await listOtherReturnCredits(tx, { id, userId });
     if (used.some((one) => one.creditRef === creditRef)) throw changedMeanwhile(id);
     const event = { type: 'return.requested', homeDebitMinor, capBps } as const;
@@ -236,13 +242,13 @@ function begin(
     if (returning === null) throw notFailed(row.state);
     const handle = handleFor(id, 'conversion-return');
     await insertQuote(tx, returning, { leg: 'return', handle, quote }, cause, now);
-    if (given.creditRef === null) await setReturnCredit(tx, { id, userId, creditRef });
+    if (requested.creditRef === null) await setReturnCredit(tx, { id, userId, creditRef });
     else await confirmReturnCredit(tx, { id, userId, by: call.operator });
     await audit(tx, call, {
       target: id,
       userId,
-      action: actionOf(given.capBps),
-      ...(given.creditRef !== null && { reason: `confirmed the credit ${creditRef}: ${call.reason}` }),
+      action: actionOf(requested.capBps),
+      ...(requested.creditRef !== null && { reason: `confirmed the credit ${creditRef}: ${call.reason}` }),
     });
     return changed(
       `${amount(quote.sourceAmountMinor, 'BRL')} is converted back to ${amount(homeDebitMinor, sourceCurrency)}, the exact debit. See: npm run ops -- show ${id}`,
@@ -251,7 +257,11 @@ function begin(
 }
 
 /** Changes the cap of a return that is under way. Its effect uses the new cap when it is tried again. */
-const changeCap = (call: CommandCall, { id, userId }: Payment, { capBps }: Given): Promise<ActionResult> =>
+const changeCap = (
+  call: CommandCall,
+  { id, userId }: Payment,
+  { capBps }: ReturnOptions,
+): Promise<ActionResult> =>
   transaction(call.app, async (tx) => {
     const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null || row.state !== 'refunding') throw changedMeanwhile(id);

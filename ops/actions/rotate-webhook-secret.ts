@@ -133,14 +133,14 @@ export async function beginSecretRotation(
     // Before the first rotation the configured secret has no row, so it is inserted. A concurrent rotation waits here.
     const configured = { id: newId(), hash: hashText(config.webhookSecret), status: 'current' } as const;
     await keepWebhookSecret(tx, { ...configured, createdAt: now, acceptedUntil: null });
-    const known = await lockWebhookSecrets(tx, {});
-    const ours = known.find((one) => one.hash === hash);
+    const secrets = await lockWebhookSecrets(tx, {});
+    const ours = secrets.find((one) => one.hash === hash);
     // A failure is returned and not thrown, so that the row of the configured secret is committed.
     if (ours?.status === 'former')
       return new OpsFailure(`The secret in ${file} is a former one. Name another file, for a new secret.`);
     if (ours) return { id: ours.id, isConfigured: ours.status === 'current' };
 
-    const pending = known.find(({ status }) => status === 'pending');
+    const pending = secrets.find(({ status }) => status === 'pending');
     if (pending && !forceNew)
       return new OpsFailure(
         `A rotation begun at ${pending.createdAt.toISOString()} is not finished: continue with its file. If the file is lost, add --force-new.`,

@@ -53,9 +53,9 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const { amountMinor, currency, reference } = figures;
   const { app, argument: id, operator, reason } = call;
   const now = app.clock.now();
-  const known = await findPixPaymentById(app.db, { id });
-  if (!known) throw new OpsFailure(noSuchPayment(id));
-  const { userId } = known;
+  const unlocked = await findPixPaymentById(app.db, { id });
+  if (!unlocked) throw new OpsFailure(noSuchPayment(id));
+  const { userId } = unlocked;
   return transaction(app, async (tx) => {
     await lockUserRow(tx, { userId });
     const payment = await lockPixPaymentById(tx, { id });

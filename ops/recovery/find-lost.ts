@@ -36,13 +36,13 @@ export async function findLost(
   const behind = await handlesOfUnfinished(db, [...userIds]);
   const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
     !behind.has(snapshot.handle.toLowerCase());
-  const known = new Map((options.knownIds ?? []).flatMap(handlesOf));
+  const knownIds = new Map((options.knownIds ?? []).flatMap(handlesOf));
   const accountOf = (ref: string) => accounts.get(ref);
   const groups = groupOrphans({
     transfers: transfers.filter(isLost),
     payouts: payouts.filter(isLost),
     accountOf,
-    idOf: (handle) => known.get(handle.toLowerCase()) ?? null,
+    idOf: (handle) => knownIds.get(handle.toLowerCase()) ?? null,
   });
   return groups
     .map((group) => orphanOf(group, accountOf))
@@ -56,7 +56,7 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
   { onProgress, onUnlisted, signal }: OrphanOptions,
 ): Promise<Item[]> {
   const lost = new Map<string, Item>();
-  let seen = 0;
+  let objects = 0;
   let after: string | null = null;
   for (let landmark: Landmark | null = NO_LANDMARK; landmark !== null; ) {
     signal?.throwIfAborted();
@@ -67,8 +67,8 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
     const ours = await handlesHere(db, handles);
     for (const item of page.items)
       if (!ours.has(item.snapshot.handle.toLowerCase())) lost.set(item.snapshot.providerRef, item);
-    seen += page.items.length;
-    onProgress?.({ stage, seen });
+    objects += page.items.length;
+    onProgress?.({ stage, objects });
     after = page.next;
     if (after === null) break;
     landmark = passLandmark(landmark, page);
@@ -83,9 +83,9 @@ async function withoutRow<Item extends TransferDetails | PayoutDetails>(
 }
 
 export async function handlesHere(db: Db, handles: string[]): Promise<Set<string>> {
-  const asked = handles.filter((handle) => isUuid(handle));
-  if (asked.length === 0) return new Set();
-  const rows = await listNamedHandles(db, { handles: asked });
+  const uuids = handles.filter((handle) => isUuid(handle));
+  if (uuids.length === 0) return new Set();
+  const rows = await listNamedHandles(db, { handles: uuids });
   return new Set(rows.map(({ handle }) => handle));
 }
 

@@ -19,14 +19,14 @@ export async function* findUnverified(
   { db, provider }: { db: Db; provider: Provider },
   { onProgress, signal }: OrphanOptions,
 ): AsyncGenerator<Orphan> {
-  let seen = 0;
+  let objects = 0;
   for (let after = NIL_UUID, isEnd = false; !isEnd; ) {
     signal?.throwIfAborted();
     const users = await listIncompleteUsers(db, { after, limit: CONCURRENCY });
     const found = await Promise.all(users.map((user) => belongingsOf(provider, user, signal)));
     yield* found.flat();
-    seen += users.length;
-    onProgress?.({ stage: 'users not verified', seen });
+    objects += users.length;
+    onProgress?.({ stage: 'users not verified', objects });
     after = users.at(-1)?.id ?? after;
     isEnd = users.length < CONCURRENCY;
   }

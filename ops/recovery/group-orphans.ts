@@ -113,8 +113,8 @@ const paymentsOf = (groups: OrphanGroup[], userId: string): PaymentGroup[] =>
 
 /** Returns the user's group with this id, or a new group if there is none or the id is unknown. */
 function paymentOf(groups: OrphanGroup[], userId: string, id: string | null): PaymentGroup {
-  const known = id !== null && paymentsOf(groups, userId).find((group) => group.id === id);
-  if (known) return known;
+  const existing = id !== null && paymentsOf(groups, userId).find((group) => group.id === id);
+  if (existing) return existing;
   const begun: PaymentGroup = { kind: 'payment', userId, id, parts: {} };
   groups.push(begun);
   return begun;

@@ -51,7 +51,7 @@ export type OrphanMatch = {
 export type OrphanOptions = {
   /** Ids of lost rows that are known from elsewhere (an access log, a user's screen). Their rows get their original ids. */
   knownIds?: string[];
-  onProgress?: (progress: { stage: string; seen: number }) => void;
+  onProgress?: (progress: { stage: string; objects: number }) => void;
   /** Called for each object that is not listed because it cannot be read, and for a list that does not end. */
   onUnlisted?: (unlisted: Unlisted) => void;
   signal?: AbortSignal;

@@ -15,13 +15,13 @@ import type { Db } from '../../src/tables/orm.ts';
 /** Finds the subject of an id. Returns null if no row here has it. */
 export async function find(
   { db, config }: { db: Db; config: Config },
-  given: string,
+  text: string,
 ): Promise<TimelineSubject | null> {
-  const id = parseQuoteId(given) ?? given.toLowerCase();
+  const id = parseQuoteId(text) ?? text.toLowerCase();
   const found = isUuid(id)
     ? ((await findByOurs(db, id)) ?? (await findByRelated({ db, config }, id)))
-    : await findByReceipt(db, given);
-  return found ?? (await findByRequest(db, given));
+    : await findByReceipt(db, text);
+  return found ?? (await findByRequest(db, text));
 }
 
 const findByOurs = async (db: Db, id: string): Promise<TimelineSubject | null> =>

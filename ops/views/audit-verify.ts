@@ -17,9 +17,9 @@ export const auditVerifyCommand: CommandSpec = {
 };
 
 async function run({ app, out, options, signal }: CommandCall): Promise<void> {
-  const known = headIn(options['head']);
+  const notedHead = headIn(options['head']);
   const verdict = await verifyChain(app.db, {
-    known,
+    notedHead,
     from: fromIn(options['from']),
     onProgress: (rows) => out.progress(`${count(rows, 'row')} verified`),
     signal,

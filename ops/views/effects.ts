@@ -13,8 +13,8 @@ export const effectsCommand: CommandSpec = {
   isList: true,
   run: async ({ app, out, limit }) => {
     const orderedBefore = new Date(out.now.getTime() - OLD_MS);
-    const given = { manyAttempts: MANY_ATTEMPTS, orderedBefore, limit: limit + 1 };
-    printList({ out, limit }, await listStuckEffects(app.db, given), 'No effect is stuck.', [
+    const parameters = { manyAttempts: MANY_ATTEMPTS, orderedBefore, limit: limit + 1 };
+    printList({ out, limit }, await listStuckEffects(app.db, parameters), 'No effect is stuck.', [
       { title: 'effect', of: ({ id }) => id },
       { title: 'type', of: ({ type }) => type },
       stateColumn('status', ({ status }) => status),

@@ -866,8 +866,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/provider/client.ts',
-        find: 'asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()',
-        replace: "key === 'providerRef' || asked[key]?.toLowerCase() === mapped[key]?.toLowerCase()",
+        find: 'requested[key]?.toLowerCase() === mapped[key]?.toLowerCase()',
+        replace: "key === 'providerRef' || requested[key]?.toLowerCase() === mapped[key]?.toLowerCase()",
       },
     ],
     caughtBy: {
@@ -1188,7 +1188,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
-        find: 'mayMoveMoney && lockUserRow(tx, { userId: known.userId }),',
+        find: 'mayMoveMoney && lockUserRow(tx, { userId: identity.userId }),',
         replace: 'lockUserRow && null,',
       },
     ],
@@ -1412,8 +1412,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
-        find: 'recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);\n      await keepPolling(tx, resource);',
-        replace: 'recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);',
+        find: 'recordDiscrepancy(tx, identity, steppedBack(snapshot, subject.state), cause, now);\n      await keepPolling(tx, resource);',
+        replace: 'recordDiscrepancy(tx, identity, steppedBack(snapshot, subject.state), cause, now);',
       },
     ],
     caughtBy: {
@@ -1536,8 +1536,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/webhooks/secrets.ts',
-        find: 'known = read().catch(() => before);',
-        replace: 'known = read().catch(() => []);',
+        find: 'hashes = read().catch(() => before);',
+        replace: 'hashes = read().catch(() => []);',
       },
     ],
     caughtBy: {

@@ -18,8 +18,8 @@ export interface LedgerAsked {
 
 const ON_A_PAGE = 20;
 
-export function ledgerTransactions({ store }: World, asked: LedgerAsked) {
-  const { reference = null, account = null, before = Number.MAX_SAFE_INTEGER } = asked;
+export function ledgerTransactions({ store }: World, query: LedgerAsked) {
+  const { reference = null, account = null, before = Number.MAX_SAFE_INTEGER } = query;
   const found = store.all<Omit<LedgerTransaction, 'entries'>>(
     `select * from ledger_transactions t
      where id < ? and (? is null or reference = ?)

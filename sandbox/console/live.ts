@@ -13,19 +13,19 @@ export const liveCallbacks =
   (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     // After a broken connection the browser sends the id of the last message. Otherwise the page's version applies.
-    let seen = Number(request.get('last-event-id') ?? request.query['since']) || 0;
+    let sentVersion = Number(request.get('last-event-id') ?? request.query['since']) || 0;
     let timer: NodeJS.Timeout | undefined;
 
     const flush = () => {
       timer = undefined;
       const newest = callbackLog.list().slice(0, KEPT);
-      const changed = newest.filter(({ version }) => version > seen);
-      seen = callbackLog.version();
+      const changed = newest.filter(({ version }) => version > sentVersion);
+      sentVersion = callbackLog.version();
       if (changed.length === 0) return;
       const gone = changed.length < KEPT ? callbackLog.list().slice(KEPT, KEPT + changed.length) : [];
       const items = changed.map((callback) => callbackItem(callback).text);
       const removals = gone.map((callback) => `<li id="${itemId(callback)}" hx-swap-oob="delete"></li>`);
-      response.write(`id: ${seen}\n${[...items, ...removals].map(asData).join('')}\n`);
+      response.write(`id: ${sentVersion}\n${[...items, ...removals].map(asData).join('')}\n`);
     };
     const unsubscribe = callbackLog.subscribe(() => (timer ??= setTimeout(flush, TOGETHER_MS)));
     response.write(': connected\n\n');

@@ -18,12 +18,12 @@ export interface Deposit {
 }
 
 /** Credits the account and sends the callback. Accepts spaces, and an amount without decimals. */
-export function deposit(world: World, asked: Deposit) {
-  const row = receiver(world, asked);
+export function deposit(world: World, request: Deposit) {
+  const row = receiver(world, request);
   if (!row) throw refuse('not_found', 'no account has these bank details');
   assertActive(row);
-  const amount = readAmount(withPlaces(text(asked.amount).trim()), row.currency, 'amount');
-  const reference = text(asked.reference).trim() || null;
+  const amount = readAmount(withPlaces(text(request.amount).trim()), row.currency, 'amount');
+  const reference = text(request.reference).trim() || null;
   const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), {
     origin_id: reference,
   });
@@ -36,16 +36,16 @@ export function deposit(world: World, asked: Deposit) {
   };
 }
 
-function receiver(world: World, asked: Deposit): AccountRow | undefined {
-  const uuid = bare(asked.accountUuid).toLowerCase();
+function receiver(world: World, request: Deposit): AccountRow | undefined {
+  const uuid = bare(request.accountUuid).toLowerCase();
   if (uuid) return world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
-  const iban = bare(asked.iban);
+  const iban = bare(request.iban);
   if (iban) return world.store.get<AccountRow>('select * from accounts where iban = ?', iban.toUpperCase());
   const sql = 'select * from accounts where account_number = ? and sort_code = ?';
-  const sortCode = bare(asked.sortCode)
+  const sortCode = bare(request.sortCode)
     .replaceAll('-', '')
     .replace(/^(..)(..)(..)$/, '$1-$2-$3');
-  return world.store.get<AccountRow>(sql, bare(asked.accountNumber), sortCode);
+  return world.store.get<AccountRow>(sql, bare(request.accountNumber), sortCode);
 }
 
 function withPlaces(amount: string): string {

@@ -21,8 +21,8 @@ export function controlRoutes(world: World): Router {
     attempt(() => withFate(world, fateIn(body), () => world.store.transaction(work)));
 
   router.post('/deposits', (request, response) => {
-    const asked = (request.body ?? {}) as Deposit;
-    const reply = change(asked, () => created(deposit(world, asked)));
+    const body = (request.body ?? {}) as Deposit;
+    const reply = change(body, () => created(deposit(world, body)));
     answer(request, response, reply, 'deposited');
   });
   router.get('/ledger', (_request, response) => send(response, ok(proof(world))));

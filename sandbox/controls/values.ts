@@ -35,14 +35,14 @@ const LATE_MS = 10_000;
  * injection decides it.
  */
 export function fateIn(body: object): Fate | null {
-  const asked = body as Record<string, unknown>;
-  switch (asked['callback'] ?? '') {
+  const fields = body as Record<string, unknown>;
+  switch (fields['callback'] ?? '') {
     case '':
       return null;
     case 'lost':
       return LOST;
     case 'late':
-      return { delaysMs: [delayIn(asked, 'callbackDelayMs', LATE_MS)], isDelayed: false };
+      return { delaysMs: [delayIn(fields, 'callbackDelayMs', LATE_MS)], isDelayed: false };
     default:
       throw refuse('invalid_request', 'callback must be "lost" or "late"');
   }

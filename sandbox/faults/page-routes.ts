@@ -62,9 +62,9 @@ function requestIn(fields: Fields): object {
 
 /** Omits empty fields and turns numeric text into numbers, except in the field `about`. */
 function filled(fields: Fields): Record<string, unknown> {
-  const given = Object.entries(fields).filter(([, value]) => value.trim() !== '');
+  const nonEmpty = Object.entries(fields).filter(([, value]) => value.trim() !== '');
   return Object.fromEntries(
-    given.map(([name, value]) => [
+    nonEmpty.map(([name, value]) => [
       name,
       name === 'about' || Number.isNaN(Number(value)) ? value : Number(value),
     ]),

@@ -20,10 +20,10 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
   });
   router.post('/token', async (request, response) => {
     const fromPage = request.is('application/x-www-form-urlencoded');
-    const asked = fromPage
+    const tokenRequest = fromPage
       ? readForm(request.body as Record<string, string>)
       : (request.body as TokenRequest);
-    const idToken = await mintIdToken(letter, issuer, await signingKey(), asked ?? {}, world.now());
+    const idToken = await mintIdToken(letter, issuer, await signingKey(), tokenRequest ?? {}, world.now());
     if (fromPage) response.type('html').send(tokenPage(letter, issuer, idToken));
     else response.json({ idToken });
   });

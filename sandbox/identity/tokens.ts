@@ -29,22 +29,22 @@ export function mintIdToken(
   letter: ProviderLetter,
   issuer: string,
   key: SigningKey,
-  asked: TokenRequest,
+  request: TokenRequest,
   now: number,
 ): Promise<string> {
-  if (!asked.subject) throw refuse('invalid_request', 'subject is needed');
-  const life = asked.expiresInSeconds ?? DEFAULT_LIFE_SECONDS;
+  if (!request.subject) throw refuse('invalid_request', 'subject is needed');
+  const life = request.expiresInSeconds ?? DEFAULT_LIFE_SECONDS;
   if (!Number.isInteger(life)) throw refuse('invalid_request', 'expiresInSeconds must be a whole number');
-  if (asked.issuerWithoutScheme && letter !== 'b')
+  if (request.issuerWithoutScheme && letter !== 'b')
     throw refuse('invalid_request', 'only provider b has a second issuer');
   const seconds = Math.floor(now / 1000);
-  const { email, emailVerified, name, nonce } = asked;
+  const { email, emailVerified, name, nonce } = request;
   const claims = { email, email_verified: emailVerified, name, nonce };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })
-    .setIssuer(asked.issuerWithoutScheme ? withoutScheme(issuer) : issuer)
-    .setAudience(asked.audience ?? DEFAULT_AUDIENCE[letter])
-    .setSubject(asked.subject)
+    .setIssuer(request.issuerWithoutScheme ? withoutScheme(issuer) : issuer)
+    .setAudience(request.audience ?? DEFAULT_AUDIENCE[letter])
+    .setSubject(request.subject)
     .setIssuedAt(life > 0 ? seconds : seconds + life - 60)
     .setExpirationTime(seconds + life)
     .sign(key.privateKey);

@@ -122,9 +122,9 @@ completed one can be returned.`,
 };
 
 /** @param address the page's own address, from which it is refreshed. */
-export function listPage(world: World, resource: Resource, asked: Asked, address: string): string {
+export function listPage(world: World, resource: Resource, query: Asked, address: string): string {
   const { title, place, about, statuses, columns, cells, none } = PAGES[resource] as ListPage<never>;
-  const { rows, next } = listed(world, resource, asked);
+  const { rows, next } = listed(world, resource, query);
   const here = `/console/${resource}`;
   const shown = columns.map((name) =>
     isAmount(resource, name) ? { name, isNumber: true as const } : { name },
@@ -136,14 +136,14 @@ export function listPage(world: World, resource: Resource, asked: Asked, address
           title,
           shown,
           rows.map((row) => cells(world, row as never)),
-        )}${older(here, next, { status: asked.status })}</section>`;
+        )}${older(here, next, { status: query.status })}</section>`;
   return page({
     title,
     place,
     isLive: true,
     content: html`<h1>${title}</h1>
 <p>${about}</p>
-${filters(here, statuses, asked.status)}
+${filters(here, statuses, query.status)}
 ${live(address, content)}`,
   });
 }

@@ -99,8 +99,8 @@ export const empty = (what: string, first: Html): Html =>
 
 /** Omits facts that have no value. */
 export function facts(list: [name: string, value: Piece | null][]): Html {
-  const known = list.filter((fact): fact is [string, Piece] => fact[1] !== null && fact[1] !== '');
-  return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  const withValue = list.filter((fact): fact is [string, Piece] => fact[1] !== null && fact[1] !== '');
+  return html`<dl class="facts">${withValue.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 /** @param address the page's own address. Unchanged elements stay in place, so the focus is kept. */
@@ -123,8 +123,8 @@ export function older(
   query: Record<string, string | undefined> = {},
 ): Html {
   if (next === null) return html``;
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const search = new URLSearchParams([...given, ['before', String(next)]]);
+  const parameters = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = new URLSearchParams([...parameters, ['before', String(next)]]);
   return html`<p><a href="${address}?${search.toString()}">Older ones</a></p>`;
 }
 

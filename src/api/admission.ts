@@ -18,9 +18,9 @@ type GateInput = { params: Record<string, string>; headers: IncomingHttpHeaders;
 /** Authorises an operation that needs no session, in two steps. Each step throws a Refusal. */
 export type Gate = {
   /** Checks the path and the headers. The body of a request that fails here is not read. */
-  beforeBody: (asked: GateInput) => Promise<void>;
+  beforeBody: (input: GateInput) => Promise<void>;
   /** Checks the body's bytes as received, before they are parsed. */
-  beforeParsing: (asked: GateInput & { rawBody: Buffer }) => Promise<void>;
+  beforeParsing: (input: GateInput & { rawBody: Buffer }) => Promise<void>;
 };
 export type Gates = Partial<Record<OperationId, Gate>>;
 
@@ -61,14 +61,14 @@ export function createAdmit(
     };
     request.takeTurn = takeTurn;
     const gate = gates[operation.operationId];
-    const asked = {
+    const input = {
       params: gate ? paramsOrNone(operation, request.path) : {},
       headers: request.headers,
       requestId: request.id,
     };
     const authenticateCaller = async (): Promise<void> => {
       if (operation.needsSession) await authenticate(request, operation);
-      await gate?.beforeBody(asked);
+      await gate?.beforeBody(input);
     };
     await authenticateCaller();
     const body = operation.requestBody as { 'x-max-bytes'?: number } | undefined;
@@ -82,7 +82,7 @@ export function createAdmit(
         ? await readBody(request, response, maxBytes, null)
         : await read(request, response, maxBytes);
     if (performance.now() - begunAt > RECHECK_AFTER_MS) await authenticateCaller();
-    await gate?.beforeParsing({ ...asked, rawBody });
+    await gate?.beforeParsing({ ...input, rawBody });
     request.rawBody = rawBody;
     if (rawBody.length > 0) request.body = parseBounded(rawBody);
   };

@@ -32,15 +32,15 @@ export const createAuthenticate =
       fault = thrown;
       read = undefined;
     }
-    const known = read
+    const callerRows = read
       ? await read(db, userId, request.input as never)
       : { user: await findUser(db, { userId }) };
-    if (!known?.user) throw new Refusal('unauthorized');
-    const { user } = known;
+    if (!callerRows?.user) throw new Refusal('unauthorized');
+    const { user } = callerRows;
     if (user.closedAt !== null && operation.operationId !== 'closeAccount') {
       recordClosedSession(auditLog, user.id, operation.operationId, request.id);
       throw new Refusal('account_closed');
     }
-    Object.assign(request, known);
+    Object.assign(request, callerRows);
     if (fault !== null) throw fault;
   };

@@ -45,11 +45,11 @@ function sendKept(makers: Makers, version: string, { type, cacheControl }: Serve
   return async (request, response) => {
     const encoding =
       shortestFirst.find((one) => makers[one] !== undefined && request.acceptsEncodings(one)) ?? 'identity';
-    const known = made.get(encoding) ?? (makers[encoding] ?? makers.identity)();
-    made.set(encoding, known);
+    const encoded = made.get(encoding) ?? (makers[encoding] ?? makers.identity)();
+    made.set(encoding, encoded);
     // If creating an encoding fails, the next request tries again.
-    known.catch(() => made.delete(encoding));
-    const bytes = await known;
+    encoded.catch(() => made.delete(encoding));
+    const bytes = await encoded;
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);
     response.vary('Accept-Encoding');
     response.set({ 'Cache-Control': cacheControl, 'Content-Type': type, ETag: version }).send(bytes);

@@ -131,11 +131,11 @@ function validQuery(
   const { method, path, query, headers, body } = request;
   // openapi-backend parses a string as JSON, so a body that is a string after parsing is serialised again.
   const said: unknown = typeof body === 'string' ? JSON.stringify(body) : body;
-  const asked = { method, path, query, headers, body: said } as ContractRequest;
-  const { errors, coerced } = api.validateRequest(asked, operation);
+  const contractRequest = { method, path, query, headers, body: said } as ContractRequest;
+  const { errors, coerced } = api.validateRequest(contractRequest, operation);
   if (errors) {
     const bodyBytes = request.rawBody?.length ?? 0;
-    throw new Refusal('invalid_request', detailsOf({ asked, operation, errors, bodyBytes }));
+    throw new Refusal('invalid_request', detailsOf({ contractRequest, operation, errors, bodyBytes }));
   }
   return coerced?.query as Record<string, unknown>;
 }

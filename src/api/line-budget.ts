@@ -14,18 +14,18 @@ export type LineBudget = (kind: string) => boolean;
  * @param omitted is called at the end of a second with the number of lines that were not written in it.
  */
 export function createLineBudget(omitted: (kind: string, lines: number) => void): LineBudget {
-  const asked = new Map<string, number>();
+  const linesByKind = new Map<string, number>();
 
   const endWindow = (): void => {
-    const kinds = [...asked];
-    asked.clear();
+    const kinds = [...linesByKind];
+    linesByKind.clear();
     for (const [kind, times] of kinds) if (times > MAX_LINES) omitted(kind, times - MAX_LINES);
   };
 
   return (kind) => {
-    if (asked.size === 0) setTimeout(endWindow, WINDOW_MS).unref();
-    const times = (asked.get(kind) ?? 0) + 1;
-    asked.set(kind, times);
+    if (linesByKind.size === 0) setTimeout(endWindow, WINDOW_MS).unref();
+    const times = (linesByKind.get(kind) ?? 0) + 1;
+    linesByKind.set(kind, times);
     return times <= MAX_LINES;
   };
 }

@@ -51,8 +51,8 @@ function openRequestSpan(
   { headers, method = '' }: IncomingMessage,
   { trustsCallers }: RequestObserver,
 ): OpenSpan | null {
-  const given = headers['traceparent'];
-  const callers = typeof given === 'string' ? given : null;
+  const traceparent = headers['traceparent'];
+  const callers = typeof traceparent === 'string' ? traceparent : null;
   const related = trustsCallers ? { parent: callers } : { parent: null, link: callers };
   return openSpan({ name: method, kind: 'server', ...related });
 }

@@ -42,7 +42,7 @@ const MAX_SEARCHED_BYTES = 32 * 1024;
 
 /** A request that the contract's validator has refused, with its first errors. */
 type RefusedRequest = {
-  asked: ContractRequest;
+  contractRequest: ContractRequest;
   operation: Operation;
   errors: ErrorObject[];
   bodyBytes: number;
@@ -61,8 +61,9 @@ export function createValidationDetails(api: OpenAPIBackend): (refused: RefusedR
     coerceTypes: api.coerceTypes ?? false,
     lazyCompileValidators: true,
   });
-  return ({ asked, operation, errors, bodyBytes }) => {
-    const all = bodyBytes > MAX_SEARCHED_BYTES ? null : validator.validateRequest(asked, operation).errors;
+  return ({ contractRequest, operation, errors, bodyBytes }) => {
+    const all =
+      bodyBytes > MAX_SEARCHED_BYTES ? null : validator.validateRequest(contractRequest, operation).errors;
     return placesIn(all ?? errors);
   };
 }

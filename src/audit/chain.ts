@@ -39,19 +39,19 @@ export type Verdict = {
 
 /**
  * Reads the whole audit log in pages and stops at the first row that is not as it was written.
- * @param known a head that was noted earlier; the chain must still contain it.
+ * @param notedHead a head that was noted earlier; the chain must still contain it.
  * @param from the number of the first row to check, for continuing behind a break. The row's link to
  *   its predecessor is not checked.
  */
 export async function verifyChain(
   db: Db,
   {
-    known,
+    notedHead,
     from = 1,
     onProgress,
     signal,
   }: {
-    known?: Head | undefined;
+    notedHead?: Head | undefined;
     from?: number;
     onProgress?: (rows: number) => void;
     signal?: AbortSignal;
@@ -67,7 +67,7 @@ export async function verifyChain(
     signal?.throwIfAborted();
     for (const row of page) {
       if (row.seq === from && from > 1) head = { ...head, hash: row.previousHash };
-      const why = faultOf(row, head) ?? (known?.seq === row.seq ? faultOfKnown(row, known) : null);
+      const why = faultOf(row, head) ?? (notedHead?.seq === row.seq ? faultOfNoted(row, notedHead) : null);
       if (why !== null) return { rows, head, broken: { seq: row.seq, why }, misdated, rolledBack };
       head = { seq: row.seq, hash: row.hash };
       rows += 1;
@@ -76,7 +76,7 @@ export async function verifyChain(
     rolledBack.push(...(await findRolledBack(db, page)));
     onProgress?.(rows);
   }
-  const isCutOff = known !== undefined && known.seq > head.seq;
+  const isCutOff = notedHead !== undefined && notedHead.seq > head.seq;
   return {
     rows,
     head,
@@ -99,5 +99,5 @@ const MAX_MINUTES_APART = 5;
 export const isMisdated = ({ at, recordedAt }: ChainedRow): boolean =>
   recordedAt !== null && Math.abs(recordedAt.getTime() - at.getTime()) > MAX_MINUTES_APART * 60_000;
 
-const faultOfKnown = (row: ChainedRow, known: Head): string | null =>
-  row.hash === known.hash ? null : 'is another than the one that was noted';
+const faultOfNoted = (row: ChainedRow, notedHead: Head): string | null =>
+  row.hash === notedHead.hash ? null : 'is another than the one that was noted';

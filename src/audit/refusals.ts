@@ -16,14 +16,14 @@ type RefusedRequest = {
 export function recordRefusal(
   trail: AuditLog,
   operation: string,
-  asked: RefusedRequest,
+  request: RefusedRequest,
   thrown: unknown,
 ): void {
   if (!(thrown instanceof Refusal)) return;
-  const { requestId, user } = asked;
+  const { requestId, user } = request;
   if (operation === 'createSession') {
     const reason = reasonOf(thrown);
-    const provider = String((asked.body as { provider?: unknown }).provider);
+    const provider = String((request.body as { provider?: unknown }).provider);
     if (reason !== null)
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
   } else if (thrown.code === 'account_closed' && user)
@@ -31,7 +31,7 @@ export function recordRefusal(
   // An expired quote may have been deleted, so a missing quote that is old enough is refused as
   // `quote_expired`. Its id is checked as well.
   else if ((thrown.code === 'not_found' || thrown.code === 'quote_expired') && user)
-    trail.missed({ userId: user.id, operation, requestId, ids: idsIn(asked) });
+    trail.missed({ userId: user.id, operation, requestId, ids: idsIn(request) });
 }
 
 /** Records that the session of a closed account was refused. The account may have been closed during the request. */

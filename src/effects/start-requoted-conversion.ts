@@ -45,8 +45,8 @@ export async function startRequotedConversion(
   if (leg === 'reverse') await assertNoTwin(services.db, effect);
 
   const attempt = { effect, leg, handle, lookedUpAt };
-  const given = reasonToGiveUp(attempt);
-  if (given !== null) return giveUp(services, attempt, given);
+  const reason = reasonToGiveUp(attempt);
+  if (reason !== null) return giveUp(services, attempt, reason);
   await assertNoQuoteIsConsumed(services.db, attempt);
 
   const fresh = await takeFreshQuote(services, effect, leg);

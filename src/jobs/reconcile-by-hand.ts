@@ -26,7 +26,7 @@ export type ReconcileReport = {
 
 /** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
 export async function reconcile(services: JobServices, options: WorkOptions = {}): Promise<ReconcileReport> {
-  const { run, seen } = await runJob(services, 'reconcile', options);
+  const { run, seen: counters } = await runJob(services, 'reconcile', options);
   const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(
     services.db,
   );
@@ -34,8 +34,8 @@ export async function reconcile(services: JobServices, options: WorkOptions = {}
     run: run.run,
     isFinished: run.finishedAt !== null,
     counts: run.counts,
-    failures: seen.failures,
-    orphans: seen.orphans,
+    failures: counters.failures,
+    orphans: counters.orphans,
     openDiscrepancies,
     waiting: { manualReview, payoutFailed, exhaustedEffects },
   };

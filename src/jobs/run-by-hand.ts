@@ -26,20 +26,20 @@ export async function runJob(
   services: JobServices,
   job: JobName,
   options: WorkOptions = {},
-): Promise<{ run: Run; seen: Counters }> {
+): Promise<{ run: Run; counters: Counters }> {
   const { onProgress, signal } = options;
-  const seen = createCounters();
+  const counters = createCounters();
   let run = await beginRun(services, job, options.run ?? `by-hand-${services.clock.now().toISOString()}`);
   while (run.finishedAt === null && !signal?.aborted) {
     onProgress?.({ stage: stageOf(run), counts: run.counts });
     try {
       const taken = await processPage(services, run, signal);
       run = taken.run;
-      if (taken.isOurs) add(seen, taken.counters);
+      if (taken.isOurs) add(counters, taken.counters);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
   }
   onProgress?.({ stage: stageOf(run), counts: run.counts });
-  return { run, seen };
+  return { run, counters };
 }

@@ -25,14 +25,14 @@ export async function verifyAuditChain(context: StageContext, { after }: PagePos
     report(context, breaks);
     return { next: { after: headText(head) } };
   }
-  const known = headOf((await checkpointOfLastRun(db, VERIFY_JOB)) ?? '');
-  const isGone = known !== null && !(await isThere(db, known));
-  if (isGone) breaks.push(`row ${known.seq} differs from the head of the night before`);
+  const formerHead = headOf((await checkpointOfLastRun(db, VERIFY_JOB)) ?? '');
+  const isGone = formerHead !== null && !(await isThere(db, formerHead));
+  if (isGone) breaks.push(`row ${formerHead.seq} differs from the head of the night before`);
   report(context, breaks);
   // A log collector keeps this line out of reach of the owner of the database. `audit verify --head` compares it with the record.
   log.info({ code: 'audit.head', head: headText(head) }, 'the verified audit record ends at this row');
   // If the last known head is missing, it stays the checkpoint, so that every later night reports it.
-  return { next: null, checkpoint: headText(isGone ? known : head) };
+  return { next: null, checkpoint: headText(isGone ? formerHead : head) };
 }
 
 /** Writes one log line per page, whatever the number of breaks. */

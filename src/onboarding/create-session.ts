@@ -23,19 +23,19 @@ export const createSession: Handler<
   await takeTurn(`${body.provider} ${identity.subject}`);
   const user = await findOrCreateUser(services, body.provider, identity);
   if (user.closedAt !== null) throw new Refusal('account_closed');
-  const known = await rememberEmail(services, user, identity.email);
+  const signedIn = await rememberEmail(services, user, identity.email);
   services.log.info(
-    { code: 'session.created', requestId, userId: known.id, provider: body.provider },
+    { code: 'session.created', requestId, userId: signedIn.id, provider: body.provider },
     'the user signed in',
   );
-  const open = await services.sealer.openerOf(known.id);
+  const open = await services.sealer.openerOf(signedIn.id);
   return ok({
-    sessionToken: await services.sessions.issue(known.id),
+    sessionToken: await services.sessions.issue(signedIn.id),
     user: {
-      id: known.id,
-      email: emailOf(open, known),
-      homeCurrency: known.homeCurrency,
-      displayName: known.displayName,
+      id: signedIn.id,
+      email: emailOf(open, signedIn),
+      homeCurrency: signedIn.homeCurrency,
+      displayName: signedIn.displayName,
     },
   });
 };

@@ -62,16 +62,16 @@ async function trySaving(
   requestId: string,
   { isLastTry }: { isLastTry: boolean },
 ): Promise<Saved | null> {
-  const known = await bankDetailsIn(db, userId, details.currency);
-  const isSame = known !== undefined && (await isSaved(sealer, known, details));
+  const before = await bankDetailsIn(db, userId, details.currency);
+  const isSame = before !== undefined && (await isSaved(sealer, before, details));
   const seal = (version: number): Promise<Buffer> =>
     sealer.seal(encryptionContexts.bankDetails(userId, details.currency, version), JSON.stringify(details));
   // Sealing may load a key, so it runs before the transaction.
-  const sealedNext = await seal(versionAfter(known));
+  const sealedNext = await seal(versionAfter(before));
   return transaction({ db, outbox }, async (tx) => {
     await lockUser(tx, userId);
     const current = await bankDetailsIn(tx, userId, details.currency);
-    const isCompared = current?.version === known?.version;
+    const isCompared = current?.version === before?.version;
     if (!isCompared && !isLastTry) return null;
     const now = clock.now();
     const isNew = current === undefined;

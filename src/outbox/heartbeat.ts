@@ -143,18 +143,18 @@ const register = (db: Db, id: string): Promise<unknown> =>
  */
 function watchPeers({ deadAfterMs, died }: Pick<HeartbeatOptions, 'deadAfterMs' | 'died'>) {
   const gapMs = Math.min(GAP_MS, deadAfterMs / 2);
-  let known = new Map<string, { heartbeat: number; sinceMs: number }>();
+  let heartbeats = new Map<string, { heartbeat: number; sinceMs: number }>();
   return (peers: Peer[], sinceLastMs: number): void => {
     const now = performance.now();
     const isGap = sinceLastMs > gapMs;
-    const before = known;
-    known = new Map(
+    const before = heartbeats;
+    heartbeats = new Map(
       peers.map(({ id, heartbeat }) => {
         const last = before.get(id);
         const isStill = !isGap && last?.heartbeat === heartbeat;
         return [id, { heartbeat, sinceMs: isStill ? last.sinceMs : now }];
       }),
     );
-    for (const peer of peers) if (now - (known.get(peer.id)?.sinceMs ?? now) >= deadAfterMs) died(peer);
+    for (const peer of peers) if (now - (heartbeats.get(peer.id)?.sinceMs ?? now) >= deadAfterMs) died(peer);
   };
 }

@@ -2,17 +2,17 @@
 
 /** Returns a function that reads the value. A read that fails rejects for all callers that wait for it, and is not cached. */
 export function rememberFor<Value>(ms: number, read: () => Promise<Value>): () => Promise<Value> {
-  let known: Promise<Value> | null = null;
-  let knownUntil = 0;
+  let value: Promise<Value> | null = null;
+  let validUntil = 0;
   return () => {
     const now = performance.now();
-    if (known === null || now > knownUntil) {
-      knownUntil = now + ms;
-      known = read();
-      known.catch(() => {
-        known = null;
+    if (value === null || now > validUntil) {
+      validUntil = now + ms;
+      value = read();
+      value.catch(() => {
+        value = null;
       });
     }
-    return known;
+    return value;
   };
 }

@@ -17,19 +17,19 @@ export type TakenUntil = {
 };
 
 export function createTakenUntil(): TakenUntil {
-  let known: Date | null = null;
+  let lastTakenUntil: Date | null = null;
   let earliest: Date | null = null;
   let fromBeginningAtMs = Number.NEGATIVE_INFINITY;
   return {
     begin: () => {
       earliest = null;
-      if (performance.now() - fromBeginningAtMs < FROM_THE_BEGINNING_EVERY_MS) return known;
+      if (performance.now() - fromBeginningAtMs < FROM_THE_BEGINNING_EVERY_MS) return lastTakenUntil;
       fromBeginningAtMs = performance.now();
       return null;
     },
     looked: (takenUntil, isLast) => {
       if (earliest === null || takenUntil < earliest) earliest = takenUntil;
-      if (isLast) known = earliest;
+      if (isLast) lastTakenUntil = earliest;
     },
     forget: () => {
       // A look that is in progress may have left that work out, so its end must not count.

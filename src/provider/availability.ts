@@ -59,7 +59,7 @@ export function createAvailability({
     },
   });
 
-  const known = ({ operation, compartment }: Addressed) => {
+  const circuitOf = ({ operation, compartment }: Addressed) => {
     const one = circuits.get(compartment);
     if (one) return one;
     const circuit = createCircuit({
@@ -75,7 +75,7 @@ export function createAvailability({
 
   const record = async <Reply>(call: Addressed, send: () => Promise<Reply>): Promise<Reply> => {
     const begunAt = performance.now();
-    const counted = known(call);
+    const counted = circuitOf(call);
     const { circuit } = counted;
     const observe = (outcome: CallOutcome): void =>
       observer.called(call.operation, outcome, (performance.now() - begunAt) / 1_000);
@@ -110,7 +110,7 @@ export function createAvailability({
       if (waitMs > 0) await pause(waitMs);
       if (!outage.allowRequest())
         throw notSent(call.operation, 'the provider cannot be reached at the moment');
-      if (!known(call).circuit.allowRequest())
+      if (!circuitOf(call).circuit.allowRequest())
         throw notSent(call.operation, 'the provider does not answer this operation at the moment');
     },
     record,

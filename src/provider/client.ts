@@ -111,11 +111,11 @@ const accountCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Ac
 });
 
 const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: CallsOfOne): TransferCalls => ({
-  createQuote: async (asked) => {
+  createQuote: async (requested) => {
     const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
-      body: quoteBody(asked),
+      body: quoteBody(requested),
     });
-    const { expiresAt, ...quote } = asAsked(asked, map(quoteFrom, reply));
+    const { expiresAt, ...quote } = asAsked(requested, map(quoteFrom, reply));
     return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
   },
 
@@ -239,8 +239,8 @@ type Identity = Partial<Record<'handle' | 'providerRef' | 'accountRef', string>>
  * it would be completed.
  * @throws OutcomeUnknown if it is about another resource.
  */
-function about<Mapped extends Identity>(asked: Identity, mapped: Mapped): Mapped {
-  if (!isAbout(asked, mapped)) throw new OutcomeUnknown('reply', 'is about another resource');
+function about<Mapped extends Identity>(requested: Identity, mapped: Mapped): Mapped {
+  if (!isAbout(requested, mapped)) throw new OutcomeUnknown('reply', 'is about another resource');
   return mapped;
 }
 
@@ -257,7 +257,7 @@ function find<Reply, Mapped extends Snapshot>(
   return others.length === 0 ? first : { ...first, others };
 }
 
-const isAbout = (asked: Identity, mapped: Identity): boolean =>
-  (Object.keys(asked) as (keyof Identity)[]).every(
-    (key) => asked[key]?.toLowerCase() === mapped[key]?.toLowerCase(),
+const isAbout = (requested: Identity, mapped: Identity): boolean =>
+  (Object.keys(requested) as (keyof Identity)[]).every(
+    (key) => requested[key]?.toLowerCase() === mapped[key]?.toLowerCase(),
   );

@@ -145,13 +145,13 @@ function createSend(
     return inSpan({ name: `provider ${operation}`, kind: 'client', attributes }, async (set) => {
       const route = routeOf(routes, operation);
       const { body } = request;
-      const asked = {
+      const httpRequest = {
         method: route.method,
         path: prefix + fill(route.path, request.path ?? {}) + queryText(request.query),
         headers: traced(body === undefined ? headers : headersWithBody),
         body: body === undefined ? null : JSON.stringify(body),
       };
-      const answer = await exchange(pool, asked, withinMs).catch((cause: unknown) => {
+      const answer = await exchange(pool, httpRequest, withinMs).catch((cause: unknown) => {
         throw new OutcomeUnknown(operation, 'no usable answer', { cause });
       });
       const { status } = answer;

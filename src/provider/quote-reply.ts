@@ -19,25 +19,25 @@ export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
  * Asserts that a quote answers the request.
  * @throws OutcomeUnknown if it does not.
  */
-export function asAsked(asked: QuoteRequest, reply: QuoteReply): QuoteReply {
-  const differing = rules.find(({ holds }) => !holds(asked, reply));
+export function asAsked(request: QuoteRequest, reply: QuoteReply): QuoteReply {
+  const differing = rules.find(({ holds }) => !holds(request, reply));
   if (differing) throw new OutcomeUnknown('createQuote', `the quote ${differing.otherwise}`);
   return reply;
 }
 
 /** The rules that a quote must follow. Their texts go to the log, so they have no figures. */
-const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply) => boolean }[] = [
+const rules: { otherwise: string; holds: (request: QuoteRequest, reply: QuoteReply) => boolean }[] = [
   {
     otherwise: 'is between other currencies',
-    holds: (asked, { sourceCurrency, destinationCurrency }) =>
-      sourceCurrency === asked.sourceCurrency && destinationCurrency === asked.destinationCurrency,
+    holds: (request, { sourceCurrency, destinationCurrency }) =>
+      sourceCurrency === request.sourceCurrency && destinationCurrency === request.destinationCurrency,
   },
   {
     otherwise: 'is for another amount',
-    holds: (asked, { sourceAmountMinor, destinationAmountMinor }) =>
-      'sourceAmountMinor' in asked
-        ? sourceAmountMinor === asked.sourceAmountMinor
-        : destinationAmountMinor === asked.destinationAmountMinor,
+    holds: (request, { sourceAmountMinor, destinationAmountMinor }) =>
+      'sourceAmountMinor' in request
+        ? sourceAmountMinor === request.sourceAmountMinor
+        : destinationAmountMinor === request.destinationAmountMinor,
   },
   {
     otherwise: 'moves nothing',
@@ -46,7 +46,7 @@ const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply
   },
   {
     otherwise: 'has another markup',
-    holds: (asked, { markupBps }) => markupBps === (asked.markupBps ?? 0),
+    holds: (request, { markupBps }) => markupBps === (request.markupBps ?? 0),
   },
   {
     otherwise: 'has amounts that are not at its rate',
@@ -61,8 +61,8 @@ const rules: { otherwise: string; holds: (asked: QuoteRequest, reply: QuoteReply
   { otherwise: 'has a subsidy beyond its limits', holds: isSubsidyWithin },
 ];
 
-function isSubsidyWithin(asked: QuoteRequest, { sourceAmountMinor, subsidyMinor }: QuoteReply): boolean {
-  const limit = 'subsidy' in asked ? asked.subsidy : undefined;
+function isSubsidyWithin(request: QuoteRequest, { sourceAmountMinor, subsidyMinor }: QuoteReply): boolean {
+  const limit = 'subsidy' in request ? request.subsidy : undefined;
   if (limit === undefined) return subsidyMinor === 0;
   // The provider rounds the market price up, so the price and the subsidy may each be one minor unit higher.
   const isCapped = (subsidyMinor - 1) * 10_000 <= (sourceAmountMinor + subsidyMinor) * limit.capBps;

@@ -44,10 +44,10 @@ export async function applyReported(
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   if (reported.kind === 'movement') return applyMovement(services, reported, cause, inSameCommit);
-  const known = await findResourceByHandle(services.db, { handle: handleOf(reported) });
-  if (!known || known.kind !== reported.kind) return 'unmatched';
-  const { followed, others } = followedOf(known, reported);
-  return applyToOrdered(services, known, { snapshot: followed ?? reported, others }, cause, inSameCommit);
+  const identity = await findResourceByHandle(services.db, { handle: handleOf(reported) });
+  if (!identity || identity.kind !== reported.kind) return 'unmatched';
+  const { followed, others } = followedOf(identity, reported);
+  return applyToOrdered(services, identity, { snapshot: followed ?? reported, others }, cause, inSameCommit);
 }
 
 // Our handles are uuids. Another company's handle may be any text, which the uuid column cannot be compared with.
@@ -55,26 +55,26 @@ const handleOf = ({ handle }: Snapshot): string => (isUuid(handle) ? handle.toLo
 
 /**
  * Applies a snapshot whose resource is already known, such as the answer to a request.
- * @param known the identity of the resource.
+ * @param identity the identity of the resource.
  * @param others the other objects that were found under its handle.
  * @returns `unmatched` if the subject's row is gone, or the user was erased.
  */
 export async function applyToOrdered(
   services: Omit<ApplyServices, 'config'>,
-  known: KnownResource,
+  identity: TrackedResource,
   { snapshot, others }: { snapshot: Snapshot; others: Snapshot[] },
   cause: Cause,
   inSameCommit?: InSameCommit,
 ): Promise<ApplyResult> {
   // Sealing may load a data key, so it runs before the transaction and its locks.
   const columns = await unlessErased(
-    snapshotColumnsOf(services.sealer, known, snapshot, services.clock.now()),
+    snapshotColumnsOf(services.sealer, identity, snapshot, services.clock.now()),
   );
   if (columns === null) return 'unmatched';
-  const differs = await differencesFromOrder(services, known, snapshot);
-  return groupedTransaction(services, known.userId, async (tx) => {
+  const differs = await differencesFromOrder(services, identity, snapshot);
+  return groupedTransaction(services, identity.userId, async (tx) => {
     const now = services.clock.now();
-    const report = { known, snapshot, others, columns, differs, cause, now };
+    const report = { identity, snapshot, others, columns, differs, cause, now };
     const { result, written } = await applySnapshot(tx, report);
     await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result)]);
     return result;
@@ -89,11 +89,11 @@ export async function applyToOrdered(
 export type ApplyResult = 'applied' | 'nothing_new' | 'stale' | 'refused' | 'twin' | 'blocked' | 'unmatched';
 
 /** A resource as it was read without a lock. A caller that has not read its row does not know the object's id. */
-type KnownResource = ResourceIdentity & Partial<Pick<Entity<'ProviderResource'>, 'providerRef'>>;
+type TrackedResource = ResourceIdentity & Partial<Pick<Entity<'ProviderResource'>, 'providerRef'>>;
 
 /** A snapshot, with everything about its resource that is read before any lock is taken. */
 export type ReportedSnapshot = {
-  known: KnownResource;
+  identity: TrackedResource;
   snapshot: Snapshot;
   /** The other objects that were found under the snapshot's handle. */
   others: Snapshot[];
@@ -108,13 +108,13 @@ export type ReportedSnapshot = {
 type Applying = { result: ApplyResult; written: Promise<unknown> };
 
 export async function applySnapshot(tx: EnqueuingTx, report: ReportedSnapshot): Promise<Applying> {
-  const { known, snapshot, others, differs, cause, now } = report;
+  const { identity, snapshot, others, differs, cause, now } = report;
   // Locks are taken in the order of docs/decisions/0002-read-committed-with-row-locks.md, and all in one packet.
-  const mayMoveMoney = mayChangeHomeBalance(known, [snapshot, ...others]);
+  const mayMoveMoney = mayChangeHomeBalance(identity, [snapshot, ...others]);
   const [, subject, resource] = await Promise.all([
-    mayMoveMoney && lockUserRow(tx, { userId: known.userId }),
-    lockSubject(tx, known, snapshot, differs),
-    lockResource(tx, known),
+    mayMoveMoney && lockUserRow(tx, { userId: identity.userId }),
+    lockSubject(tx, identity, snapshot, differs),
+    lockResource(tx, identity),
   ]);
   if (!subject) return nothingMore('unmatched');
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
@@ -132,7 +132,7 @@ export async function applySnapshot(tx: EnqueuingTx, report: ReportedSnapshot): 
       else await keepPolling(tx, resource);
       return nothingMore('nothing_new');
     case 'stepped_back':
-      await recordDiscrepancy(tx, known, steppedBack(snapshot, subject.state), cause, now);
+      await recordDiscrepancy(tx, identity, steppedBack(snapshot, subject.state), cause, now);
       await keepPolling(tx, resource);
       return nothingMore('refused');
     case 'newer':
@@ -199,12 +199,12 @@ async function applyEvent(
  * so no change of the balance is missed.
  */
 const mayChangeHomeBalance = (
-  { providerRef = null, ...known }: KnownResource,
+  { providerRef = null, ...identity }: TrackedResource,
   [snapshot, ...others]: [Snapshot, ...Snapshot[]],
 ): boolean =>
   others.length > 0 ||
   (providerRef !== null && providerRef !== snapshot.providerRef) ||
-  changesHomeBalance({ ...known, providerRef }, snapshot);
+  changesHomeBalance({ ...identity, providerRef }, snapshot);
 
 /**
  * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg or return.
@@ -212,7 +212,7 @@ const mayChangeHomeBalance = (
  * be lost. A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
-function changesHomeBalance(resource: Required<KnownResource>, snapshot: Snapshot): boolean {
+function changesHomeBalance(resource: Required<TrackedResource>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
   if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';
   if (!debitsHome(resource)) return false;

@@ -44,17 +44,17 @@ type Services = { db: Db; sealer: Sealer };
  */
 export async function differencesFromOrder(
   services: Services,
-  known: SubjectRef,
+  subject: SubjectRef,
   snapshot: Snapshot,
 ): Promise<Difference[]> {
   if (eventOf(snapshot) === null) return [];
   switch (snapshot.kind) {
     case 'transfer':
-      return known.leg === null ? [] : differencesOfTransfer(services, known, known.leg, snapshot);
+      return subject.leg === null ? [] : differencesOfTransfer(services, subject, subject.leg, snapshot);
     case 'payout':
-      return differencesOfPayout(services, known, snapshot);
+      return differencesOfPayout(services, subject, snapshot);
     case 'account':
-      return differencesOfAccount(services, known, snapshot);
+      return differencesOfAccount(services, subject, snapshot);
     case 'owner':
       return [];
   }
@@ -90,12 +90,12 @@ type OrderedPayout = {
 
 async function differencesOfPayout(
   services: Services,
-  known: SubjectRef,
+  subject: SubjectRef,
   payout: PayoutSnapshot,
 ): Promise<Difference[]> {
-  const ordered = await (known.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(
+  const ordered = await (subject.subjectKind === 'withdraw' ? orderedByWithdraw : orderedByPayment)(
     services,
-    known,
+    subject,
   );
   if (ordered === null) return [];
   return differing([

@@ -91,6 +91,6 @@ export async function unrecordedDeposits(
     provider: config.provider.name,
     providerRefs: deposits.map(({ providerRef }) => providerRef),
   });
-  const known = new Set(recorded.map(({ providerRef }) => providerRef));
-  return deposits.filter(({ providerRef }) => !known.has(providerRef.toLowerCase()));
+  const recordedRefs = new Set(recorded.map(({ providerRef }) => providerRef));
+  return deposits.filter(({ providerRef }) => !recordedRefs.has(providerRef.toLowerCase()));
 }

@@ -27,11 +27,11 @@ const NOTHING: SnapshotColumns = {
  */
 export async function snapshotColumnsOf(
   sealer: Sealer,
-  known: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,
+  resource: Pick<Entity<'ProviderResource'>, 'userId' | 'subjectId' | 'handle'>,
   snapshot: Snapshot,
   now: Date,
 ): Promise<SnapshotColumns> {
-  const { userId, subjectId: id, handle } = known;
+  const { userId, subjectId: id, handle } = resource;
   switch (snapshot.kind) {
     case 'owner': {
       const { status, fullName, email, completedAt, updatedAt } = snapshot;

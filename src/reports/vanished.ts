@@ -21,12 +21,12 @@ export const hasEverExisted = ({
 /** Records that the provider no longer finds an object that existed, and keeps polling it. */
 export function recordVanished(
   { db, clock }: { db: Db; clock: Clock },
-  known: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
+  key: Pick<Entity<'ProviderResource'>, 'handle' | 'userId'>,
   cause: Cause,
 ): Promise<void> {
   return inDbTransaction(db, async (tx) => {
     const now = clock.now();
-    const resource = await lockResource(tx, known);
+    const resource = await lockResource(tx, key);
     const discrepancy = await vanishedFrom(tx, resource, now);
     await recordDiscrepancy(tx, resource, discrepancy, cause, now);
     const { kind, snapshotStatus: status } = resource;

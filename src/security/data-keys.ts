@@ -57,7 +57,7 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   const [sealing] = masters;
   if (sealing === undefined) throw new Error('no master key');
 
-  const known = (scope: string): KeyObject | undefined => {
+  const keyInMemory = (scope: string): KeyObject | undefined => {
     const kept = opened.get(scope);
     return kept && clock.now().getTime() - kept.openedAtMs < KEPT_FOR_MS ? kept.key : undefined;
   };
@@ -85,10 +85,10 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   };
 
   return {
-    keyOf: (scope) => known(scope) ?? load(scope).then((key) => key ?? create(scope)),
-    findKey: (scope) => known(scope) ?? load(scope),
+    keyOf: (scope) => keyInMemory(scope) ?? load(scope).then((key) => key ?? create(scope)),
+    findKey: (scope) => keyInMemory(scope) ?? load(scope),
     forgetDestroyed: async () => {
-      for (const scope of opened.keys()) if (!known(scope)) opened.delete(scope);
+      for (const scope of opened.keys()) if (!keyInMemory(scope)) opened.delete(scope);
       for (const scope of await destroyedAmong(db, [...opened.keys()])) opened.delete(scope);
     },
   };

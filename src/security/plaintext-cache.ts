@@ -27,8 +27,8 @@ export function createPlaintextCache(): PlaintextCache {
   return (context, sealed, open) => {
     if (sealed.length > LONGEST_BYTES) return open();
     const key = keyOf(sealed);
-    const known = kept.get(key) ?? keptBefore.get(key);
-    if (known !== undefined && isOf(known, context, sealed)) return known.text;
+    const cached = kept.get(key) ?? keptBefore.get(key);
+    if (cached !== undefined && isOf(cached, context, sealed)) return cached.text;
     const text = open();
     if (kept.size < MAX_KEPT) kept.set(key, { context, sealed: ownCopy(sealed), text });
     rotation ??= setTimeout(rotate, ROTATE_EVERY_MS).unref();

@@ -34,8 +34,10 @@ export async function rewrapDataKeys(
   // Key objects, because wrapping with the bare bytes takes four times as long.
   const [first, ...formers] = masterKeys.map(({ id, key }) => ({ id, key: createSecretKey(key) }));
   if (first === undefined) throw new Error('no master key');
-  const known = new Set(masterKeys.map(({ id }) => id));
-  const missing = (await countKeysByMaster(db, {})).filter(({ masterKeyId }) => !known.has(masterKeyId));
+  const configuredIds = new Set(masterKeys.map(({ id }) => id));
+  const missing = (await countKeysByMaster(db, {})).filter(
+    ({ masterKeyId }) => !configuredIds.has(masterKeyId),
+  );
   if (missing.length > 0) throw new MasterKeyMissing(missing.map(({ masterKeyId }) => masterKeyId));
 
   let rewrapped = 0;

@@ -17,7 +17,7 @@ const tellable = [
 
 /** Returns the sentence for an operator, or null for an unforeseen error, which is better printed completely. */
 export function startupErrorMessage(error: unknown): string | null {
-  if (tellable.some((known) => error instanceof known)) return (error as Error).message;
+  if (tellable.some((kind) => error instanceof kind)) return (error as Error).message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === '25006')
     return 'The database at DATABASE_URL takes no writes: it is a standby, or no longer the primary.';

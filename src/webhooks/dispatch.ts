@@ -66,9 +66,9 @@ export async function dispatchWebhook(
     if (unowned && !services.unownedTurns.mayFetch())
       return await awaitTurn(services.db, event, services.unownedTurns);
     const followed = await inSpan(await spanOf(services.db, id, callback), async (set) => {
-      const seen = await follow(services, event, callback);
-      set({ 'ponte.callback.outcome': seen === 'not_readable' ? seen : seen.outcome.status });
-      return seen;
+      const result = await follow(services, event, callback);
+      set({ 'ponte.callback.outcome': result === 'not_readable' ? result : result.outcome.status });
+      return result;
     });
     if (followed === 'not_readable') return await postpone(services.db, event, null);
     const { outcome, isClosed } = followed;
@@ -138,16 +138,16 @@ async function followMovement(
     services.provider.getMovement(resource.accountRef, resource.providerRef),
   );
   if (movement === null) return open(UNKNOWN_THERE);
-  const observation = await applyReported(services, movement, causeOf(event), (tx, seen) =>
-    close(services.clock, tx, event, resource, outcomeOfMovement(seen)),
+  const observation = await applyReported(services, movement, causeOf(event), (tx, result) =>
+    close(services.clock, tx, event, resource, outcomeOfMovement(result)),
   );
   return observation === 'unmatched'
     ? open({ status: 'unmatched', why: 'no account of ours' })
     : { outcome: outcomeOfMovement(observation), isClosed: true };
 }
 
-const outcomeOfMovement = (seen: MatchedResult): CallbackOutcome =>
-  seen === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[seen];
+const outcomeOfMovement = (result: MatchedResult): CallbackOutcome =>
+  result === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[result];
 
 async function followResource(
   services: ApplyServices & { provider: Provider<'background'> },
@@ -164,11 +164,11 @@ async function followResource(
   }
   const more = announced !== null && isBehind(snapshot, announced) ? announced : null;
   const isToBeTried = more !== null && !isLastAttempt(event);
-  const meaning = (seen: MatchedResult): CallbackOutcome =>
-    more !== null && seen !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[seen];
-  const observation = await applyReported(services, snapshot, causeOf(event), async (tx, seen) => {
+  const meaning = (result: MatchedResult): CallbackOutcome =>
+    more !== null && result !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[result];
+  const observation = await applyReported(services, snapshot, causeOf(event), async (tx, result) => {
     if (more) await pollForAnnounced(tx, snapshot, more.updatedAt);
-    if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(seen));
+    if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(result));
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
   if (isToBeTried) return 'not_readable';

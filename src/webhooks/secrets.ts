@@ -30,7 +30,7 @@ export const callbackUrl = (publicBaseUrl: string, secret: string): string =>
  * answer, it returns the last ones.
  */
 export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffer[]> {
-  let known: Promise<Buffer[]> = Promise.resolve([]);
+  let hashes: Promise<Buffer[]> = Promise.resolve([]);
   let readAt = Number.NEGATIVE_INFINITY;
   const read = async (): Promise<Buffer[]> => {
     const rows = await listAcceptedHashes(db, { now: clock.now() });
@@ -39,11 +39,11 @@ export function createAcceptedSecrets(db: Db, clock: Clock): () => Promise<Buffe
   return () => {
     const now = performance.now();
     if (now - readAt >= ACCEPTED_KNOWN_MS) {
-      const before = known;
+      const before = hashes;
       readAt = now;
-      known = read().catch(() => before);
+      hashes = read().catch(() => before);
     }
-    return known;
+    return hashes;
   };
 }
 

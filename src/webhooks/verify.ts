@@ -35,8 +35,8 @@ export const pathSecretVerifier = (acceptsSecret: AcceptsSecret): WebhookVerifie
 export function createAcceptsSecret(configured: string, others: () => Promise<Buffer[]>): AcceptsSecret {
   const expected = sha256(configured);
   return async (secret) => {
-    const given = sha256(secret);
+    const hashed = sha256(secret);
     const accepted = [expected, ...(await others())];
-    return accepted.filter((hash) => timingSafeEqual(hash, given)).length > 0;
+    return accepted.filter((hash) => timingSafeEqual(hash, hashed)).length > 0;
   };
 }

@@ -36,7 +36,7 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
       const bodyBytes = request.rawBody?.length ?? 0;
       throw new Refusal(
         'invalid_request',
-        detailsOf({ asked: asAsked(request), operation, errors, bodyBytes }),
+        detailsOf({ contractRequest: asAsked(request), operation, errors, bodyBytes }),
       );
     },
     notFound: () => {

@@ -208,12 +208,12 @@ test('the nightly jobs erase a person completely and destroy the keys of old mon
       runJob(world.service.app, job, { run: randomUUID() }),
     );
   const purged = await runLater('purge-payloads');
-  expect([purged.run.counts, purged.seen.failures]).toEqual([
+  expect([purged.run.counts, purged.counters.failures]).toEqual([
     expect.objectContaining({ 'month keys destroyed': 1 }),
     [],
   ]);
   const erased = await runLater('erase-due');
-  expect([erased.run.counts, erased.seen.failures]).toEqual([{ 'people erased': 1 }, []]);
+  expect([erased.run.counts, erased.counters.failures]).toEqual([{ 'people erased': 1 }, []]);
   for (const table of erasedTables) {
     const rows = await listPersonsRows[table](world.service.app.db, ids);
     expect([table, rows]).toEqual([table, []]);

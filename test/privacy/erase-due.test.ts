@@ -118,8 +118,8 @@ test('six years after closure a user has no row, no sealed value and no key left
   // This job deletes old work of every user.
   await nightAt(dueAt, 1_000, 'purge-payloads');
   const others = await rowsOfNeighbour();
-  const { run, seen } = await nightAt(dueAt, 1_000);
-  expect([run.counts, seen.failures, seen.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
+  const { run, counters } = await nightAt(dueAt, 1_000);
+  expect([run.counts, counters.failures, counters.skipped]).toEqual([{ 'people erased': 1 }, [], []]);
 
   for (const table of erasedTables) expect([table, await rowsIn(table, whole.ids)]).toEqual([table, 0]);
   const dump = await everythingIn(db(), freshSealer(), { except: ['audit_events'] });
@@ -209,7 +209,7 @@ test('a user who still has money is kept and named, and neither they nor a user 
       return provider.getAccount(ref);
     },
   };
-  const { run, seen } = await nightAt(lastDue, 1_000);
+  const { run, counters } = await nightAt(lastDue, 1_000);
   app().provider = provider;
   expect(run.counts).toEqual({
     'people erased': 1,
@@ -217,11 +217,11 @@ test('a user who still has money is kept and named, and neither they nor a user 
     'people kept: money under way': 1,
     'not checked': 1,
   });
-  expect(seen.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
+  expect(counters.skipped.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
     { id: rich.userId, why: 'money left' },
     { id: owed.userId, why: 'money under way' },
   ]);
-  expect(seen.failures).toMatchObject([{ stage: 'people', id: unknown.userId }]);
+  expect(counters.failures).toMatchObject([{ stage: 'people', id: unknown.userId }]);
   expect(await usersAmong([rich, owed, unknown, gone])).toEqual(
     [rich, owed, unknown].map(({ userId }) => userId),
   );
@@ -242,8 +242,8 @@ test('a user with a payment in manual_review is kept until it was settled, and t
     (balance) => balance === 0,
   );
   const due = await close(person);
-  const { seen } = await nightAt(due, 1_000);
-  expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money under way' });
+  const { counters } = await nightAt(due, 1_000);
+  expect(counters.skipped).toContainEqual({ id: person.userId, why: 'money under way' });
   for (const operator of ['olga', 'otto']) {
     const figures = ['--amount', '1.00', '--currency', 'GBP', '--reference', 'FPS 4711'];
     const args = ['payments', 'settle', id, ...figures, '--operator', operator, '--reason', 'a test'];
@@ -259,7 +259,7 @@ test('a user with a payment in manual_review is kept until it was settled, and t
   };
   const night = await nightAt(due, 1_000);
   app().provider = provider;
-  expect(night.seen.skipped).toContainEqual({ id: person.userId, why: 'money left' });
+  expect(night.counters.skipped).toContainEqual({ id: person.userId, why: 'money left' });
   expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
   expect(await usersAmong([person])).toEqual([]);
 });
@@ -282,9 +282,9 @@ test('a user whose money is moving during the check waits for another night', as
       return account;
     },
   };
-  const { seen } = await nightAt(due, 1_000);
+  const { counters } = await nightAt(due, 1_000);
   app().provider = provider;
-  expect(seen.skipped).toContainEqual({ id: person.userId, why: 'money moved' });
+  expect(counters.skipped).toContainEqual({ id: person.userId, why: 'money moved' });
   expect((await nightAt(due, 1_000)).run.counts).toMatchObject({ 'people erased': 1 });
 });
 

@@ -164,12 +164,12 @@ describe('the chain', () => {
     await insertEntries(db, [entry(), entry(), entry()]);
     const { head } = await verifyChain(db);
     await insertEntries(db, [entry()]);
-    expect(await verifyChain(db, { known: head })).toMatchObject({ rows: 4, broken: null });
+    expect(await verifyChain(db, { notedHead: head })).toMatchObject({ rows: 4, broken: null });
     await tamper(db, 'delete from audit_events where seq > 2');
     expect((await verifyChain(db)).broken).toBe(null);
-    expect((await verifyChain(db, { known: head })).broken).toMatchObject({ seq: 3 });
+    expect((await verifyChain(db, { notedHead: head })).broken).toMatchObject({ seq: 3 });
     await insertEntries(db, [entry(), entry()]);
     expect((await verifyChain(db)).broken).toBe(null);
-    expect((await verifyChain(db, { known: head })).broken).toMatchObject({ seq: 3 });
+    expect((await verifyChain(db, { notedHead: head })).broken).toMatchObject({ seq: 3 });
   });
 });

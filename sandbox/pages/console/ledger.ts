@@ -11,9 +11,9 @@ import { badge, columnTime, empty, ledgerLink, older, shortLink, table } from '.
 const HERE = '/console/ledger';
 const COLUMNS = [{ name: 'Reason' }, { name: 'Time (UTC)' }, { name: 'Reference' }, { name: 'Entries' }];
 
-export function ledgerPage(world: World, asked: LedgerAsked): string {
-  const { transactions, next } = ledgerTransactions(world, asked);
-  const about = asked.reference ?? asked.account;
+export function ledgerPage(world: World, query: LedgerAsked): string {
+  const { transactions, next } = ledgerTransactions(world, query);
+  const about = query.reference ?? query.account;
   return page({
     title: 'Ledger',
     place: 'ledger',
@@ -26,7 +26,7 @@ ${
         'No entry here',
         html`Nothing has moved yet. <a href="/console/accounts">Pay money in</a> to an account: the deposit is the first transaction.`,
       )
-    : html`<section>${table('Transactions', COLUMNS, transactions.map(transaction))}${older(HERE, next, { reference: asked.reference, account: asked.account })}</section>`
+    : html`<section>${table('Transactions', COLUMNS, transactions.map(transaction))}${older(HERE, next, { reference: query.reference, account: query.account })}</section>`
 }`,
   });
 }

@@ -21,9 +21,9 @@ export type Listed = PayoutDetails | TransferDetails;
  */
 export async function applyListed(context: StageContext, list: List, items: Listed[]): Promise<Set<string>> {
   const { db, cause, counters } = context;
-  const known = await knownOf(db, items);
+  const resources = await resourcesOf(db, items);
   const failed = new Set<string>();
-  const ofNobody = items.filter(({ snapshot }) => !known.has(handleOf(snapshot)));
+  const ofNobody = items.filter(({ snapshot }) => !resources.has(handleOf(snapshot)));
   count(counters, `${list} without a row here`, ofNobody.length);
   keep(
     counters.orphans,
@@ -31,7 +31,7 @@ export async function applyListed(context: StageContext, list: List, items: List
   );
   await recordNotOrdered(context, ofNobody, cause);
   const changed = items.filter(({ snapshot }) => {
-    const ours = known.get(handleOf(snapshot));
+    const ours = resources.get(handleOf(snapshot));
     if (ours === undefined) return false;
     return ours.providerRef !== snapshot.providerRef || recencyOf(ours, snapshot) !== 'same';
   });
@@ -48,7 +48,7 @@ export async function applyListed(context: StageContext, list: List, items: List
 type TrackedResource = Applied & Pick<Entity<'ProviderResource'>, 'providerRef'>;
 
 /** Returns our resources with their last applied snapshots, by handle. */
-async function knownOf(db: Db, items: Listed[]): Promise<Map<string, TrackedResource>> {
+async function resourcesOf(db: Db, items: Listed[]): Promise<Map<string, TrackedResource>> {
   const handles = items.map(({ snapshot }) => handleOf(snapshot)).filter((handle) => isCanonicalUuid(handle));
   if (handles.length === 0) return new Map();
   const rows = await listAppliedSnapshots(db, { handles });

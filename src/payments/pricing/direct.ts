@@ -2,13 +2,13 @@
 import { orAmountNotSupported, type Price, type PriceRequest, type Quoting } from './price.ts';
 
 /** Returns the price. @throws OutcomeUnknown if no quote can be obtained. */
-export async function priceDirect(provider: Quoting, asked: PriceRequest): Promise<Price> {
+export async function priceDirect(provider: Quoting, request: PriceRequest): Promise<Price> {
   const quote = await orAmountNotSupported(
     provider.createQuote({
-      sourceCurrency: asked.sourceCurrency,
+      sourceCurrency: request.sourceCurrency,
       destinationCurrency: 'BRL',
-      destinationAmountMinor: asked.amountBrlMinor,
-      markupBps: asked.serviceSpreadBps,
+      destinationAmountMinor: request.amountBrlMinor,
+      markupBps: request.serviceSpreadBps,
     }),
   );
   return {

@@ -9,16 +9,16 @@ import { orAmountNotSupported, type Price, type PriceRequest, type Quoting } fro
  * all quotes are requested once more.
  * @throws OutcomeUnknown if a quote cannot be obtained, or if the second price has the same fault.
  */
-export async function priceTwoHop(provider: Quoting, asked: PriceRequest): Promise<Price> {
-  const price = (await sellablePrice(provider, asked)) ?? (await sellablePrice(provider, asked));
+export async function priceTwoHop(provider: Quoting, request: PriceRequest): Promise<Price> {
+  const price = (await sellablePrice(provider, request)) ?? (await sellablePrice(provider, request));
   if (price !== null) return price;
   const what = 'the locked quote delivers less than the second conversion needs';
   throw new OutcomeUnknown('createQuote', what, { mayHaveActed: false });
 }
 
 /** Returns a price, or null if the locked quote delivers less USDC than the second conversion was quoted to need. */
-async function sellablePrice(provider: Quoting, asked: PriceRequest): Promise<Price | null> {
-  const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = asked;
+async function sellablePrice(provider: Quoting, request: PriceRequest): Promise<Price | null> {
+  const { amountBrlMinor, sourceCurrency, serviceSpreadBps } = request;
   const toReais = await orAmountNotSupported(
     provider.createQuote({
       sourceCurrency: 'USDC',

@@ -24,24 +24,24 @@ export class PreparingClient extends Client {
     const deadline = setAnswerDeadline(this, { afterMs: answerMs, onSilence });
     this.deadline = deadline;
     const corked = corkQueries(this, super.query.bind(this) as Query);
-    const timed: Query = (...asked) => {
-      deadline.asked();
-      return corked(...asked);
+    const timed: Query = (...parameters) => {
+      deadline.sending();
+      return corked(...parameters);
     };
     const named = nameStatements(this, timed, statementNames);
     const end = super.end.bind(this) as Query;
     Object.assign(this, {
-      query: (...asked: unknown[]) => {
-        const answer = named(...asked);
+      query: (...parameters: unknown[]) => {
+        const answer = named(...parameters);
         // The pool drops a client that ends, so the next statement connects again.
         answer?.catch((error: unknown) => {
           if (isRefusedAsReadOnly(error)) void this.end();
         });
         return answer;
       },
-      end: (...asked: unknown[]) => {
+      end: (...parameters: unknown[]) => {
         deadline.ending();
-        return end(...asked);
+        return end(...parameters);
       },
     });
   }

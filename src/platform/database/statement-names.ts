@@ -29,8 +29,8 @@ export function createStatementNames(max = MAX_NAMES): StatementNames {
   let names = new Map<string, string>();
   return {
     of: (text) => {
-      const known = names.get(text);
-      if (known !== undefined) return known;
+      const existing = names.get(text);
+      if (existing !== undefined) return existing;
       if (names.size >= max) return null;
       const name = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}_${generation}`;
       names.set(text, name);

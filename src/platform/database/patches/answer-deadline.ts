@@ -23,7 +23,7 @@ const END_WITHIN_MS = 1_000;
 
 export type AnswerDeadline = {
   /** Must be called before each query is sent. */
-  asked: () => void;
+  sending: () => void;
   /** Must be called before the connection is ended. */
   ending: () => void;
   /** Destroys the connection if it has received nothing for `ms` milliseconds, whether it owes an answer or not. */
@@ -64,7 +64,7 @@ export function setAnswerDeadline(
   client.once('end', owesNothing);
 
   return {
-    asked: () => {
+    sending: () => {
       if (afterMs === 0 || timer !== null || connection.stream.destroyed) return;
       // If the whole process was paused, the answer may have arrived but not been read. Read it before deciding.
       timer = setTimeout(() => {

@@ -11,4 +11,4 @@ export const connectionOf = (client: Client): Connection =>
   (client as unknown as { connection: Connection }).connection;
 
 /** pg's `Client.query` in all its forms. */
-export type Query = (...asked: unknown[]) => Promise<unknown> | undefined;
+export type Query = (...parameters: unknown[]) => Promise<unknown> | undefined;

@@ -19,11 +19,11 @@ export function corkQueries(client: Client, send: Query): Query {
     collected = null;
     sendNow(packet);
   };
-  return (...asked) => {
+  return (...parameters) => {
     if (collected === null) {
       collected = [];
       process.nextTick(sendCollected);
     }
-    return send(...asked);
+    return send(...parameters);
   };
 }
