@@ -1,10 +1,10 @@
 // Delivers the outbox: at least once, concurrently, with growing pauses between attempts, for a day.
 import { type CallbackRow, loggedCallback } from './callback-log.ts';
 import { createCallbackSender } from './callback-sender.ts';
+import type { SandboxContext } from './context.ts';
 import { callbackArrived } from './faults/callback-sent.ts';
 import { deleteCallback } from './outbox.ts';
 import { createTimer } from './timer.ts';
-import type { World } from './world.ts';
 
 export interface CallbackDispatcher {
   wake(dueAt: number): void;
@@ -38,8 +38,11 @@ const WITH_ADDRESS = `
 
 type Addressed = CallbackRow & { callback_url: string | null };
 
-/** Creates the dispatcher. `world` is a function, because the world contains this dispatcher's timer. */
-export function createCallbackDispatcher(now: () => number, world: () => World): CallbackDispatcher {
+/** Creates the dispatcher. `context` is a function, because the context contains this dispatcher's timer. */
+export function createCallbackDispatcher(
+  now: () => number,
+  context: () => SandboxContext,
+): CallbackDispatcher {
   const sender = createCallbackSender(MAX_CONCURRENCY);
   const timer = createTimer(now, dispatchSoon);
   let isDispatchSoon = false;
@@ -53,12 +56,12 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
     isDispatchSoon = true;
     setImmediate(() => {
       isDispatchSoon = false;
-      dispatch(world());
+      dispatch(context());
     });
   }
 
   /** Starts due deliveries up to the limit, and runs again when a delivery ends or a callback becomes due. */
-  function dispatch({ store }: World): void {
+  function dispatch({ store }: SandboxContext): void {
     const time = now();
     if (inFlight.size >= MAX_CONCURRENCY || isStopping) return;
     const due = store
@@ -77,7 +80,7 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
   }
 
   async function carry(callback: Addressed): Promise<void> {
-    const { callbackLog: log } = world();
+    const { callbackLog: log } = context();
     const { id, attempts } = loggedCallback(log, callback);
     log.change(id, { state: 'sending' });
     const at = now();
@@ -88,20 +91,20 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
       attempts: [...attempts, { at, status, ms: now() - at }],
       ...(isDelivered && { state: 'delivered' }),
     });
-    if (isDelivered) callbackArrived(world(), callback);
+    if (isDelivered) callbackArrived(context(), callback);
     if (inFlight.size >= MAX_CONCURRENCY) timer.at(now());
     inFlight.delete(callback.id);
     concluded.set(callback.id, { callback, isDelivered });
     if (concluded.size > 1) return;
-    if (world().faultInjection.isOff()) setTimeout(concludeAll, TOGETHER_MS);
+    if (context().faultInjection.isOff()) setTimeout(concludeAll, TOGETHER_MS);
     else setImmediate(concludeAll);
   }
 
   function concludeAll(): void {
     if (concluded.size === 0) return;
     const all = [...concluded.values()];
-    world().store.transaction(() => {
-      for (const { callback, isDelivered } of all) conclude(world(), callback, isDelivered);
+    context().store.transaction(() => {
+      for (const { callback, isDelivered } of all) conclude(context(), callback, isDelivered);
     });
     concluded.clear();
     // Callbacks to be repeated have a new due time.
@@ -127,16 +130,20 @@ export function createCallbackDispatcher(now: () => number, world: () => World):
   };
 }
 
-function conclude(world: World, { id, attempts, created_at }: CallbackRow, delivered: boolean): void {
-  const now = world.now();
-  const logged = world.callbackLog.ofRow(id);
+function conclude(
+  context: SandboxContext,
+  { id, attempts, created_at }: CallbackRow,
+  delivered: boolean,
+): void {
+  const now = context.now();
+  const logged = context.callbackLog.ofRow(id);
   if (delivered || now - created_at > GIVE_UP_MS) {
-    deleteCallback(world, id);
-    if (logged && !delivered) world.callbackLog.change(logged.id, { state: 'abandoned' });
+    deleteCallback(context, id);
+    if (logged && !delivered) context.callbackLog.change(logged.id, { state: 'abandoned' });
     return;
   }
   const pauseMs = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] ?? GIVE_UP_MS;
   const sql = 'update callbacks set attempts = attempts + 1, due_at = ? where id = ?';
-  world.store.run(sql, now + pauseMs, id);
-  if (logged) world.callbackLog.change(logged.id, { state: 'waiting', dueAt: now + pauseMs });
+  context.store.run(sql, now + pauseMs, id);
+  if (logged) context.callbackLog.change(logged.id, { state: 'waiting', dueAt: now + pauseMs });
 }

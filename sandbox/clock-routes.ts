@@ -1,14 +1,14 @@
 // Routes of the sandbox's clock: they read it, and set it forward.
 import { Router } from 'express';
+import type { SandboxContext } from './context.ts';
 import { ok } from './provider/operation.ts';
 import { refuse } from './provider/refusal.ts';
 import { attempt, send } from './provider/reply.ts';
 import { isoTime } from './time.ts';
-import type { World } from './world.ts';
 
 const MAX_MS = 31_536_000_000;
 
-export function clockRoutes({ clock, wake }: World): Router {
+export function clockRoutes({ clock, wake }: SandboxContext): Router {
   const router = Router();
   const time = () => ok({ now: isoTime(clock.now()) });
   router.get('/', (_request, response) => send(response, time()));

@@ -1,7 +1,8 @@
 // Double entry: money only moves between accounts, so the balances of each currency always sum to zero.
+
+import type { SandboxContext } from './context.ts';
 import type { Currency } from './money.ts';
 import { writeAmount } from './money.ts';
-import type { World } from './world.ts';
 
 export interface Entry {
   account: string;
@@ -22,14 +23,14 @@ export const converting = (currency: Currency) => `converting:${currency}`;
 export const payingOut = (currency: Currency) => `paying-out:${currency}`;
 
 /** Posts one balanced transaction. Call it inside a database transaction. */
-export function post(world: World, reason: string, reference: string, entries: Entry[]): void {
+export function post(context: SandboxContext, reason: string, reference: string, entries: Entry[]): void {
   assertBalanced(entries);
-  const { store } = world;
+  const { store } = context;
   const { id } = store.run(
     'insert into ledger_transactions (reason, reference, created_at) values (?, ?, ?)',
     reason,
     reference,
-    world.now(),
+    context.now(),
   );
   const moving = entries.filter(({ amount }) => amount !== 0);
   if (moving.length === 0) return;
@@ -55,14 +56,14 @@ export function post(world: World, reason: string, reference: string, entries: E
 }
 
 /** The balance in minor units. An account without entries has zero. */
-export function balance(world: World, account: string): number {
+export function balance(context: SandboxContext, account: string): number {
   const sql = 'select balance from ledger_accounts where name = ?';
-  return world.store.get<{ balance: number }>(sql, account)?.balance ?? 0;
+  return context.store.get<{ balance: number }>(sql, account)?.balance ?? 0;
 }
 
 /** Returns every balance, and whether the entries add up to them. */
-export function proof(world: World) {
-  const { store } = world;
+export function proof(context: SandboxContext) {
+  const { store } = context;
   const accounts = store.all<{ name: string; currency: Currency; balance: number }>(
     'select name, currency, balance from ledger_accounts order by currency, name',
   );

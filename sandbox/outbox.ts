@@ -1,8 +1,8 @@
 // Stores callbacks together with the change that they report. They are delivered from here.
 
 import type { CallbackResource, NewCallback } from './callback-log.ts';
+import type { SandboxContext } from './context.ts';
 import { isoTime } from './time.ts';
-import type { World } from './world.ts';
 
 export type CallbackEvent =
   | 'account.status_updated'
@@ -15,38 +15,38 @@ export type CallbackEvent =
  * @param row the resource, with the address and the time of the change.
  */
 export function enqueueCallback(
-  world: World,
+  context: SandboxContext,
   event: CallbackEvent,
   resource: CallbackResource,
   row: { uuid: string; callback_url: string | null; updated_at: number },
   data: object,
 ): void {
   if (row.callback_url === null) return;
-  const now = world.now();
-  const report = { event, data: world.seams.bodySent(data), updated_at: isoTime(row.updated_at) };
+  const now = context.now();
+  const report = { event, data: context.seams.bodySent(data), updated_at: isoTime(row.updated_at) };
   const callback = { event, resource, uuid: row.uuid, body: JSON.stringify(report), createdAt: now };
-  const { delaysMs, isDelayed } = world.seams.callbackStored(event);
-  if (delaysMs.length === 0) world.callbackLog.lost(callback);
+  const { delaysMs, isDelayed } = context.seams.callbackStored(event);
+  if (delaysMs.length === 0) context.callbackLog.lost(callback);
   for (const delayMs of delaysMs) {
-    const id = storeCallback(world, callback, now + delayMs);
-    world.callbackLog.stored(id, now + delayMs, callback);
-    if (isDelayed) world.faultInjection.overtaking.wait(id);
+    const id = storeCallback(context, callback, now + delayMs);
+    context.callbackLog.stored(id, now + delayMs, callback);
+    if (isDelayed) context.faultInjection.overtaking.wait(id);
   }
 }
 
 /** @returns the number of its row in the outbox. */
 export function storeCallback(
-  world: World,
+  context: SandboxContext,
   { createdAt, resource, uuid, body }: NewCallback,
   dueAt: number,
 ): number {
   const sql = 'insert into callbacks (due_at, created_at, resource, uuid, body) values (?, ?, ?, ?, ?)';
-  const { id } = world.store.run(sql, dueAt, createdAt, resource, uuid, body);
-  world.wake.callbacks(dueAt);
+  const { id } = context.store.run(sql, dueAt, createdAt, resource, uuid, body);
+  context.wake.callbacks(dueAt);
   return id;
 }
 
-export function deleteCallback({ store, callbackLog }: World, row: number): void {
+export function deleteCallback({ store, callbackLog }: SandboxContext, row: number): void {
   store.run('delete from callbacks where id = ?', row);
   callbackLog.rowDeleted(row);
 }

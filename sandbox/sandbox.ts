@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createCallbackLog } from './callback-log.ts';
 import { createCallbackDispatcher } from './callbacks.ts';
 import { createClock } from './clock.ts';
+import type { SandboxContext } from './context.ts';
 import { createFaultInjection } from './faults/fault-injection.ts';
 import { createLateRequests } from './faults/late.ts';
 import { createSeams } from './faults/seams.ts';
@@ -11,7 +12,6 @@ import { DEFAULTS, type SandboxOptions } from './options.ts';
 import { createListener } from './server.ts';
 import { createSettlement } from './settle.ts';
 import { openStore } from './store/store.ts';
-import type { World } from './world.ts';
 
 export interface Sandbox {
   /** The sandbox's address, without a trailing slash. */
@@ -41,11 +41,11 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
 
   const store = openStore(settings.data);
   const clock = createClock(store, settings.now);
-  const world: World = {
+  const context: SandboxContext = {
     options: settings,
     store,
     faultInjection: createFaultInjection(store),
-    seams: createSeams(() => world),
+    seams: createSeams(() => context),
     callbackLog: createCallbackLog(),
     baseUrl: settings.baseUrl ?? url,
     now: clock.now,
@@ -56,13 +56,13 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
       lateRequests: (dueAt) => lateRequests.wake(dueAt),
     },
   };
-  const settlement = createSettlement(clock.now, () => world);
-  const lateRequests = createLateRequests(clock.now, () => world);
-  const dispatcher = createCallbackDispatcher(clock.now, () => world);
-  listener = await createListener(world);
+  const settlement = createSettlement(clock.now, () => context);
+  const lateRequests = createLateRequests(clock.now, () => context);
+  const dispatcher = createCallbackDispatcher(clock.now, () => context);
+  listener = await createListener(context);
   open(listener);
 
-  for (const wake of Object.values(world.wake)) wake(world.now());
+  for (const wake of Object.values(context.wake)) wake(context.now());
 
   return {
     url,
@@ -73,7 +73,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
       settlement.stop();
       lateRequests.stop();
       await Promise.all([stopListening(server), dispatcher.stop()]);
-      world.store.close();
+      context.store.close();
     },
   };
 }

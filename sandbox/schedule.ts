@@ -1,7 +1,8 @@
 // Future steps, stored as rows: a restart continues with them.
+
+import type { SandboxContext } from './context.ts';
 import { refuse } from './provider/refusal.ts';
 import { isoTime } from './time.ts';
-import type { World } from './world.ts';
 
 export type Task = 'verify' | 'activate' | 'transfer' | 'payout';
 
@@ -11,35 +12,41 @@ export interface PlannedStep {
 }
 
 /** Plans a step of a resource in the transaction of the request's change. `detail` says which step it is. */
-export function schedule(world: World, delayMs: number, task: Task, uuid: string, detail: object): void {
-  const dueAt = world.now() + delayMs;
+export function schedule(
+  context: SandboxContext,
+  delayMs: number,
+  task: Task,
+  uuid: string,
+  detail: object,
+): void {
+  const dueAt = context.now() + delayMs;
   const sql = 'insert into settlements (due_at, task, uuid, detail) values (?, ?, ?, ?)';
-  world.store.run(sql, dueAt, task, uuid, JSON.stringify(detail));
-  world.wake.settlement(dueAt);
+  context.store.run(sql, dueAt, task, uuid, JSON.stringify(detail));
+  context.wake.settlement(dueAt);
 }
 
 /** Removes the planned steps of a resource, because a tester decided otherwise. */
-export const cancelPlanned = (world: World, uuid: string): void =>
-  void world.store.run('delete from settlements where uuid = ?', uuid);
+export const cancelPlanned = (context: SandboxContext, uuid: string): void =>
+  void context.store.run('delete from settlements where uuid = ?', uuid);
 
 /**
  * Postpones the planned steps of a resource.
  * @returns the steps, the next one first.
  * @throws 409 if none is planned.
  */
-export function postponePlanned(world: World, uuid: string, byMs: number): PlannedStep[] {
-  const { changes } = world.store.run(
+export function postponePlanned(context: SandboxContext, uuid: string, byMs: number): PlannedStep[] {
+  const { changes } = context.store.run(
     'update settlements set due_at = due_at + ? where uuid = ?',
     byMs,
     uuid,
   );
   if (changes === 0) throw refuse('rejected', 'nothing is planned for it: there is nothing to delay', 409);
-  return plannedSteps(world, uuid);
+  return plannedSteps(context, uuid);
 }
 
-export function plannedSteps(world: World, uuid: string): PlannedStep[] {
+export function plannedSteps(context: SandboxContext, uuid: string): PlannedStep[] {
   const sql = 'select due_at, task, detail from settlements where uuid = ? order by due_at, id';
-  return world.store
+  return context.store
     .all<{ due_at: number; task: Task; detail: string }>(sql, uuid)
     .map(({ due_at, task, detail }) => ({
       status: task === 'activate' ? 'ACTIVE' : (JSON.parse(detail) as { status: string }).status,

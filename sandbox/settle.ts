@@ -1,5 +1,6 @@
 // The loop that runs planned steps: each due row is one transaction, which also deletes the row.
 
+import type { SandboxContext } from './context.ts';
 import { activate } from './provider/accounts.ts';
 import { settleVerification } from './provider/owners.ts';
 import type { PayoutStep } from './provider/payout-plan.ts';
@@ -7,7 +8,6 @@ import { settlePayout } from './provider/payouts.ts';
 import { settleTransfer } from './provider/transfers.ts';
 import type { Task } from './schedule.ts';
 import { createTimer } from './timer.ts';
-import type { World } from './world.ts';
 
 interface Settlement {
   id: number;
@@ -26,18 +26,19 @@ export interface Loop {
 const DUE = 'select * from settlements where due_at <= ? order by due_at, id limit 50';
 const RETRY_MS = 5000;
 
-const TASKS: Record<Task, (world: World, uuid: string, detail: never) => unknown> = {
+const TASKS: Record<Task, (context: SandboxContext, uuid: string, detail: never) => unknown> = {
   verify: settleVerification,
   activate,
-  transfer: (world, uuid, detail: { status: 'COMPLETED' | 'FAILED' }) => settleTransfer(world, uuid, detail),
-  payout: (world, uuid, detail: PayoutStep) => settlePayout(world, uuid, detail),
+  transfer: (context, uuid, detail: { status: 'COMPLETED' | 'FAILED' }) =>
+    settleTransfer(context, uuid, detail),
+  payout: (context, uuid, detail: PayoutStep) => settlePayout(context, uuid, detail),
 };
 
-/** Creates the loop. `world` is a function, because the world contains this loop's timer. */
-export function createSettlement(now: () => number, world: () => World): Loop {
-  const timer = createTimer(now, () => run(world()));
+/** Creates the loop. `context` is a function, because the context contains this loop's timer. */
+export function createSettlement(now: () => number, context: () => SandboxContext): Loop {
+  const timer = createTimer(now, () => run(context()));
 
-  function run(current: World): void {
+  function run(current: SandboxContext): void {
     const due = current.store.all<Settlement>(DUE, now());
     for (const row of due) settle(current, row);
     const next = current.store.get<{ due_at: number }>(
@@ -50,14 +51,14 @@ export function createSettlement(now: () => number, world: () => World): Loop {
 }
 
 /** Runs a planned step. A step that throws is a fault of the sandbox: it is postponed, so that it cannot block the others. */
-function settle(world: World, row: Settlement): void {
+function settle(context: SandboxContext, row: Settlement): void {
   try {
-    world.store.transaction(() => {
-      world.store.run('delete from settlements where id = ?', row.id);
-      TASKS[row.task](world, row.uuid, JSON.parse(row.detail) as never);
+    context.store.transaction(() => {
+      context.store.run('delete from settlements where id = ?', row.id);
+      TASKS[row.task](context, row.uuid, JSON.parse(row.detail) as never);
     });
   } catch (error) {
-    world.options.log(`sandbox: ${row.task} of ${row.uuid} failed: ${String(error)}`);
-    world.store.run('update settlements set due_at = ? where id = ?', world.now() + RETRY_MS, row.id);
+    context.options.log(`sandbox: ${row.task} of ${row.uuid} failed: ${String(error)}`);
+    context.store.run('update settlements set due_at = ? where id = ?', context.now() + RETRY_MS, row.id);
   }
 }

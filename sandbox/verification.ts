@@ -1,27 +1,27 @@
 // The hosted verification page, for people and for scripts that post the same form.
 import { type Request, Router } from 'express';
+import type { SandboxContext } from './context.ts';
 import { notice } from './pages/layout.ts';
 import { verificationPage } from './pages/verify.ts';
 import { submitVerification } from './provider/owners.ts';
 import { existing } from './provider/resources.ts';
 import type { OwnerRow } from './store/rows.ts';
-import type { World } from './world.ts';
 
 const THANKS = 'That is all we need. You can go back to the app.';
 const GONE = notice('This link has expired', 'Go back to the app and start the verification again.');
 
-export function verificationRoutes(world: World): Router {
+export function verificationRoutes(context: SandboxContext): Router {
   const router = Router();
 
   router.get('/:token', (request, response) => {
-    const person = ownerOf(world, request.params.token);
+    const person = ownerOf(context, request.params.token);
     response.status(person ? 200 : 404).type('html');
     if (!person) response.send(GONE);
     else response.send(awaitsData(person) ? verificationPage() : thanks(request));
   });
 
   router.post('/:token', (request, response) => {
-    const person = ownerOf(world, request.params.token);
+    const person = ownerOf(context, request.params.token);
     response.type('html');
     if (!person) {
       response.status(404).send(GONE);
@@ -33,7 +33,7 @@ export function verificationRoutes(world: World): Router {
         response.status(400).send(verificationPage('Please give a full name and an e-mail address.'));
         return;
       }
-      world.store.transaction(() => submitVerification(world, person, { fullName, email }));
+      context.store.transaction(() => submitVerification(context, person, { fullName, email }));
     }
     response.send(thanks(request));
   });
@@ -48,10 +48,10 @@ function thanks({ query }: Request): string {
 
 const awaitsData = (person: OwnerRow) => person.status === 'PENDING' && person.full_name === null;
 
-function ownerOf(world: World, token: string): OwnerRow | undefined {
+function ownerOf(context: SandboxContext, token: string): OwnerRow | undefined {
   const sql = 'select owner_uuid from verifications where token = ? and expires_at > ?';
-  const found = world.store.get<{ owner_uuid: string }>(sql, token, world.now());
-  return found && existing(world, 'owners', found.owner_uuid);
+  const found = context.store.get<{ owner_uuid: string }>(sql, token, context.now());
+  return found && existing(context, 'owners', found.owner_uuid);
 }
 
 function readPerson(body: unknown): { fullName: string; email: string } {

@@ -1,5 +1,5 @@
 // Finds the page of the resource that has a uuid, a handle, an id that the app shows, or an id of the client.
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 
 /** The ids of each resource besides its uuid. The app shows payment receipts and bank details. */
 const OTHER_IDS = [
@@ -10,16 +10,16 @@ const OTHER_IDS = [
 ] as const;
 
 /** Returns undefined if no resource has it. Returns the first of several twins. */
-export function addressOf(world: World, text: string): string | undefined {
+export function addressOf(context: SandboxContext, text: string): string | undefined {
   const wanted = text.trim();
-  const names = [wanted, ...world.options.handlesOf(wanted.toLowerCase())];
+  const names = [wanted, ...context.options.handlesOf(wanted.toLowerCase())];
   for (const name of names) {
-    const address = addressOfOne(world, name);
+    const address = addressOfOne(context, name);
     if (address !== undefined) return address;
   }
 }
 
-function addressOfOne({ store }: World, wanted: string): string | undefined {
+function addressOfOne({ store }: SandboxContext, wanted: string): string | undefined {
   for (const [table, columns] of OTHER_IDS) {
     const row = store.get<{ uuid: string }>(
       `select uuid from ${table} where uuid = ? or ? in (${columns.join(', ')}) order by seq limit 1`,

@@ -1,6 +1,7 @@
 // Reads the ledger's transactions for the console, newest first, optionally only those of a reference or of an account.
+
+import type { SandboxContext } from '../context.ts';
 import type { Currency } from '../money.ts';
-import type { World } from '../world.ts';
 
 export interface LedgerTransaction {
   id: number;
@@ -18,7 +19,7 @@ export interface LedgerAsked {
 
 const ON_A_PAGE = 20;
 
-export function ledgerTransactions({ store }: World, query: LedgerAsked) {
+export function ledgerTransactions({ store }: SandboxContext, query: LedgerAsked) {
   const { reference = null, account = null, before = Number.MAX_SAFE_INTEGER } = query;
   const found = store.all<Omit<LedgerTransaction, 'entries'>>(
     `select * from ledger_transactions t

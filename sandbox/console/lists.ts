@@ -1,6 +1,7 @@
 // Reads rows for the console's lists, newest first, one page at a time. The queries run only for a page that is open.
+
+import type { SandboxContext } from '../context.ts';
 import type { AccountRow, MovementRow, Resource, Rows } from '../store/rows.ts';
-import type { World } from '../world.ts';
 
 export interface Asked {
   /** Includes only rows older than this one. */
@@ -18,7 +19,7 @@ const ON_A_PAGE = 25;
 
 /** Lists rows of a table. The table's name is one of four, and never comes from a request. */
 export function listed<Table extends Resource>(
-  { store }: World,
+  { store }: SandboxContext,
   table: Table,
   { before = Number.MAX_SAFE_INTEGER, status }: Asked,
 ): List<Rows[Table]> {
@@ -33,24 +34,24 @@ export function listed<Table extends Resource>(
   return { rows, next: found.length > ON_A_PAGE ? (rows.at(-1)?.seq ?? null) : null };
 }
 
-export const countOf = ({ store }: World, table: Resource, status?: string): number =>
+export const countOf = ({ store }: SandboxContext, table: Resource, status?: string): number =>
   store.get<{ n: number }>(
     `select count(*) as n from ${table} where ? is null or status = ?`,
     status ?? null,
     status ?? null,
   )?.n ?? 0;
 
-export const accountsOf = ({ store }: World, owner: string): AccountRow[] =>
+export const accountsOf = ({ store }: SandboxContext, owner: string): AccountRow[] =>
   store.all<AccountRow>('select * from accounts where owner_uuid = ? order by seq', owner);
 
-export const movementsOf = ({ store }: World, account: string): MovementRow[] =>
+export const movementsOf = ({ store }: SandboxContext, account: string): MovementRow[] =>
   store.all<MovementRow>(
     'select * from movements where account_uuid = ? order by seq desc limit 25',
     account,
   );
 
 export const paymentsOf = <Table extends 'transfers' | 'payouts'>(
-  { store }: World,
+  { store }: SandboxContext,
   table: Table,
   account: string,
 ): Rows[Table][] =>

@@ -1,7 +1,7 @@
 // Sends callbacks to the page as server-sent events: each change of a callback sends its list item, new or again.
 import type { RequestHandler } from 'express';
+import type { SandboxContext } from '../context.ts';
 import { callbackItem, itemId } from '../pages/sections.ts';
-import type { World } from '../world.ts';
 
 /** Changes within this time are sent together. */
 const TOGETHER_MS = 150;
@@ -9,7 +9,7 @@ const TOGETHER_MS = 150;
 const KEPT = 100;
 
 export const liveCallbacks =
-  ({ callbackLog }: World): RequestHandler =>
+  ({ callbackLog }: SandboxContext): RequestHandler =>
   (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     // After a broken connection the browser sends the id of the last message. Otherwise the page's version applies.

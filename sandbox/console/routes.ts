@@ -1,6 +1,7 @@
 // The console: pages that show everything the provider has. The pages only read. A button that changes something calls a route
 // under /sandbox.
 import { type Request, type Response, Router } from 'express';
+import type { SandboxContext } from '../context.ts';
 import { accountPage } from '../pages/console/account.ts';
 import { callbackPage } from '../pages/console/callback.ts';
 import { callbacksPage } from '../pages/console/callbacks.ts';
@@ -14,40 +15,39 @@ import { refusedPage } from '../pages/layout.ts';
 import { listPage } from '../pages/lists.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
 import { RESOURCES } from '../store/rows.ts';
-import type { World } from '../world.ts';
 import { assetRoutes } from './assets.ts';
 import { addressOf } from './find.ts';
 import type { Asked } from './lists.ts';
 import { liveCallbacks } from './live.ts';
 
-export function consoleRoutes(world: World): Router {
+export function consoleRoutes(context: SandboxContext): Router {
   const router = Router();
   const show = (path: string, make: (request: Request<{ uuid: string }>) => string) =>
     router.get(path, (request: Request<{ uuid: string }>, response) =>
       sendPage(response, () => make(request)),
     );
-  const detail = (path: string, make: (world: World, uuid: string, done?: string) => string) =>
+  const detail = (path: string, make: (context: SandboxContext, uuid: string, done?: string) => string) =>
     show(`${path}/:uuid`, (request) =>
-      make(world, request.params.uuid.toLowerCase(), textIn(request, 'done')),
+      make(context, request.params.uuid.toLowerCase(), textIn(request, 'done')),
     );
 
-  show('/', () => overviewPage(world));
+  show('/', () => overviewPage(context));
   for (const resource of RESOURCES)
-    show(`/${resource}`, (request) => listPage(world, resource, askedIn(request), request.originalUrl));
+    show(`/${resource}`, (request) => listPage(context, resource, askedIn(request), request.originalUrl));
   detail('/owners', userPage);
   detail('/accounts', accountPage);
   detail('/movements', movementPage);
   detail('/transfers', transferPage);
   detail('/payouts', payoutPage);
-  show('/ledger', (request) => ledgerPage(world, ledgerAskedIn(request)));
-  show('/callbacks', () => callbacksPage(world));
+  show('/ledger', (request) => ledgerPage(context, ledgerAskedIn(request)));
+  show('/callbacks', () => callbacksPage(context));
   router.get('/find', (request, response) => {
-    const address = addressOf(world, textIn(request, 'q') ?? '');
+    const address = addressOf(context, textIn(request, 'q') ?? '');
     if (address !== undefined) response.redirect(303, address);
     else sendPage(response, () => notFound('nothing of the provider has this id'));
   });
-  router.get('/callbacks/live', liveCallbacks(world));
-  detail('/callbacks', (_world, id, done) => callbackPage(world, Number(id), done));
+  router.get('/callbacks/live', liveCallbacks(context));
+  detail('/callbacks', (_context, id, done) => callbackPage(context, Number(id), done));
   router.use('/assets', assetRoutes());
   return router;
 }

@@ -1,4 +1,6 @@
 // The decisions that a tester can take about a resource, by the name in the address: `POST /sandbox/payouts/<uuid>/complete`.
+
+import type { SandboxContext } from '../context.ts';
 import { VERIFICATION_FAILURES } from '../magic.ts';
 import { activateNow } from '../provider/accounts.ts';
 import { endVerification } from '../provider/owners.ts';
@@ -7,7 +9,6 @@ import { existing } from '../provider/resources.ts';
 import { endTransfer } from '../provider/transfers.ts';
 import { postponePlanned } from '../schedule.ts';
 import type { Resource } from '../store/rows.ts';
-import type { World } from '../world.ts';
 import { delayIn, oneOf, textOr } from './values.ts';
 
 /**
@@ -15,22 +16,22 @@ import { delayIn, oneOf, textOr } from './values.ts';
  * @returns the resource afterwards.
  * @throws a refusal that says why the decision is not possible.
  */
-type Action = (world: World, uuid: string, body: Record<string, unknown>) => object;
+type Action = (context: SandboxContext, uuid: string, body: Record<string, unknown>) => object;
 
 const DEFAULT_DELAY_MS = 60_000;
 
 /** Postpones the planned steps: the resource stays in its state for longer. */
 const delay =
   (resource: Resource): Action =>
-  (world, uuid, body) => {
-    existing(world, resource, uuid);
-    return { uuid, planned: postponePlanned(world, uuid, delayIn(body, 'forMs', DEFAULT_DELAY_MS)) };
+  (context, uuid, body) => {
+    existing(context, resource, uuid);
+    return { uuid, planned: postponePlanned(context, uuid, delayIn(body, 'forMs', DEFAULT_DELAY_MS)) };
   };
 
 const verification =
   (status: 'COMPLETED' | 'FAILED'): Action =>
-  (world, uuid, body) =>
-    endVerification(world, uuid, endIn(status, body), {
+  (context, uuid, body) =>
+    endVerification(context, uuid, endIn(status, body), {
       fullName: textOr(body['full_name'], 'Sandbox Person'),
       email: textOr(body['email'], 'person@example.com'),
     });
@@ -51,15 +52,15 @@ export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
     ['delay', delay('accounts')],
   ]),
   transfers: new Map([
-    ['complete', (world, uuid) => endTransfer(world, uuid, 'COMPLETED')],
-    ['fail', (world, uuid) => endTransfer(world, uuid, 'FAILED')],
+    ['complete', (context, uuid) => endTransfer(context, uuid, 'COMPLETED')],
+    ['fail', (context, uuid) => endTransfer(context, uuid, 'FAILED')],
     ['delay', delay('transfers')],
   ]),
   payouts: new Map([
-    ['complete', (world, uuid) => endPayout(world, uuid, 'COMPLETED')],
-    ['fail', (world, uuid) => endPayout(world, uuid, 'FAILED')],
-    ['error', (world, uuid) => endPayout(world, uuid, 'ERROR')],
-    ['refund', (world, uuid) => endPayout(world, uuid, 'REFUNDED')],
+    ['complete', (context, uuid) => endPayout(context, uuid, 'COMPLETED')],
+    ['fail', (context, uuid) => endPayout(context, uuid, 'FAILED')],
+    ['error', (context, uuid) => endPayout(context, uuid, 'ERROR')],
+    ['refund', (context, uuid) => endPayout(context, uuid, 'REFUNDED')],
     ['delay', delay('payouts')],
   ]),
 };

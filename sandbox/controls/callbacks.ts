@@ -2,16 +2,16 @@
 import { Router } from 'express';
 import type { LoggedCallback } from '../callback-log.ts';
 import { callbacksOf } from '../console/recent-callbacks.ts';
+import type { SandboxContext } from '../context.ts';
 import { deleteCallback, storeCallback } from '../outbox.ts';
 import { ok } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { attempt, send } from '../provider/reply.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import { answer } from './answer.ts';
 import { delayIn } from './values.ts';
 
-type Change = (world: World, callback: LoggedCallback, body: Record<string, unknown>) => void;
+type Change = (context: SandboxContext, callback: LoggedCallback, body: Record<string, unknown>) => void;
 
 const DEFAULT_DELAY_MS = 60_000;
 
@@ -21,11 +21,11 @@ const CHANGES = new Map<string, Change>([
   ['lose', lose],
 ]);
 
-export function callbackRoutes(world: World): Router {
+export function callbackRoutes(context: SandboxContext): Router {
   const router = Router();
   router.get('/', (request, response) => {
     const { about } = request.query;
-    const callbacks = callbacksOf(world, typeof about === 'string' ? about.toLowerCase() : undefined);
+    const callbacks = callbacksOf(context, typeof about === 'string' ? about.toLowerCase() : undefined);
     send(response, ok({ results: callbacks.map(present) }));
   });
   router.post('/:id/:action', (request, response, next) => {
@@ -33,10 +33,12 @@ export function callbackRoutes(world: World): Router {
     const work = CHANGES.get(action);
     if (!work) return next();
     const reply = attempt(() => {
-      const callback = world.callbackLog.get(Number(id));
+      const callback = context.callbackLog.get(Number(id));
       if (!callback)
         throw refuse('not_found', 'no such callback: the sandbox remembers the last 500 of this run');
-      world.store.transaction(() => work(world, callback, (request.body ?? {}) as Record<string, unknown>));
+      context.store.transaction(() =>
+        work(context, callback, (request.body ?? {}) as Record<string, unknown>),
+      );
       return ok(present(callback));
     });
     answer(request, response, reply, action);
@@ -45,29 +47,29 @@ export function callbackRoutes(world: World): Router {
 }
 
 /** Sends a waiting callback now, and any other callback once more. */
-function resend(world: World, callback: LoggedCallback): void {
-  const now = world.now();
+function resend(context: SandboxContext, callback: LoggedCallback): void {
+  const now = context.now();
   if (callback.state === 'sending') throw refuse('rejected', 'it is being sent', 409);
-  if (callback.state === 'waiting') return moveTo(world, callback, now);
-  const row = storeCallback(world, { ...callback, createdAt: now }, now);
-  world.callbackLog.change(callback.id, { row, dueAt: now, state: 'waiting' });
+  if (callback.state === 'waiting') return moveTo(context, callback, now);
+  const row = storeCallback(context, { ...callback, createdAt: now }, now);
+  context.callbackLog.change(callback.id, { row, dueAt: now, state: 'waiting' });
 }
 
-function delay(world: World, callback: LoggedCallback, body: Record<string, unknown>): void {
+function delay(context: SandboxContext, callback: LoggedCallback, body: Record<string, unknown>): void {
   assertWaits(callback, 'delayed');
-  moveTo(world, callback, world.now() + delayIn(body, 'forMs', DEFAULT_DELAY_MS));
+  moveTo(context, callback, context.now() + delayIn(body, 'forMs', DEFAULT_DELAY_MS));
 }
 
-function lose(world: World, callback: LoggedCallback): void {
+function lose(context: SandboxContext, callback: LoggedCallback): void {
   assertWaits(callback, 'lost');
-  if (callback.row !== null) deleteCallback(world, callback.row);
-  world.callbackLog.change(callback.id, { state: 'lost' });
+  if (callback.row !== null) deleteCallback(context, callback.row);
+  context.callbackLog.change(callback.id, { state: 'lost' });
 }
 
-function moveTo(world: World, { id, row }: LoggedCallback, dueAt: number): void {
-  world.store.run('update callbacks set due_at = ? where id = ?', dueAt, row);
-  world.callbackLog.change(id, { dueAt });
-  world.wake.callbacks(dueAt);
+function moveTo(context: SandboxContext, { id, row }: LoggedCallback, dueAt: number): void {
+  context.store.run('update callbacks set due_at = ? where id = ?', dueAt, row);
+  context.callbackLog.change(id, { dueAt });
+  context.wake.callbacks(dueAt);
 }
 
 function assertWaits({ state }: LoggedCallback, what: string): void {

@@ -1,11 +1,12 @@
 // Deposits: money from outside, addressed by bank coordinates, as a paying bank addresses it.
+
+import type { SandboxContext } from '../context.ts';
 import { outside } from '../ledger.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { assertActive } from '../provider/accounts.ts';
 import { move } from '../provider/movements.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { AccountRow } from '../store/rows.ts';
-import type { World } from '../world.ts';
 
 /** The fields as received, from a form or from any JSON. */
 export interface Deposit {
@@ -18,13 +19,13 @@ export interface Deposit {
 }
 
 /** Credits the account and sends the callback. Accepts spaces, and an amount without decimals. */
-export function deposit(world: World, request: Deposit) {
-  const row = receiver(world, request);
+export function deposit(context: SandboxContext, request: Deposit) {
+  const row = receiver(context, request);
   if (!row) throw refuse('not_found', 'no account has these bank details');
   assertActive(row);
   const amount = readAmount(withPlaces(text(request.amount).trim()), row.currency, 'amount');
   const reference = text(request.reference).trim() || null;
-  const movement_uuid = move(world, row, 'DEPOSIT', amount, outside(row.currency), {
+  const movement_uuid = move(context, row, 'DEPOSIT', amount, outside(row.currency), {
     origin_id: reference,
   });
   return {
@@ -36,16 +37,16 @@ export function deposit(world: World, request: Deposit) {
   };
 }
 
-function receiver(world: World, request: Deposit): AccountRow | undefined {
+function receiver(context: SandboxContext, request: Deposit): AccountRow | undefined {
   const uuid = bare(request.accountUuid).toLowerCase();
-  if (uuid) return world.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
+  if (uuid) return context.store.get<AccountRow>('select * from accounts where uuid = ?', uuid);
   const iban = bare(request.iban);
-  if (iban) return world.store.get<AccountRow>('select * from accounts where iban = ?', iban.toUpperCase());
+  if (iban) return context.store.get<AccountRow>('select * from accounts where iban = ?', iban.toUpperCase());
   const sql = 'select * from accounts where account_number = ? and sort_code = ?';
   const sortCode = bare(request.sortCode)
     .replaceAll('-', '')
     .replace(/^(..)(..)(..)$/, '$1-$2-$3');
-  return world.store.get<AccountRow>(sql, bare(request.accountNumber), sortCode);
+  return context.store.get<AccountRow>(sql, bare(request.accountNumber), sortCode);
 }
 
 function withPlaces(amount: string): string {

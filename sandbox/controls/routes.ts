@@ -2,34 +2,34 @@
 // and gets JSON. A form of the console gets the page of what it changed.
 import { Router } from 'express';
 import { clockRoutes } from '../clock-routes.ts';
+import type { SandboxContext } from '../context.ts';
 import { withFate } from '../faults/callback-sent.ts';
 import { faultInjectionRoutes, faultRoutes } from '../faults/routes.ts';
 import { proof } from '../ledger.ts';
 import { created, ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { attempt, send } from '../provider/reply.ts';
-import type { World } from '../world.ts';
 import { ACTIONS, isResource } from './actions.ts';
 import { answer } from './answer.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { type Deposit, deposit } from './deposits.ts';
 import { fateIn } from './values.ts';
 
-export function controlRoutes(world: World): Router {
+export function controlRoutes(context: SandboxContext): Router {
   const router = Router();
   const change = (body: object, work: () => Reply) =>
-    attempt(() => withFate(world, fateIn(body), () => world.store.transaction(work)));
+    attempt(() => withFate(context, fateIn(body), () => context.store.transaction(work)));
 
   router.post('/deposits', (request, response) => {
     const body = (request.body ?? {}) as Deposit;
-    const reply = change(body, () => created(deposit(world, body)));
+    const reply = change(body, () => created(deposit(context, body)));
     answer(request, response, reply, 'deposited');
   });
-  router.get('/ledger', (_request, response) => send(response, ok(proof(world))));
-  router.use('/fault-injection', faultInjectionRoutes(world));
-  router.use('/faults', faultRoutes(world));
-  router.use('/clock', clockRoutes(world));
-  router.use('/callbacks', callbackRoutes(world));
+  router.get('/ledger', (_request, response) => send(response, ok(proof(context))));
+  router.use('/fault-injection', faultInjectionRoutes(context));
+  router.use('/faults', faultRoutes(context));
+  router.use('/clock', clockRoutes(context));
+  router.use('/callbacks', callbackRoutes(context));
   router.post('/:resource/:uuid/:action', (request, response, next) => {
     const { resource, uuid, action } = request.params;
     if (!isResource(resource)) return next();
@@ -38,7 +38,7 @@ export function controlRoutes(world: World): Router {
       const work = ACTIONS[resource].get(action);
       if (!work)
         throw refuse('not_found', `no such action: there are ${[...ACTIONS[resource].keys()].join(', ')}`);
-      return ok(world.seams.bodySent(work(world, uuid.toLowerCase(), body)));
+      return ok(context.seams.bodySent(work(context, uuid.toLowerCase(), body)));
     });
     answer(request, response, reply, action);
   });

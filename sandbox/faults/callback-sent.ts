@@ -1,6 +1,7 @@
 // The faults of a callback. They are decided when it is stored, and stored with it.
+
+import type { SandboxContext } from '../context.ts';
 import type { Fate } from '../seams.ts';
-import type { World } from '../world.ts';
 
 export const LOST: Fate = { delaysMs: [], isDelayed: false };
 const ON_TIME: Fate = { delaysMs: [0], isDelayed: false };
@@ -9,7 +10,7 @@ const ON_TIME: Fate = { delaysMs: [0], isDelayed: false };
 const PATIENCE_MS = 2000;
 
 /** Decides how a callback is delivered. Call it inside the transaction that writes the callback. */
-export function callbackStored({ faultInjection }: World, event: string): Fate {
+export function callbackStored({ faultInjection }: SandboxContext, event: string): Fate {
   if (faultInjection.chosenFate.current !== null) return faultInjection.chosenFate.current;
   if (faultInjection.isOff()) return ON_TIME;
   const occurrence = faultInjection.occurrenceOf(event);
@@ -31,7 +32,11 @@ export function callbackStored({ faultInjection }: World, event: string): Fate {
 }
 
 /** Does the work. Its callbacks are delivered with this fate instead of a random one. */
-export function withFate<Result>({ faultInjection }: World, fate: Fate | null, work: () => Result): Result {
+export function withFate<Result>(
+  { faultInjection }: SandboxContext,
+  fate: Fate | null,
+  work: () => Result,
+): Result {
   faultInjection.chosenFate.current = fate;
   try {
     return work();
@@ -41,9 +46,9 @@ export function withFate<Result>({ faultInjection }: World, fate: Fate | null, w
 }
 
 /** Notifies everything that waits for this delivery: replies and callbacks that it overtook. */
-export function callbackArrived(world: World, { id, uuid }: { id: number; uuid: string }): void {
-  const { faultInjection } = world;
+export function callbackArrived(context: SandboxContext, { id, uuid }: { id: number; uuid: string }): void {
+  const { faultInjection } = context;
   faultInjection.overtaking.arrived(uuid);
-  for (let count = faultInjection.overtaking.overtake(id, world.now()); count > 0; count--)
+  for (let count = faultInjection.overtaking.overtake(id, context.now()); count > 0; count--)
     faultInjection.count('callbacks.reordered');
 }

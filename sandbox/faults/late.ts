@@ -1,34 +1,35 @@
 // Requests that are received late. They are stored as rows, so that a restart does not lose them, and handled without an answer
 // when they are due.
+
+import type { SandboxContext } from '../context.ts';
 import { perform } from '../provider/index.ts';
 import type { Call, Reply } from '../provider/operation.ts';
 import type { Loop } from '../settle.ts';
 import type { LateRequestRow } from '../store/rows.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import { createTimer } from '../timer.ts';
-import type { World } from '../world.ts';
 import { type Occurrence, partOf, recordInjected, subjectOf } from './occurrence.ts';
 import { maybeForgetHandle } from './twins.ts';
 
 const RETRY_MS = 5000;
 
 /** Stores the call. It gets no answer. */
-export function postpone(world: World, call: Call, occurrence: Occurrence): void {
-  const lateMs = partOf(world, occurrence, 'lateMs');
+export function postpone(context: SandboxContext, call: Call, occurrence: Occurrence): void {
+  const lateMs = partOf(context, occurrence, 'lateMs');
   const { operation, params, query, body } = call;
-  const sent_at = world.now();
+  const sent_at = context.now();
   const due_at = sent_at + lateMs;
-  const fault_id = recordInjected(world, 'receivedLate', subjectOf(call), { operation, lateMs });
+  const fault_id = recordInjected(context, 'receivedLate', subjectOf(call), { operation, lateMs });
   const request = JSON.stringify({ params, query, body });
-  world.store.insert('late_requests', { fault_id, operation, request, sent_at, due_at });
-  world.wake.lateRequests(due_at);
+  context.store.insert('late_requests', { fault_id, operation, request, sent_at, due_at });
+  context.wake.lateRequests(due_at);
 }
 
-/** Creates the loop that receives late requests. `world` is a function, because the world contains this loop's timer. */
-export function createLateRequests(now: () => number, world: () => World): Loop {
-  const timer = createTimer(now, () => run(world()));
+/** Creates the loop that receives late requests. `context` is a function, because the context contains this loop's timer. */
+export function createLateRequests(now: () => number, context: () => SandboxContext): Loop {
+  const timer = createTimer(now, () => run(context()));
 
-  function run(current: World): void {
+  function run(current: SandboxContext): void {
     const sql = 'select * from late_requests where received_at is null order by due_at, id';
     const due = current.store.all<LateRequestRow>(sql).filter(({ due_at }) => due_at <= now());
     for (const row of due) receive(current, row);
@@ -40,41 +41,41 @@ export function createLateRequests(now: () => number, world: () => World): Loop 
 }
 
 /** Handles a late request. A fault of the sandbox is retried later. */
-function receive(world: World, row: LateRequestRow): void {
+function receive(context: SandboxContext, row: LateRequestRow): void {
   try {
     const call = { ...JSON.parse(row.request), operation: row.operation, path: '' } as Call;
-    world.store.transaction(() => maybeForgetHandle(world, call));
-    const reply = perform(world, call);
-    world.store.transaction(() => conclude(world, row, reply));
+    context.store.transaction(() => maybeForgetHandle(context, call));
+    const reply = perform(context, call);
+    context.store.transaction(() => conclude(context, row, reply));
   } catch (error) {
-    world.options.log(`sandbox: the late ${row.operation} ${row.id} failed: ${String(error)}`);
-    world.store.run('update late_requests set due_at = ? where id = ?', world.now() + RETRY_MS, row.id);
+    context.options.log(`sandbox: the late ${row.operation} ${row.id} failed: ${String(error)}`);
+    context.store.run('update late_requests set due_at = ? where id = ?', context.now() + RETRY_MS, row.id);
   }
 }
 
-function conclude(world: World, { id, fault_id }: LateRequestRow, { status, body }: Reply): void {
+function conclude(context: SandboxContext, { id, fault_id }: LateRequestRow, { status, body }: Reply): void {
   const sql = 'update late_requests set received_at = ?, status = ?, reply = ? where id = ?';
-  world.store.run(sql, world.now(), status, JSON.stringify(body), id);
+  context.store.run(sql, context.now(), status, JSON.stringify(body), id);
   const { uuid } = body as { uuid?: string };
-  if (uuid !== undefined) world.faultInjection.name(fault_id, uuid);
+  if (uuid !== undefined) context.faultInjection.name(fault_id, uuid);
 }
 
 /**
  * Makes the late requests that contain the text due now.
  * @returns how many there are.
  */
-export function receiveNow(world: World, text: string): number {
-  const { changes } = world.store.run(
+export function receiveNow(context: SandboxContext, text: string): number {
+  const { changes } = context.store.run(
     'update late_requests set due_at = min(due_at, ?) where received_at is null and instr(request, ?) > 0',
-    world.now(),
+    context.now(),
     text,
   );
-  world.wake.lateRequests(world.now());
+  context.wake.lateRequests(context.now());
   return changes;
 }
 
 /** Lists all late requests, oldest first, as the control shows them. */
-export function lateRequests({ store }: World) {
+export function lateRequests({ store }: SandboxContext) {
   return store.all<LateRequestRow>('select * from late_requests order by id').map((row) => ({
     operation: row.operation,
     request: JSON.parse(row.request) as object,

@@ -1,6 +1,7 @@
 // Decides whether a fault is injected into a call: because it was requested, or because of the seed.
+
+import type { SandboxContext } from '../context.ts';
 import { type Call, handleOf, textOf } from '../provider/operation.ts';
-import type { World } from '../world.ts';
 import type { About } from './fault-injection.ts';
 import {
   type BusinessFault,
@@ -24,7 +25,7 @@ export interface Occurrence {
  * request and the count. Occurrences are counted per operation.
  */
 export function shouldInject(
-  { faultInjection }: World,
+  { faultInjection }: SandboxContext,
   fault: ProviderFault,
   call: Call | undefined,
 ): Occurrence | null {
@@ -39,7 +40,10 @@ export function shouldInject(
 }
 
 /** Decides about a fault of the business. It is counted in the caller's transaction, so a refused call counts none. */
-export function injectBusiness({ faultInjection }: World, fault: BusinessFault): { how: number } | null {
+export function injectBusiness(
+  { faultInjection }: SandboxContext,
+  fault: BusinessFault,
+): { how: number } | null {
   if (faultInjection.isOff()) return null;
   const kind = `business.${fault}` as const;
   const occurrence = faultInjection.occurrenceOf(kind);
@@ -49,12 +53,18 @@ export function injectBusiness({ faultInjection }: World, fault: BusinessFault):
 }
 
 /** The value of a parameter: as requested, or as configured. */
-export const parameter = (world: World, { details }: Occurrence, name: ProviderParameter): number =>
-  Number(details[name] ?? world.faultInjection.configuration().provider[name]);
+export const parameter = (
+  context: SandboxContext,
+  { details }: Occurrence,
+  name: ProviderParameter,
+): number => Number(details[name] ?? context.faultInjection.configuration().provider[name]);
 
 /** A value up to the parameter: as requested, or a random part of what is configured. */
-export const partOf = (world: World, { details, how }: Occurrence, name: ProviderParameter): number =>
-  Number(details[name] ?? Math.ceil(how * world.faultInjection.configuration().provider[name]));
+export const partOf = (
+  context: SandboxContext,
+  { details, how }: Occurrence,
+  name: ProviderParameter,
+): number => Number(details[name] ?? Math.ceil(how * context.faultInjection.configuration().provider[name]));
 
 /** Returns one of the values, evenly. `how` is a number from 0 to 1. */
 export const oneOf = <Value>(values: readonly Value[], how: number): Value =>
@@ -64,10 +74,15 @@ export const oneOf = <Value>(values: readonly Value[], how: number): Value =>
  * Counts and records an injected fault.
  * @returns the record's id.
  */
-export function recordInjected(world: World, fault: ProviderFault, about: About, details: object): number {
+export function recordInjected(
+  context: SandboxContext,
+  fault: ProviderFault,
+  about: About,
+  details: object,
+): number {
   const kind = `provider.${fault}` as const;
-  world.faultInjection.count(kind);
-  return world.faultInjection.record(kind, about, details, world.now());
+  context.faultInjection.count(kind);
+  return context.faultInjection.record(kind, about, details, context.now());
 }
 
 /** Identifies the resource of a call before it exists. */

@@ -1,15 +1,15 @@
 // The page of fault injection: the same functions as over HTTP, in forms.
 import { type Response, Router } from 'express';
+import type { SandboxContext } from '../context.ts';
 import { faultInjectionPage } from '../pages/fault-injection.ts';
 import { Refusal, refuse } from '../provider/refusal.ts';
-import type { World } from '../world.ts';
 import { readFaultConfiguration } from './configuration.ts';
 import { readRequestedFault } from './requested.ts';
 import { OPERATIONS } from './routes.ts';
 
 type Fields = Record<string, string>;
 
-export function faultInjectionPageRoutes({ faultInjection }: World): Router {
+export function faultInjectionPageRoutes({ faultInjection }: SandboxContext): Router {
   const router = Router();
   const show = (response: Response, status: number, fault?: string) =>
     response

@@ -1,5 +1,5 @@
 // Former states of resources, as a GET showed them. While reads may lag, the state before each change is kept for a minute.
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 import type { ProviderFault } from './registry.ts';
 
 /** The three faults of lagging reads. Only `laggingLookup` hides answered writes from a look-up by handle. */
@@ -8,7 +8,7 @@ export const LAGS = ['laggingLookup', 'unseenWrite', 'laggingRead'] as const sat
 const KEPT_MS = 60_000;
 
 /** Whether any read may show a former state, so that states must be kept. */
-function keepsPast({ faultInjection }: World): boolean {
+function keepsPast({ faultInjection }: SandboxContext): boolean {
   if (faultInjection.isOff()) return false;
   const { provider } = faultInjection.configuration();
   const { requested } = faultInjection;
@@ -19,28 +19,30 @@ function keepsPast({ faultInjection }: World): boolean {
 }
 
 /** Keeps the resource as it was until now. Null means that there was none. `read` is called only if the state must be kept. */
-export function keepPast(world: World, uuid: string, read: () => object | null): void {
-  if (!keepsPast(world)) return;
+export function keepPast(context: SandboxContext, uuid: string, read: () => object | null): void {
+  if (!keepsPast(context)) return;
   const body = read();
-  const until = world.now();
+  const until = context.now();
   const row = body && JSON.stringify(body);
-  const { id } = world.store.insert<{ id: number }>('past_states', { uuid, until, row });
-  if (id % 100 === 0) world.store.run('delete from past_states where until < ?', until - KEPT_MS);
+  const { id } = context.store.insert<{ id: number }>('past_states', { uuid, until, row });
+  if (id % 100 === 0) context.store.run('delete from past_states where until < ?', until - KEPT_MS);
 }
 
 /** Returns the resource at that time: null if there was none, undefined if it has not changed since. */
-export function stateAt({ store }: World, uuid: string, at: number): object | null | undefined {
+export function stateAt({ store }: SandboxContext, uuid: string, at: number): object | null | undefined {
   const sql = 'select row from past_states where uuid = ? and until > ? order by until, id limit 1';
   const kept = store.get<{ row: string | null }>(sql, uuid, at);
   return kept && (JSON.parse(kept.row ?? 'null') as object | null);
 }
 
-export function noteAnswered(world: World, uuid: string): void {
-  if (!keepsPast(world)) return;
+/** Records that the provider answers a write of this resource. */
+export function noteAnswered(context: SandboxContext, uuid: string): void {
+  if (!keepsPast(context)) return;
   const sql = `insert into answered_writes (uuid, at) values (?, ?)
     on conflict (uuid) do update set at = excluded.at`;
-  world.store.run(sql, uuid, world.now());
+  context.store.run(sql, uuid, context.now());
 }
 
-export const answeredAt = ({ store }: World, uuid: string): number =>
+/** When a write of this resource was last answered. */
+export const answeredAt = ({ store }: SandboxContext, uuid: string): number =>
   store.get<{ at: number }>('select at from answered_writes where uuid = ?', uuid)?.at ?? 0;

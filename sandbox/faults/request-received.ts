@@ -1,9 +1,10 @@
 // The faults of a received request: it is refused, postponed, or handled by a provider that has forgotten something. They are
 // decided before the work, so that a refusal does not roll back the decision.
+
+import type { SandboxContext } from '../context.ts';
 import { type Call, type Reply, textOf } from '../provider/operation.ts';
 import type { ErrorCode } from '../provider/refusal.ts';
 import { problem } from '../provider/reply.ts';
-import type { World } from '../world.ts';
 import { postpone } from './late.ts';
 import { parameter, recordInjected, shouldInject, subjectOf } from './occurrence.ts';
 import { REPLY_FAULTS, type ReplyFault } from './registry.ts';
@@ -13,27 +14,27 @@ import { maybeVanish } from './vanished.ts';
 
 const NOWHERE = 'http://localhost:9/elsewhere';
 
-export function requestReceived(world: World, call: Call): Decision {
-  const occurrence = world.faultInjection.occurrenceOf(call.operation);
-  const refused = refusedReply(world, call);
+export function requestReceived(context: SandboxContext, call: Call): Decision {
+  const occurrence = context.faultInjection.occurrenceOf(call.operation);
+  const refused = refusedReply(context, call);
   if (refused) return { instead: refused };
   // A call that is received later has no answer, so no other fault can affect it.
-  const late = shouldInject(world, 'receivedLate', call);
+  const late = shouldInject(context, 'receivedLate', call);
   if (late) {
-    postpone(world, call, late);
+    postpone(context, call, late);
     return { instead: null };
   }
   const { fault, instead } = replyFault();
   if (instead) return { instead };
-  maybeVanish(world, call);
-  maybeForgetHandle(world, call);
-  decidePast(world, call);
+  maybeVanish(context, call);
+  maybeForgetHandle(context, call);
+  decidePast(context, call);
   const isOvertaken = mayBeOvertaken(call) && occurrence.shouldInject('callbacks.early');
-  return { ...(fault && { fault }), isOvertaken, delayMs: railDelayMs(world, call) };
+  return { ...(fault && { fault }), isOvertaken, delayMs: railDelayMs(context, call) };
 
   /** A requested fault takes precedence. Otherwise at most one random fault is injected, the first in the table's order. */
   function replyFault(): { fault?: ReplyFault; instead?: Reply | undefined } {
-    const { faultInjection } = world;
+    const { faultInjection } = context;
     const ordered = faultInjection.requested.take(REPLY_FAULTS, call.operation, () => textOf(call));
     const name = ordered?.fault ?? REPLY_FAULTS.find((one) => occurrence.shouldInject(`replies.${one}`));
     if (!name) return {};
@@ -66,47 +67,47 @@ const comeBack = (reply: Reply, seconds: number | null): Reply =>
   seconds === null ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 
 /** The reply to a call that is refused without a reason, or whose operation is limited for a while. */
-function refusedReply(world: World, call: Call): Reply | undefined {
-  const seconds = limitedForSeconds(world, call);
+function refusedReply(context: SandboxContext, call: Call): Reply | undefined {
+  const seconds = limitedForSeconds(context, call);
   if (seconds !== undefined) return comeBack(problem('rate_limited', 'too many of these calls'), seconds);
-  const occurrence = shouldInject(world, 'refused', call);
+  const occurrence = shouldInject(context, 'refused', call);
   if (!occurrence) return undefined;
   const code = String(occurrence.details['code'] ?? 'rejected') as ErrorCode;
-  recordInjected(world, 'refused', subjectOf(call), { operation: call.operation, code });
+  recordInjected(context, 'refused', subjectOf(call), { operation: call.operation, code });
   return problem(code, 'refused for no reason');
 }
 
 /** How long the operation is still limited, in seconds. Undefined if it is not limited. */
-function limitedForSeconds(world: World, call: Call): number | undefined {
+function limitedForSeconds(context: SandboxContext, call: Call): number | undefined {
   const { operation } = call;
-  const { lasting } = world.faultInjection;
-  const now = world.now();
+  const { lasting } = context.faultInjection;
+  const now = context.now();
   const limit = lasting.find('limitedOperation', operation, now);
   if (limit) return Math.ceil((Number(limit['until']) - now) / 1000);
-  const occurrence = shouldInject(world, 'limitedOperation', call);
+  const occurrence = shouldInject(context, 'limitedOperation', call);
   if (!occurrence) return undefined;
-  const seconds = parameter(world, occurrence, 'limitedForSeconds');
+  const seconds = parameter(context, occurrence, 'limitedForSeconds');
   const until = now + seconds * 1000;
   lasting.begin('limitedOperation', operation, until, { until });
-  recordInjected(world, 'limitedOperation', subjectOf(call), { operation, seconds });
+  recordInjected(context, 'limitedOperation', subjectOf(call), { operation, seconds });
   return seconds;
 }
 
 /** How long the answer to a creation of a payout is delayed, because its rail hangs. */
-function railDelayMs(world: World, call: Call): number {
+function railDelayMs(context: SandboxContext, call: Call): number {
   if (call.operation !== 'createPayout') return 0;
   const { rail } = call.body as { rail: string };
-  const hanging = world.faultInjection.lasting.find('hangingRail', rail, world.now());
-  const delayMs = hanging ? Number(hanging['delayMs']) : beginHanging(world, call, rail);
-  if (delayMs > 0) recordInjected(world, 'hangingRail', subjectOf(call), { rail, delay_ms: delayMs });
+  const hanging = context.faultInjection.lasting.find('hangingRail', rail, context.now());
+  const delayMs = hanging ? Number(hanging['delayMs']) : beginHanging(context, call, rail);
+  if (delayMs > 0) recordInjected(context, 'hangingRail', subjectOf(call), { rail, delay_ms: delayMs });
   return delayMs;
 }
 
-function beginHanging(world: World, call: Call, rail: string): number {
-  const occurrence = shouldInject(world, 'hangingRail', call);
+function beginHanging(context: SandboxContext, call: Call, rail: string): number {
+  const occurrence = shouldInject(context, 'hangingRail', call);
   if (!occurrence) return 0;
-  const delayMs = parameter(world, occurrence, 'railDelayMs');
-  const until = world.now() + parameter(world, occurrence, 'railHangsForMs');
-  world.faultInjection.lasting.begin('hangingRail', rail, until, { delayMs });
+  const delayMs = parameter(context, occurrence, 'railDelayMs');
+  const until = context.now() + parameter(context, occurrence, 'railHangsForMs');
+  context.faultInjection.lasting.begin('hangingRail', rail, until, { delayMs });
   return delayMs;
 }

@@ -1,4 +1,6 @@
 // The faults of a change: another amount moves than was requested, or the change gets another time or name.
+
+import type { SandboxContext } from '../context.ts';
 import { balance, customer } from '../ledger.ts';
 import { CURRENCIES, type Currency, PLACES, toMinor, writeAmount } from '../money.ts';
 import type { References } from '../options.ts';
@@ -8,7 +10,6 @@ import type { Call } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { Cause, NewRow } from '../seams.ts';
 import type { MovementRow, PayoutRow, QuoteRow, Resource, Rows, TransferRow } from '../store/rows.ts';
-import type { World } from '../world.ts';
 import { chance } from './chance.ts';
 import { firstStamp, type Stamped, shownTime, stampAfter } from './clock.ts';
 import type { About } from './fault-injection.ts';
@@ -20,63 +21,63 @@ import { isUnfunded } from './twins.ts';
 const UNKNOWN_STATUS = 'ON_HOLD';
 
 export function rowCreated<Table extends keyof Rows>(
-  world: World,
+  context: SandboxContext,
   table: Table,
   row: NewRow<Table>,
   { call, uuid: causeUuid }: Cause,
 ): NewRow<Table> {
   const values: object = row;
-  if (table === 'movements') return { ...row, ...movement(world, values as MovementRow, causeUuid) };
-  if (table === 'quotes') return call ? { ...row, ...quote(world, call, values as QuoteRow) } : row;
-  keepPast(world, row.uuid, () => null);
-  const stamped = { ...row, updated_at: firstStamp(world, call, row.uuid) };
-  if (call && table === 'transfers') return { ...stamped, ...transfer(world, call, values as TransferRow) };
-  if (call && table === 'payouts') return { ...stamped, ...payout(world, call, values as PayoutRow) };
+  if (table === 'movements') return { ...row, ...movement(context, values as MovementRow, causeUuid) };
+  if (table === 'quotes') return call ? { ...row, ...quote(context, call, values as QuoteRow) } : row;
+  keepPast(context, row.uuid, () => null);
+  const stamped = { ...row, updated_at: firstStamp(context, call, row.uuid) };
+  if (call && table === 'transfers') return { ...stamped, ...transfer(context, call, values as TransferRow) };
+  if (call && table === 'payouts') return { ...stamped, ...payout(context, call, values as PayoutRow) };
   return stamped;
 }
 
 export function rowChanged<Table extends Resource>(
-  world: World,
+  context: SandboxContext,
   table: Table,
   before: Rows[Table],
   values: Partial<Rows[Table]>,
 ): object {
-  keepPast(world, before.uuid, () => present[table](world, before as never));
-  const updated_at = stampAfter(world, before as Stamped);
+  keepPast(context, before.uuid, () => present[table](context, before as never));
+  const updated_at = stampAfter(context, before as Stamped);
   const { status, debited, completed_at } = values as Partial<PayoutRow & { completed_at: number | null }>;
   if (table === 'payouts' && status === 'COMPLETED' && before.status === 'FAILED') {
     const about = { uuid: before.uuid, originId: (before as PayoutRow).origin_id };
-    world.faultInjection.record('business.completedLate', about, { debited }, world.now());
+    context.faultInjection.record('business.completedLate', about, { debited }, context.now());
   }
   return { ...values, updated_at, ...(completed_at && { completed_at: updated_at }) };
 }
 
-function transfer(world: World, call: Call, row: TransferRow): Partial<TransferRow> {
+function transfer(context: SandboxContext, call: Call, row: TransferRow): Partial<TransferRow> {
   const { uuid, source_account_uuid: source } = row;
-  const from = currencyOf(world, source);
-  const to = currencyOf(world, row.destination_account_uuid);
+  const from = currencyOf(context, source);
+  const to = currencyOf(context, row.destination_account_uuid);
   const source_amount = wrongAmount(
-    world,
+    context,
     call,
     'wrongDebit',
     'source_amount',
     { uuid, amount: row.source_amount, currency: from },
-    (amount) => balance(world, customer(source)) >= amount,
+    (amount) => balance(context, customer(source)) >= amount,
   );
   const delivery = { uuid, amount: row.destination_amount, currency: to };
-  const destination_amount = wrongAmount(world, call, 'wrongDelivery', 'destination_amount', delivery);
-  describeWrongly(world, call, uuid, (occurrence) => ({
+  const destination_amount = wrongAmount(context, call, 'wrongDelivery', 'destination_amount', delivery);
+  describeWrongly(context, call, uuid, (occurrence) => ({
     destination_amount: writeAmount(anotherAmount(destination_amount, occurrence), to),
   }));
   return { source_amount, destination_amount };
 }
 
-function payout(world: World, call: Call, row: PayoutRow): Partial<PayoutRow> {
+function payout(context: SandboxContext, call: Call, row: PayoutRow): Partial<PayoutRow> {
   const { uuid, currency, source_account_uuid: source } = row;
-  const available = balance(world, customer(source));
+  const available = balance(context, customer(source));
   const sum = { uuid, amount: row.amount, currency };
-  const amount = wrongAmount(world, call, 'wrongPayout', 'amount', sum, (one) => available >= one);
-  describeWrongly(world, call, uuid, (occurrence) => {
+  const amount = wrongAmount(context, call, 'wrongPayout', 'amount', sum, (one) => available >= one);
+  describeWrongly(context, call, uuid, (occurrence) => {
     const other = CURRENCIES.find((one) => one !== currency && PLACES[one] === PLACES[currency]) ?? currency;
     return occurrence.how < 0.5
       ? { currency: other }
@@ -94,14 +95,14 @@ interface Sum {
 
 /** The amount that really moves. A requested amount may exceed the account's balance; a random one never does. */
 function wrongAmount(
-  world: World,
+  context: SandboxContext,
   call: Call,
   fault: ProviderFault,
   field: string,
   { uuid, amount, currency }: Sum,
   covers: (amount: number) => boolean = () => true,
 ): number {
-  const occurrence = shouldInject(world, fault, call);
+  const occurrence = shouldInject(context, fault, call);
   if (!occurrence) return amount;
   const wanted = occurrence.details[field];
   const another = anotherAmount(amount, occurrence);
@@ -109,7 +110,7 @@ function wrongAmount(
   const random = covers(another) ? another : Math.max(1, 2 * amount - another);
   const moved = wanted === undefined ? random : toMinor(String(wanted), currency);
   const details = { should_be: writeAmount(amount, currency), [field]: writeAmount(moved, currency) };
-  recordInjected(world, fault, { ...subjectOf(call), uuid }, details);
+  recordInjected(context, fault, { ...subjectOf(call), uuid }, details);
   return moved;
 }
 
@@ -121,50 +122,54 @@ function anotherAmount(amount: number, { how }: Occurrence): number {
 
 /** Decides how a new conversion or payout will be reported: with other values, with an unknown status, or by another name. */
 function describeWrongly(
-  world: World,
+  context: SandboxContext,
   call: Call,
   uuid: string,
   otherValues: (occurrence: Occurrence) => object,
 ): void {
   const about = { ...subjectOf(call), uuid };
-  const { lasting } = world.faultInjection;
-  const misreported = shouldInject(world, 'misreported', call);
+  const { lasting } = context.faultInjection;
+  const misreported = shouldInject(context, 'misreported', call);
   if (misreported) {
     const { details } = misreported;
-    misreport(world, about, Object.keys(details).length > 0 ? details : otherValues(misreported));
+    misreport(context, about, Object.keys(details).length > 0 ? details : otherValues(misreported));
   }
-  if (shouldInject(world, 'unreadable', call)) {
+  if (shouldInject(context, 'unreadable', call)) {
     lasting.begin('unreadable', uuid, null, { status: UNKNOWN_STATUS });
-    recordInjected(world, 'unreadable', about, { status: UNKNOWN_STATUS });
+    recordInjected(context, 'unreadable', about, { status: UNKNOWN_STATUS });
   }
-  const otherwise = shouldInject(world, 'otherReferences', call);
+  const otherwise = shouldInject(context, 'otherReferences', call);
   if (otherwise) {
     const references = otherwise.details['references'] ?? oneOf(['uuid', 'nothing', 'mixed'], otherwise.how);
     lasting.begin('otherReferences', uuid, null, { references });
-    recordInjected(world, 'otherReferences', about, { references });
+    recordInjected(context, 'otherReferences', about, { references });
   }
 }
 
 /** From now on, reports these fields with these values, true or not. An empty object ends it. */
-export function report(world: World, uuid: string, fields: unknown): object {
+export function report(context: SandboxContext, uuid: string, fields: unknown): object {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw refuse('invalid_request', 'fields must be a JSON object');
-  if (Object.keys(fields).length === 0) world.faultInjection.lasting.end('misreported', uuid);
-  else misreport(world, { uuid, originId: null }, fields);
+  if (Object.keys(fields).length === 0) context.faultInjection.lasting.end('misreported', uuid);
+  else misreport(context, { uuid, originId: null }, fields);
   return { uuid, fields };
 }
 
-function misreport(world: World, about: About & { uuid: string }, fields: object): void {
-  world.faultInjection.lasting.begin('misreported', about.uuid, null, { ...fields });
-  recordInjected(world, 'misreported', about, { reported: { ...fields } });
+function misreport(context: SandboxContext, about: About & { uuid: string }, fields: object): void {
+  context.faultInjection.lasting.begin('misreported', about.uuid, null, { ...fields });
+  recordInjected(context, 'misreported', about, { reported: { ...fields } });
 }
 
 /** Names the conversion or payout as configured, or as its fault says. The contract leaves it open; the store keeps the handle. */
-function movement(world: World, { created_at }: MovementRow, uuid: string | undefined): Partial<MovementRow> {
-  const stamped = { created_at: shownTime(world, created_at) };
+function movement(
+  context: SandboxContext,
+  { created_at }: MovementRow,
+  uuid: string | undefined,
+): Partial<MovementRow> {
+  const stamped = { created_at: shownTime(context, created_at) };
   if (uuid === undefined) return stamped;
-  const { faultInjection, options, store } = world;
-  const fault = faultInjection.lasting.find('otherReferences', uuid, world.now());
+  const { faultInjection, options, store } = context;
+  const fault = faultInjection.lasting.find('otherReferences', uuid, context.now());
   const references = (fault?.['references'] as References | undefined) ?? options.references;
   if (references === 'handle') return stamped;
   // A mixed choice depends on the number of the movement and on the seed, and not on ids.
@@ -180,15 +185,15 @@ type Offer = Pick<
 >;
 
 /** The quote as the provider offers it: correct, for a different amount or currency, or for nothing. */
-function quote(world: World, call: Call, row: QuoteRow): Partial<QuoteRow> {
-  const occurrence = shouldInject(world, 'wrongQuote', call);
+function quote(context: SandboxContext, call: Call, row: QuoteRow): Partial<QuoteRow> {
+  const occurrence = shouldInject(context, 'wrongQuote', call);
   if (!occurrence) return {};
   const isRequested = Object.keys(occurrence.details).length > 0;
   const offer = isRequested
     ? requestedOffer(row, occurrence.details)
     : { ...row, ...anotherOffer(row, occurrence) };
   const details = { should_be: summaryOf(row), offered: summaryOf(offer) };
-  recordInjected(world, 'wrongQuote', { ...subjectOf(call), uuid: row.uuid }, details);
+  recordInjected(context, 'wrongQuote', { ...subjectOf(call), uuid: row.uuid }, details);
   return { ...offer, margin_amount: Math.min(row.margin_amount, offer.source_amount) };
 }
 

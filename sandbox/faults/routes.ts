@@ -1,11 +1,11 @@
 // Routes that configure the faults, request single ones, inject them into single resources, and list what was injected.
 import { Router } from 'express';
+import type { SandboxContext } from '../context.ts';
 import { handlers } from '../provider/index.ts';
 import { created, ok, type Reply } from '../provider/operation.ts';
 import { refuse } from '../provider/refusal.ts';
 import { attempt, send } from '../provider/reply.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import { stepBack } from './clock.ts';
 import { readFaultConfiguration } from './configuration.ts';
 import { lateRequests, receiveNow } from './late.ts';
@@ -19,7 +19,7 @@ type Fields = Record<string, unknown>;
 /** The operations for which single faults can be requested. */
 export const OPERATIONS = Object.keys(handlers);
 
-export function faultInjectionRoutes({ faultInjection }: World): Router {
+export function faultInjectionRoutes({ faultInjection }: SandboxContext): Router {
   const router = Router();
   const route = (method: 'get' | 'put' | 'post' | 'delete', path: string, work: (body: unknown) => Reply) =>
     router[method](path, (request, response) => {
@@ -52,9 +52,9 @@ export function faultInjectionRoutes({ faultInjection }: World): Router {
   return router;
 }
 
-export function faultRoutes(world: World): Router {
+export function faultRoutes(context: SandboxContext): Router {
   const router = Router();
-  const { store, faultInjection } = world;
+  const { store, faultInjection } = context;
   const control = (path: string, work: (fields: Fields) => Reply) =>
     router.post(path, (request, response) => {
       const fields = (request.body ?? {}) as Fields;
@@ -74,13 +74,13 @@ export function faultRoutes(world: World): Router {
     }));
     send(response, ok({ results }));
   });
-  router.get('/late', (_request, response) => send(response, ok({ results: lateRequests(world) })));
-  control('/late/receive', ({ about = '' }) => ok({ received: receiveNow(world, textIn(about, 'about')) }));
-  control('/twin', ({ uuid }) => makeTwin(world, textIn(uuid, 'uuid')));
-  control('/report', ({ uuid, fields }) => ok(report(world, uuidIn(uuid), fields)));
+  router.get('/late', (_request, response) => send(response, ok({ results: lateRequests(context) })));
+  control('/late/receive', ({ about = '' }) => ok({ received: receiveNow(context, textIn(about, 'about')) }));
+  control('/twin', ({ uuid }) => makeTwin(context, textIn(uuid, 'uuid')));
+  control('/report', ({ uuid, fields }) => ok(report(context, uuidIn(uuid), fields)));
   control('/vanish', ({ uuid, by_uuid = true, by_handle = false, forMs = null }) => {
     const absence = { by_uuid: flagIn(by_uuid, 'by_uuid'), by_handle: flagIn(by_handle, 'by_handle') };
-    return ok(vanish(world, uuidIn(uuid), absence, forMs === null ? null : msIn(forMs, 'forMs')));
+    return ok(vanish(context, uuidIn(uuid), absence, forMs === null ? null : msIn(forMs, 'forMs')));
   });
   control('/reappear', ({ uuid }) => {
     faultInjection.lasting.end('vanished', uuidIn(uuid));
@@ -88,7 +88,7 @@ export function faultRoutes(world: World): Router {
   });
   control('/clock-jump', ({ backMs, forMs }) => {
     const jump = { backMs: msIn(backMs, 'backMs'), forMs: msIn(forMs, 'forMs') };
-    return ok(stepBack(world, { uuid: null, originId: null }, jump));
+    return ok(stepBack(context, { uuid: null, originId: null }, jump));
   });
   return router;
 }

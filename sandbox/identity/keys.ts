@@ -1,7 +1,7 @@
 // The signing key of an identity provider. It is generated once and kept in the store.
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { v4 as uuidv4 } from 'uuid';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 
 export type ProviderLetter = 'a' | 'b';
 
@@ -11,12 +11,12 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-export async function loadSigningKey(world: World, letter: ProviderLetter): Promise<SigningKey> {
+export async function loadSigningKey(context: SandboxContext, letter: ProviderLetter): Promise<SigningKey> {
   const name = `identity-${letter}-key`;
   const read = () =>
-    world.store.get<{ value: string }>('select value from settings where name = ?', name)?.value;
+    context.store.get<{ value: string }>('select value from settings where name = ?', name)?.value;
   if (read() === undefined)
-    world.store.run('insert or ignore into settings (name, value) values (?, ?)', name, await makeKey());
+    context.store.run('insert or ignore into settings (name, value) values (?, ?)', name, await makeKey());
   const jwk = JSON.parse(read() ?? '{}') as JWK & { kid: string };
   const { kty, n, e, kid } = jwk;
   return {

@@ -1,15 +1,15 @@
 // One identity provider: its key set, a page, and the route that mints a token.
 import { Router } from 'express';
+import type { SandboxContext } from '../context.ts';
 import { tokenPage } from '../pages/token.ts';
-import type { World } from '../world.ts';
 import { loadSigningKey, type ProviderLetter, type SigningKey } from './keys.ts';
 import { mintIdToken, type TokenRequest } from './tokens.ts';
 
-export function identityRoutes(world: World, letter: ProviderLetter): Router {
+export function identityRoutes(context: SandboxContext, letter: ProviderLetter): Router {
   let loading: Promise<SigningKey> | undefined;
   // Generating a key takes much of a second, so it is done on first use.
-  const signingKey = () => (loading ??= loadSigningKey(world, letter));
-  const issuer = `${world.baseUrl}/identity/${letter}`;
+  const signingKey = () => (loading ??= loadSigningKey(context, letter));
+  const issuer = `${context.baseUrl}/identity/${letter}`;
   const router = Router();
 
   router.get('/jwks.json', async (_request, response) => {
@@ -23,7 +23,7 @@ export function identityRoutes(world: World, letter: ProviderLetter): Router {
     const tokenRequest = fromPage
       ? readForm(request.body as Record<string, string>)
       : (request.body as TokenRequest);
-    const idToken = await mintIdToken(letter, issuer, await signingKey(), tokenRequest ?? {}, world.now());
+    const idToken = await mintIdToken(letter, issuer, await signingKey(), tokenRequest ?? {}, context.now());
     if (fromPage) response.type('html').send(tokenPage(letter, issuer, idToken));
     else response.json({ idToken });
   });

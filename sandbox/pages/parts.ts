@@ -1,9 +1,9 @@
 // The small parts of pages: badges, times, links, banners, tables.
 import type { CallbackResource } from '../callback-log.ts';
+import type { SandboxContext } from '../context.ts';
 import type { Schemas } from '../provider/operation.ts';
 import type { PayoutRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import { type Html, html, type Piece } from './html.ts';
 import { type Place, page } from './layout.ts';
 
@@ -149,14 +149,14 @@ export function table(caption: string, columns: Column[], rows: Piece[][]): Html
   )}</tbody></table>`;
 }
 
-export const theApp = ({ options }: World): Html =>
+export const theApp = ({ options }: SandboxContext): Html =>
   '/phone' in options.pages ? html`<a href="/phone/">the phone</a>` : html`the app`;
 
 /**
  * A link to the phone's screen for an id that the app shows. Null without such an id, or if the sandbox does not serve the phone.
  * @param id the end-to-end id of a payout, or the number of an account.
  */
-export const onThePhone = ({ options }: World, id: string | null, text: string): Html | null =>
+export const onThePhone = ({ options }: SandboxContext, id: string | null, text: string): Html | null =>
   id !== null && '/phone' in options.pages ? html`<a href="/phone/#/find/${id}">${text}</a>` : null;
 
 export function destination({ rail, destination: stored }: PayoutRow): string {

@@ -1,17 +1,17 @@
 // The sections of a resource's page: its planned steps, callbacks, movements, payments and faults.
 import type { LoggedCallback } from '../callback-log.ts';
 import { movementsOf, paymentsOf } from '../console/lists.ts';
+import type { SandboxContext } from '../context.ts';
 import { writeAmount } from '../money.ts';
 import { currencyOf } from '../provider/accounts.ts';
 import { plannedSteps } from '../schedule.ts';
 import type { MovementRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import { type Html, html } from './html.ts';
 import { badge, columnTime, fullTime, link, SINGULAR, table, timeOfDay } from './parts.ts';
 
-export function planned(world: World, uuid: string): Html | null {
-  const steps = plannedSteps(world, uuid);
+export function planned(context: SandboxContext, uuid: string): Html | null {
+  const steps = plannedSteps(context, uuid);
   if (steps.length === 0) return null;
   return html`${steps.map(({ status, due_at }, at) => html`${at === 0 ? '' : html`<br>`}${badge(status)} at ${fullTime(Date.parse(due_at))}`)}`;
 }
@@ -59,8 +59,8 @@ const MOVEMENT_COLUMNS = [
 export const signedAmount = ({ direction, amount, currency }: MovementRow): string =>
   `${direction === 'DEBIT' ? '−' : '+'}${writeAmount(amount, currency)} ${currency}`;
 
-export function movementsSection(world: World, account: string): Html {
-  const rows = movementsOf(world, account).map((row) => [
+export function movementsSection(context: SandboxContext, account: string): Html {
+  const rows = movementsOf(context, account).map((row) => [
     link('movements', row.uuid, row.kind),
     row.source_reference ?? '',
     columnTime(row.created_at),
@@ -79,14 +79,14 @@ const PAYMENT_COLUMNS = [
   { name: 'Amount', isNumber: true as const },
 ];
 
-export function paymentsSection(world: World, account: string): Html {
-  const currency = currencyOf(world, account);
-  const conversions = paymentsOf(world, 'transfers', account).map((row) => [
+export function paymentsSection(context: SandboxContext, account: string): Html {
+  const currency = currencyOf(context, account);
+  const conversions = paymentsOf(context, 'transfers', account).map((row) => [
     link('transfers', row.uuid, 'conversion'),
     badge(row.status),
     `${writeAmount(row.source_amount, currency)} ${currency}`,
   ]);
-  const payouts = paymentsOf(world, 'payouts', account).map((row) => [
+  const payouts = paymentsOf(context, 'payouts', account).map((row) => [
     link('payouts', row.uuid, `payout by ${row.rail}`),
     badge(row.status),
     `${writeAmount(row.amount, row.currency)} ${row.currency}`,
@@ -97,7 +97,7 @@ export function paymentsSection(world: World, account: string): Html {
     : html`<section><h2>Payments from it</h2>${table('Payments', PAYMENT_COLUMNS, rows)}</section>`;
 }
 
-export function injectedFaults({ faultInjection }: World, uuid: string): Html {
+export function injectedFaults({ faultInjection }: SandboxContext, uuid: string): Html {
   const rows = faultInjection.injected(uuid);
   if (rows.length === 0) return html``;
   return html`<section><h2>Injected faults</h2>

@@ -1,7 +1,7 @@
 // The contract's API: authenticates, validates and answers every call to /v1. It also validates the answers.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 import { readJson } from './body.ts';
 import { type Matched, type Parts, readContract } from './contract.ts';
 import { perform } from './index.ts';
@@ -12,14 +12,14 @@ export type ProviderApi = (request: IncomingMessage, response: ServerResponse) =
 
 export const isOfProvider = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/');
 
-export async function createProviderApi(world: World): Promise<ProviderApi> {
+export async function createProviderApi(context: SandboxContext): Promise<ProviderApi> {
   const contract = await readContract();
-  const isCaller = credentials(world);
+  const isCaller = credentials(context);
 
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else sendFault(world, response, error);
+      else sendFault(context, response, error);
     });
   };
 
@@ -41,7 +41,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
     const blame = matched.blame(parts);
     if (blame !== null) return send(response, problem('invalid_request', blame));
     const call: Call = { operation: matched.id, path, params, query: parts.query, body };
-    await world.seams.callReceived(response, call, () => honest(matched, perform(world, call)));
+    await context.seams.callReceived(response, call, () => honest(matched, perform(context, call)));
   }
 
   function nowhere(path: string): Reply {
@@ -54,7 +54,7 @@ export async function createProviderApi(world: World): Promise<ProviderApi> {
   function honest(matched: Matched, reply: Reply): Reply {
     const detail = matched.breachOf(reply.status, reply.body);
     if (detail === null) return reply;
-    world.options.log(`sandbox: ${matched.id} broke the contract: ${detail}`);
+    context.options.log(`sandbox: ${matched.id} broke the contract: ${detail}`);
     return { status: 500, body: { code: 'contract_broken', detail: `a fault of the sandbox: ${detail}` } };
   }
 }
@@ -64,7 +64,7 @@ function partsOf(url: string): [path: string, search: string] {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-function credentials({ options }: World) {
+function credentials({ options }: SandboxContext) {
   const expected = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`;
   return (headers: IncomingHttpHeaders): boolean =>
     headers['authorization'] === expected && headers['x-company-id'] === options.companyId;

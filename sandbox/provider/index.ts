@@ -1,5 +1,5 @@
 // Every operation of the contract and its handler.
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 import * as accounts from './accounts.ts';
 import type { Operation } from './handler.ts';
 import * as movements from './movements.ts';
@@ -39,10 +39,10 @@ export const handlers = {
 } satisfies Record<OperationId, Operation>;
 
 /** Handles a call in one transaction, which a refusal rolls back. */
-export function perform(world: World, call: Call): Reply {
+export function perform(context: SandboxContext, call: Call): Reply {
   const handler: Operation = handlers[call.operation];
-  const work = () => handler(world, call as Call<never>);
-  return attempt(() => world.store.transaction(() => world.seams.callHandled(call, work)));
+  const work = () => handler(context, call as Call<never>);
+  return attempt(() => context.store.transaction(() => context.seams.callHandled(call, work)));
 }
 
 /** Shows a row as a GET does. */

@@ -1,10 +1,11 @@
 // Movements: the account owner's view of the ledger. They are written once and never changed.
+
+import type { SandboxContext } from '../context.ts';
 import { customer, post } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import type { AccountRow, MovementRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
 import { idOf, ok, type Schemas } from './operation.ts';
@@ -12,23 +13,23 @@ import { pageOf, positionOf, rowsInWindow } from './pages.ts';
 import { refuse } from './refusal.ts';
 import { change, create, existing } from './resources.ts';
 
-export const listMovements: Operation = (world, call) => {
-  const { uuid } = existing(world, 'accounts', idOf(call));
+export const listMovements: Operation = (context, call) => {
+  const { uuid } = existing(context, 'accounts', idOf(call));
   const { after, limit = 100 } = call.query;
   const cursor = 'select seq from movements where uuid = ? and account_uuid = ?';
-  const position = positionOf(world, cursor, after, uuid);
+  const position = positionOf(context, cursor, after, uuid);
   const sql = 'select * from movements where account_uuid = ? and seq > ? order by seq limit ?';
-  return ok(pageOf(world.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
+  return ok(pageOf(context.store.all<MovementRow>(sql, uuid, position, limit + 1), limit, present));
 };
 
-export const listCompanyMovements: Operation = (world, call) => {
-  const rows = rowsInWindow<MovementRow>(world, call, { table: 'movements', time: 'created_at' });
+export const listCompanyMovements: Operation = (context, call) => {
+  const rows = rowsInWindow<MovementRow>(context, call, { table: 'movements', time: 'created_at' });
   return ok(pageOf(rows, call.query.limit ?? 100, present));
 };
 
-export const getMovement: Operation = (world, call) => {
+export const getMovement: Operation = (context, call) => {
   const sql = 'select * from movements where uuid = ? and account_uuid = ?';
-  const row = world.store.get<MovementRow>(sql, idOf(call, 'movement_uuid'), idOf(call));
+  const row = context.store.get<MovementRow>(sql, idOf(call, 'movement_uuid'), idOf(call));
   if (!row) throw refuse('not_found', 'no such movement');
   return ok(present(row));
 };
@@ -40,7 +41,7 @@ export const getMovement: Operation = (world, call) => {
  * @returns the movement's uuid, or null if nothing was moved.
  */
 export function move(
-  world: World,
+  context: SandboxContext,
   row: AccountRow,
   kind: MovementRow['kind'],
   amount: number,
@@ -50,8 +51,8 @@ export function move(
   const { currency } = row;
   if (amount === 0) return null;
   // The balance is part of the account, so the account also changes.
-  change(world, 'accounts', row, {});
-  post(world, kind, cause.origin_id ?? row.uuid, [
+  change(context, 'accounts', row, {});
+  post(context, kind, cause.origin_id ?? row.uuid, [
     { account: customer(row.uuid), currency, amount },
     { account: other, currency, amount: -amount },
   ]);
@@ -64,11 +65,11 @@ export function move(
     currency,
     source_reference: cause.origin_id,
     named_as: null,
-    created_at: world.now(),
+    created_at: context.now(),
   } as const;
-  const movement = create(world, 'movements', values, cause.uuid === undefined ? {} : { uuid: cause.uuid });
+  const movement = create(context, 'movements', values, cause.uuid === undefined ? {} : { uuid: cause.uuid });
   const stamp = { ...row, updated_at: movement.created_at };
-  enqueueCallback(world, 'movement.created', 'accounts', stamp, present(movement));
+  enqueueCallback(context, 'movement.created', 'accounts', stamp, present(movement));
   return movement.uuid;
 }
 

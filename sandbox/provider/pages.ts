@@ -1,12 +1,17 @@
 // Cursor pages: over append-only rows, and over the rows whose time lies in a window, ordered by that time and the uuid.
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 import type { Call } from './operation.ts';
 import { refuse } from './refusal.ts';
 
 /** The position of a cursor in the order of rows. 0 without a cursor. */
-export function positionOf(world: World, sql: string, cursor: string | undefined, ...rest: string[]): number {
+export function positionOf(
+  context: SandboxContext,
+  sql: string,
+  cursor: string | undefined,
+  ...rest: string[]
+): number {
   if (cursor === undefined) return 0;
-  const row = world.store.get<{ seq: number }>(sql, cursor.toLowerCase(), ...rest);
+  const row = context.store.get<{ seq: number }>(sql, cursor.toLowerCase(), ...rest);
   if (!row) throw refuse('not_found', 'no such cursor');
   return row.seq;
 }
@@ -30,20 +35,20 @@ type Listed = { table: 'transfers' | 'payouts' | 'movements'; time: 'updated_at'
  * Lists one row more than the limit. A cursor whose object has moved to a later time continues from there, as keyset pages do.
  * @throws 404 if no object has the cursor, 400 if a time is missing or is not a time.
  */
-export function rowsInWindow<Row>(world: World, { query }: Call, { table, time }: Listed): Row[] {
+export function rowsInWindow<Row>(context: SandboxContext, { query }: Call, { table, time }: Listed): Row[] {
   const { after, limit = 100 } = query;
   const [from, to] =
     time === 'updated_at' ? [query.updated_from, query.updated_to] : [query.created_from, query.created_to];
   const position = { at: timeFrom(from), uuid: '' };
   if (after !== undefined) {
-    const cursor = world.store.get<{ at: number }>(
+    const cursor = context.store.get<{ at: number }>(
       `select ${time} as at from ${table} where uuid = ?`,
       after.toLowerCase(),
     );
     if (!cursor) throw refuse('not_found', 'no such cursor');
     if (cursor.at >= position.at) Object.assign(position, { at: cursor.at, uuid: after.toLowerCase() });
   }
-  return world.store.all<Row>(
+  return context.store.all<Row>(
     `select * from ${table} where (${time}, uuid) > (?, ?) and ${time} < ? order by ${time}, uuid limit ?`,
     position.at,
     position.uuid,

@@ -1,7 +1,8 @@
 // The ledger entries of a payout: its amount is debited from the account first, then paid out or credited back.
+
+import type { SandboxContext } from '../context.ts';
 import { outside, payingOut, post, shortfall } from '../ledger.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
-import type { World } from '../world.ts';
 import { assertCovers } from './accounts.ts';
 import { move } from './movements.ts';
 
@@ -9,32 +10,38 @@ import { move } from './movements.ts';
  * Debits the account. The provider pays the part of the amount that is not debited.
  * @throws a refusal if the account does not cover the debit.
  */
-export function takeMoney(world: World, source: AccountRow, row: PayoutRow): void {
+export function takeMoney(context: SandboxContext, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency } = row;
-  assertCovers(world, source, debited);
-  move(world, source, 'PAYOUT', -debited, payingOut(currency), row);
-  bear(world, row, amount - debited);
+  assertCovers(context, source, debited);
+  move(context, source, 'PAYOUT', -debited, payingOut(currency), row);
+  bear(context, row, amount - debited);
 }
 
-export function payOut(world: World, { amount, currency, origin_id }: PayoutRow): void {
-  post(world, 'PAYOUT_COMPLETED', origin_id, [
+/** Moves the payout's money out of the provider. */
+export function payOut(context: SandboxContext, { amount, currency, origin_id }: PayoutRow): void {
+  post(context, 'PAYOUT_COMPLETED', origin_id, [
     { account: payingOut(currency), currency, amount: -amount },
     { account: outside(currency), currency, amount },
   ]);
 }
 
 /** Returns the money, from transit or from outside, to the account and the provider, as each had paid. */
-export function giveBack(world: World, source: AccountRow, row: PayoutRow): void {
+export function giveBack(context: SandboxContext, source: AccountRow, row: PayoutRow): void {
   const { amount, debited, currency } = row;
   const from = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
-  move(world, source, 'PAYOUT_REFUND', debited, from, row);
-  bear(world, row, debited - amount, from);
+  move(context, source, 'PAYOUT_REFUND', debited, from, row);
+  bear(context, row, debited - amount, from);
 }
 
-function bear(world: World, row: PayoutRow, amount: number, other = payingOut(row.currency)): void {
+function bear(
+  context: SandboxContext,
+  row: PayoutRow,
+  amount: number,
+  other = payingOut(row.currency),
+): void {
   const { currency, origin_id } = row;
   if (amount === 0) return;
-  post(world, 'SHORTFALL', origin_id, [
+  post(context, 'SHORTFALL', origin_id, [
     { account: shortfall(currency), currency, amount: -amount },
     { account: other, currency, amount },
   ]);

@@ -1,12 +1,13 @@
 // Payouts: money that leaves by PIX, FPS or SEPA. A payout is debited immediately and paid out at the end. A failed one can be
 // issued again.
+
+import type { SandboxContext } from '../context.ts';
 import { payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { cancelPlanned, schedule } from '../schedule.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import { assertActive, covers } from './accounts.ts';
 import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
@@ -20,18 +21,18 @@ import { change, contentOf, create, existing, listed, repeated, setCallbackUrl }
 const CURRENCY_OF = { PIX: 'BRL', FPS: 'GBP', SEPA: 'EUR' } as const;
 const FIELD_OF = { PIX: 'pix_key', FPS: 'sort_code', SEPA: 'iban' } as const;
 
-export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) => {
+export const createPayout: Operation<Schemas['PayoutCreate']> = (context, call) => {
   const { body } = call;
   const content = contentOf(body);
-  const earlier = repeated(world, 'payouts', body.origin_id, content);
-  if (earlier) return ok(presentPayout(world, earlier));
-  const source = existing(world, 'accounts', body.source_account_uuid);
+  const earlier = repeated(context, 'payouts', body.origin_id, content);
+  if (earlier) return ok(presentPayout(context, earlier));
+  const source = existing(context, 'accounts', body.source_account_uuid);
   assertFits(source, body);
   const amount = readAmount(body.amount, body.currency, 'amount');
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
   const row = create(
-    world,
+    context,
     'payouts',
     {
       uuid: newUuid(),
@@ -46,47 +47,47 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (world, call) =>
       rail: body.rail,
       destination: JSON.stringify(body.destination),
       callback_url: body.callback_url ?? null,
-      updated_at: world.now(),
+      updated_at: context.now(),
     },
     { call },
   );
-  takeMoney(world, source, row);
-  return created(presentPayout(world, planAttempt(world, row)));
+  takeMoney(context, source, row);
+  return created(presentPayout(context, planAttempt(context, row)));
 };
 
-export const reissuePayout: Operation<Schemas['PayoutReissue']> = (world, call) => {
-  const row = existing(world, 'payouts', idOf(call));
+export const reissuePayout: Operation<Schemas['PayoutReissue']> = (context, call) => {
+  const row = existing(context, 'payouts', idOf(call));
   const { origin_id, attempt } = call.body;
   if (origin_id !== row.origin_id) throw refuse('origin_id_conflict', 'origin_id is not that of the payout');
-  if (attempt <= row.attempt) return ok(presentPayout(world, row));
+  if (attempt <= row.attempt) return ok(presentPayout(context, row));
   if (row.status !== 'FAILED' && row.status !== 'ERROR')
     throw refuse('rejected', 'only a failed payout can be issued again', 409);
   if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
-  const source = existing(world, 'accounts', row.source_account_uuid);
+  const source = existing(context, 'accounts', row.source_account_uuid);
   assertActive(source);
   const again = { status: 'PENDING', attempt, debited: row.amount } as const;
-  const issued = change(world, 'payouts', row, { ...again, failure_reason: null, failure_code: null });
-  takeMoney(world, source, issued);
-  return ok(presentPayout(world, planAttempt(world, issued)));
+  const issued = change(context, 'payouts', row, { ...again, failure_reason: null, failure_code: null });
+  takeMoney(context, source, issued);
+  return ok(presentPayout(context, planAttempt(context, issued)));
 };
 
-export const getPayout: Operation = (world, call) =>
-  ok(presentPayout(world, existing(world, 'payouts', idOf(call))));
+export const getPayout: Operation = (context, call) =>
+  ok(presentPayout(context, existing(context, 'payouts', idOf(call))));
 
-export const findPayouts: Operation = (world, call) => listed(world, call, 'payouts', presentPayout);
+export const findPayouts: Operation = (context, call) => listed(context, call, 'payouts', presentPayout);
 
-export const updatePayout: Operation<Schemas['CallbackUpdate']> = (world, call) =>
-  ok(presentPayout(world, setCallbackUrl(world, 'payouts', idOf(call), call.body)));
+export const updatePayout: Operation<Schemas['CallbackUpdate']> = (context, call) =>
+  ok(presentPayout(context, setCallbackUrl(context, 'payouts', idOf(call), call.body)));
 
 /** Plans the steps of this attempt, or applies an instant outcome. Returns the payout afterwards. */
-function planAttempt(world: World, row: PayoutRow): PayoutRow {
+function planAttempt(context: SandboxContext, row: PayoutRow): PayoutRow {
   const { uuid, attempt } = row;
-  const outcome = world.seams.outcomeDecided('payouts', outcomeOf(row), row.currency);
+  const outcome = context.seams.outcomeDecided('payouts', outcomeOf(row), row.currency);
   const isInstant = outcome === 'instant' || outcome === 'instantFailure';
   let now = row;
-  for (const { afterMs, ...step } of payoutSteps(outcome, attempt, world.options))
-    if (isInstant) now = settlePayout(world, uuid, { attempt, ...step }, true);
-    else schedule(world, afterMs, 'payout', uuid, { attempt, ...step });
+  for (const { afterMs, ...step } of payoutSteps(outcome, attempt, context.options))
+    if (isInstant) now = settlePayout(context, uuid, { attempt, ...step }, true);
+    else schedule(context, afterMs, 'payout', uuid, { attempt, ...step });
   return now;
 }
 
@@ -94,30 +95,36 @@ function planAttempt(world: World, row: PayoutRow): PayoutRow {
  * Moves a payout to its next status, if that is allowed, and sends the callback.
  * @returns the payout afterwards.
  */
-export function settlePayout(world: World, uuid: string, step: PayoutStep, quietly = false): PayoutRow {
-  const row = existing(world, 'payouts', uuid);
+export function settlePayout(
+  context: SandboxContext,
+  uuid: string,
+  step: PayoutStep,
+  quietly = false,
+): PayoutRow {
+  const row = existing(context, 'payouts', uuid);
   const isLate = step.isLate === true && row.status === 'FAILED';
   if (row.attempt !== step.attempt || !(isLate || mayBecome(row.status, step.status))) return row;
-  const debited = isLate ? takeAgain(world, row) : row.debited;
-  if (step.status === 'COMPLETED') payOut(world, row);
-  else giveBack(world, existing(world, 'accounts', row.source_account_uuid), row);
+  const debited = isLate ? takeAgain(context, row) : row.debited;
+  if (step.status === 'COMPLETED') payOut(context, row);
+  else giveBack(context, existing(context, 'accounts', row.source_account_uuid), row);
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
-  const settled = change(world, 'payouts', row, {
+  const settled = change(context, 'payouts', row, {
     status: step.status,
     debited,
-    ...(arrived && { end_to_end_id: endToEndId(world.now(), row.seq), voucher_id: voucherId(uuid) }),
+    ...(arrived && { end_to_end_id: endToEndId(context.now(), row.seq), voucher_id: voucherId(uuid) }),
     failure_reason: isUnknown(row) && step.status === 'FAILED' ? UNKNOWN : REASON[step.status],
     failure_code: codeOf(row, step.status),
   });
-  if (!quietly) enqueueCallback(world, 'payout.updated', 'payouts', settled, presentPayout(world, settled));
+  if (!quietly)
+    enqueueCallback(context, 'payout.updated', 'payouts', settled, presentPayout(context, settled));
   return settled;
 }
 
 /** Debits a failed payout that is completed after all. The provider pays it if the account does not cover it any more. */
-function takeAgain(world: World, row: PayoutRow): number {
-  const source = existing(world, 'accounts', row.source_account_uuid);
-  const debited = covers(world, source, row.amount) ? row.amount : 0;
-  takeMoney(world, source, { ...row, debited });
+function takeAgain(context: SandboxContext, row: PayoutRow): number {
+  const source = existing(context, 'accounts', row.source_account_uuid);
+  const debited = covers(context, source, row.amount) ? row.amount : 0;
+  takeMoney(context, source, { ...row, debited });
   return debited;
 }
 
@@ -125,12 +132,16 @@ function takeAgain(world: World, row: PayoutRow): number {
  * Ends a payout as a tester decides, instead of as planned.
  * @throws 409 if its state forbids this, 404 if there is none.
  */
-export function endPayout(world: World, uuid: string, status: PayoutStep['status']): Schemas['Payout'] {
-  const row = existing(world, 'payouts', uuid);
+export function endPayout(
+  context: SandboxContext,
+  uuid: string,
+  status: PayoutStep['status'],
+): Schemas['Payout'] {
+  const row = existing(context, 'payouts', uuid);
   if (!mayBecome(row.status, status))
     throw refuse('rejected', `the payout is ${row.status}: ${AFTERWARDS[row.status]}`, 409);
-  cancelPlanned(world, uuid);
-  return presentPayout(world, settlePayout(world, uuid, { attempt: row.attempt, status }));
+  cancelPlanned(context, uuid);
+  return presentPayout(context, settlePayout(context, uuid, { attempt: row.attempt, status }));
 }
 
 /** The steps that are still possible for a payout, by its status. */
@@ -173,7 +184,7 @@ function assertFits(source: AccountRow, { rail, currency, destination }: Schemas
   assertActive(source);
 }
 
-export function presentPayout(_world: World, row: PayoutRow): Schemas['Payout'] {
+export function presentPayout(_context: SandboxContext, row: PayoutRow): Schemas['Payout'] {
   return {
     uuid: row.uuid,
     origin_id: row.origin_id,

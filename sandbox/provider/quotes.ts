@@ -1,10 +1,11 @@
 // Quotes: each fixes a rate for a minute and can be used by one transfer.
+
+import type { SandboxContext } from '../context.ts';
 import { quoteOutcome, returnQuoteOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { midRate, type Price, priceOfDestination, priceOfSource } from '../rates.ts';
 import type { QuoteRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
-import type { World } from '../world.ts';
 import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
 import { created, type Schemas } from './operation.ts';
@@ -14,7 +15,7 @@ import { create } from './resources.ts';
 const LOCK_MS = 60_000;
 const BRIEF_LOCK_MS = 1000;
 
-export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
+export const createQuote: Operation<Schemas['QuoteCreate']> = (context, call) => {
   const { body } = call;
   const { source_currency, destination_currency } = body;
   assertConsistent(body);
@@ -26,7 +27,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
       : quoteOutcome(destination_currency, writeAmount(destination, destination_currency));
   if (outcome === 'rejected') throw refuse('rejected', 'this amount cannot be quoted');
   const quote = create(
-    world,
+    context,
     'quotes',
     {
       uuid: newUuid(),
@@ -38,7 +39,7 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
       markup_bps: body.markup_bps ?? 0,
       margin_amount: margin,
       subsidy_amount: subsidy,
-      expires_at: world.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
+      expires_at: context.now() + (outcome === 'brief' ? BRIEF_LOCK_MS : LOCK_MS),
     },
     { call },
   );
@@ -49,12 +50,12 @@ export const createQuote: Operation<Schemas['QuoteCreate']> = (world, call) => {
  * Consumes the quote for a transfer.
  * @throws a refusal if the quote is unknown, used or expired.
  */
-export function consumeQuote(world: World, uuid: string, transferUuid: string): QuoteRow {
-  const quote = world.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
+export function consumeQuote(context: SandboxContext, uuid: string, transferUuid: string): QuoteRow {
+  const quote = context.store.get<QuoteRow>('select * from quotes where uuid = ?', uuid);
   if (!quote) throw refuse('not_found', 'no such quote');
   if (quote.transfer_uuid !== null) throw refuse('quote_consumed', 'the quote was used by another transfer');
-  if (quote.expires_at <= world.now()) throw refuse('quote_expired', 'the quote has expired');
-  world.store.run('update quotes set transfer_uuid = ? where uuid = ?', transferUuid, uuid);
+  if (quote.expires_at <= context.now()) throw refuse('quote_expired', 'the quote has expired');
+  context.store.run('update quotes set transfer_uuid = ? where uuid = ?', transferUuid, uuid);
   return quote;
 }
 

@@ -1,6 +1,6 @@
 // Makes replies of the contract from refusals and errors, and sends them.
 import type { ServerResponse } from 'node:http';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
 import type { Reply } from './operation.ts';
 import { type ErrorCode, Refusal, refuse } from './refusal.ts';
 
@@ -34,7 +34,7 @@ export function writeHead(response: ServerResponse, status: number): void {
  * Answers an error. A client's error that occurred before any handler ran keeps its status. Every other error is a fault of the
  * sandbox.
  */
-export function sendFault({ options }: World, response: ServerResponse, error: unknown): void {
+export function sendFault({ options }: SandboxContext, response: ServerResponse, error: unknown): void {
   const { status } = error as { status?: unknown };
   if (error instanceof Refusal) send(response, problem('invalid_request', error.message));
   else if (error instanceof URIError)

@@ -4,6 +4,6 @@ import type { Operation } from './handler.ts';
 import { ok, type Schemas } from './operation.ts';
 
 export const createBankAccountValidation: Operation<Schemas['BankAccountValidationCreate']> = (
-  _world,
+  _context,
   { body },
 ) => ok({ status: accountHolderOutcome(body.account_holder_name) });

@@ -1,14 +1,14 @@
 // The page of a callback: its body, its attempts, and the buttons that send it again, later or never.
 
 import type { Attempt, LoggedCallback } from '../../callback-log.ts';
+import type { SandboxContext } from '../../context.ts';
 import { refuse } from '../../provider/refusal.ts';
-import type { World } from '../../world.ts';
 import { delayForm } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { badge, facts, fullTime, link, resourcePage, SINGULAR, timeOfDay } from '../parts.ts';
 
-export function callbackPage(world: World, id: number, done?: string): string {
-  const callback = world.callbackLog.get(id);
+export function callbackPage(context: SandboxContext, id: number, done?: string): string {
+  const callback = context.callbackLog.get(id);
   if (!callback)
     throw refuse('not_found', 'no such callback: the sandbox remembers the last 500 of this run');
   const { event, resource, uuid, state, createdAt, dueAt, attempts, body } = callback;
@@ -17,7 +17,7 @@ export function callbackPage(world: World, id: number, done?: string): string {
     html`<a href="/console/callbacks">Callbacks</a>`,
     html`<h1>${event} ${badge(state)}</h1>
 <p>A callback about ${link(resource, uuid, `this ${SINGULAR[resource]}`)}. It is sent until the receiver answers with a 2xx, for a day.</p>
-${controls(world, callback)}
+${controls(context, callback)}
 <section>${facts([
       ['Written', fullTime(createdAt)],
       ['Next attempt', state === 'waiting' ? fullTime(dueAt) : null],
@@ -27,7 +27,7 @@ ${controls(world, callback)}
   );
 }
 
-function controls({ baseUrl }: World, { id, state }: LoggedCallback): Html {
+function controls({ baseUrl }: SandboxContext, { id, state }: LoggedCallback): Html {
   const address = `/sandbox/callbacks/${id}`;
   const waits = state === 'waiting';
   const actions = waits ? ['resend', 'lose', 'delay'] : ['resend'];

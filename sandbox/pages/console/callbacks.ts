@@ -1,16 +1,16 @@
 // The page that shows callbacks as they happen: its list grows while it is open.
 
 import { callbacksOf } from '../../console/recent-callbacks.ts';
-import type { World } from '../../world.ts';
+import type { SandboxContext } from '../../context.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
 import { callbackItem } from '../sections.ts';
 
 const SHOWN = 100;
 
-export function callbacksPage(world: World): string {
-  const since = world.callbackLog.version();
-  const callbacks = callbacksOf(world).slice(0, SHOWN);
+export function callbacksPage(context: SandboxContext): string {
+  const since = context.callbackLog.version();
+  const callbacks = callbacksOf(context).slice(0, SHOWN);
   return page({
     title: 'Callbacks',
     place: 'callbacks',

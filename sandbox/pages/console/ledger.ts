@@ -1,9 +1,9 @@
 // The page of the double-entry ledger: its proof, its balances and its transactions.
 
 import { type LedgerAsked, type LedgerTransaction, ledgerTransactions } from '../../console/ledger-pages.ts';
+import type { SandboxContext } from '../../context.ts';
 import { proof } from '../../ledger.ts';
 import { type Currency, writeAmount } from '../../money.ts';
-import type { World } from '../../world.ts';
 import { type Html, html, type Piece } from '../html.ts';
 import { page } from '../layout.ts';
 import { badge, columnTime, empty, ledgerLink, older, shortLink, table } from '../parts.ts';
@@ -11,15 +11,15 @@ import { badge, columnTime, empty, ledgerLink, older, shortLink, table } from '.
 const HERE = '/console/ledger';
 const COLUMNS = [{ name: 'Reason' }, { name: 'Time (UTC)' }, { name: 'Reference' }, { name: 'Entries' }];
 
-export function ledgerPage(world: World, query: LedgerAsked): string {
-  const { transactions, next } = ledgerTransactions(world, query);
+export function ledgerPage(context: SandboxContext, query: LedgerAsked): string {
+  const { transactions, next } = ledgerTransactions(context, query);
   const about = query.reference ?? query.account;
   return page({
     title: 'Ledger',
     place: 'ledger',
     content: html`<h1>Ledger</h1>
 <p>Double entry: each transaction takes from some accounts what it gives to others, so every currency sums to zero.</p>
-${about === undefined ? summary(world) : html`<p class="banner plain">Only the transactions of <code>${about}</code>. <a href="${HERE}">All of them</a></p>`}
+${about === undefined ? summary(context) : html`<p class="banner plain">Only the transactions of <code>${about}</code>. <a href="${HERE}">All of them</a></p>`}
 ${
   transactions.length === 0
     ? empty(
@@ -31,8 +31,8 @@ ${
   });
 }
 
-function summary(world: World): Html {
-  const { balanced, totals, accounts } = proof(world);
+function summary(context: SandboxContext): Html {
+  const { balanced, totals, accounts } = proof(context);
   const own = accounts.filter(({ account }) => !account.startsWith('customer:'));
   const amounts = Object.entries(totals).map(([currency, total]) => `${total} ${currency}`);
   return html`<section><h2>The proof ${badge(balanced ? 'balanced' : 'not balanced')}</h2>

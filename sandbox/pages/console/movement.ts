@@ -1,20 +1,20 @@
 // The page of a movement, with links: after a deposit, to the account and to the callback that reports it.
 
 import { callbacksOf } from '../../console/recent-callbacks.ts';
+import type { SandboxContext } from '../../context.ts';
 import { customer } from '../../ledger.ts';
 import { refuse } from '../../provider/refusal.ts';
 import { existing } from '../../provider/resources.ts';
 import type { MovementRow } from '../../store/rows.ts';
-import type { World } from '../../world.ts';
 import { type Html, html } from '../html.ts';
 import { facts, fullTime, ledgerLink, link, resourcePage } from '../parts.ts';
 import { callbacksSection, signedAmount } from '../sections.ts';
 
-export function movementPage(world: World, uuid: string, done?: string): string {
-  const row = world.store.get<MovementRow>('select * from movements where uuid = ?', uuid);
+export function movementPage(context: SandboxContext, uuid: string, done?: string): string {
+  const row = context.store.get<MovementRow>('select * from movements where uuid = ?', uuid);
   if (!row) throw refuse('not_found', 'no such movement');
-  const holder = existing(world, 'accounts', row.account_uuid);
-  const callbacks = callbacksOf(world, holder.uuid).filter(({ body }) => body.includes(uuid));
+  const holder = existing(context, 'accounts', row.account_uuid);
+  const callbacks = callbacksOf(context, holder.uuid).filter(({ body }) => body.includes(uuid));
   return resourcePage(
     {
       title: `Movement ${signedAmount(row)}`,

@@ -2,7 +2,7 @@
 
 import { countOf } from '../../console/lists.ts';
 import { callbacksOf } from '../../console/recent-callbacks.ts';
-import type { World } from '../../world.ts';
+import type { SandboxContext } from '../../context.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 import { live, theApp } from '../parts.ts';
@@ -10,8 +10,8 @@ import { callbackItem } from '../sections.ts';
 
 const SHOWN = 5;
 
-export function overviewPage(world: World): string {
-  const callbacks = callbacksOf(world);
+export function overviewPage(context: SandboxContext): string {
+  const callbacks = callbacksOf(context);
   return page({
     title: 'Console',
     place: 'overview',
@@ -22,11 +22,11 @@ export function overviewPage(world: World): string {
 <input name="q" required maxlength="100" autocomplete="off"></label><button class="second">Find</button></form>
 ${live(
   '/console',
-  html`<div class="tiles">${tile('/console/owners', 'Users', countOf(world, 'owners'))}${tile('/console/accounts', 'Accounts', countOf(world, 'accounts'))}
-${tile('/console/transfers?status=PENDING', 'Pending conversions', countOf(world, 'transfers', 'PENDING'))}
-${tile('/console/payouts?status=PENDING', 'Pending payouts', countOf(world, 'payouts', 'PENDING'))}
+  html`<div class="tiles">${tile('/console/owners', 'Users', countOf(context, 'owners'))}${tile('/console/accounts', 'Accounts', countOf(context, 'accounts'))}
+${tile('/console/transfers?status=PENDING', 'Pending conversions', countOf(context, 'transfers', 'PENDING'))}
+${tile('/console/payouts?status=PENDING', 'Pending payouts', countOf(context, 'payouts', 'PENDING'))}
 ${tile('/console/callbacks', 'Callbacks of this run', callbacks.length)}</div>
-${countOf(world, 'payouts') === 0 ? firstSteps(world) : ''}
+${countOf(context, 'payouts') === 0 ? firstSteps(context) : ''}
 <section><h2>Latest callbacks</h2>${
     callbacks.length === 0
       ? html`<p>None yet.</p>`
@@ -39,8 +39,10 @@ ${countOf(world, 'payouts') === 0 ? firstSteps(world) : ''}
 const tile = (address: string, name: string, count: number): Html =>
   html`<a href="${address}"><strong>${count}</strong>${name}</a>`;
 
-const firstSteps = (world: World): Html => html`<section><h2>What to do first</h2><ol class="steps">
-<li>Sign in to ${theApp(world)}: an ID token is on <a href="/">the start page</a>.</li>
+const firstSteps = (
+  context: SandboxContext,
+): Html => html`<section><h2>What to do first</h2><ol class="steps">
+<li>Sign in to ${theApp(context)}: an ID token is on <a href="/">the start page</a>.</li>
 <li>Start the verification there, then complete it under <a href="/console/owners">Users</a>.</li>
 <li>Pay money in under <a href="/console/accounts">Accounts</a>.</li>
 <li>Pay the PIX key <code>slow@pix.example</code> in the app, and decide under <a href="/console/payouts">Payouts</a> how it ends.</li>

@@ -1,12 +1,12 @@
 // The page of a payout: its account, the buttons that its state allows, its callbacks and ledger entries.
 
 import { callbacksOf } from '../../console/recent-callbacks.ts';
+import type { SandboxContext } from '../../context.ts';
 import { writeAmount } from '../../money.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';
 import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
-import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
 import { badge, destination, facts, fullTime, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
@@ -37,8 +37,8 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
   },
 ];
 
-export function payoutPage(world: World, uuid: string, done?: string): string {
-  const row = existing(world, 'payouts', uuid);
+export function payoutPage(context: SandboxContext, uuid: string, done?: string): string {
+  const row = existing(context, 'payouts', uuid);
   const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
   return resourcePage(
     { title: `Payout of ${amount}`, place: 'payouts', address: `/console/payouts/${uuid}`, done },
@@ -48,9 +48,9 @@ export function payoutPage(world: World, uuid: string, done?: string): string {
 ${decide(
   {
     address: `/sandbox/payouts/${uuid}`,
-    baseUrl: world.baseUrl,
+    baseUrl: context.baseUrl,
     choices: CHOICES.filter(({ to }) => mayBecome(row.status, to)),
-    isPlanned: plannedSteps(world, uuid).length > 0,
+    isPlanned: plannedSteps(context, uuid).length > 0,
   },
   `The payout is ${row.status}: ${AFTERWARDS[row.status]}.`,
 )}
@@ -62,13 +62,13 @@ ${decide(
       ['Attempt', String(row.attempt)],
       ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
       ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
-      ['On the phone', onThePhone(world, row.end_to_end_id, 'the payment')],
+      ['On the phone', onThePhone(context, row.end_to_end_id, 'the payment')],
       ['Reason', row.failure_reason],
       ['Failure code', row.failure_code],
-      ['Planned', planned(world, uuid)],
+      ['Planned', planned(context, uuid)],
       ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
       ['Changed', fullTime(row.updated_at)],
     ])}</section>
-${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
+${callbacksSection(callbacksOf(context, uuid), row.callback_url)}${injectedFaults(context, uuid)}`,
   );
 }

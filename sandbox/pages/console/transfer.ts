@@ -1,11 +1,11 @@
 // The page of a conversion: both accounts, the buttons that end it, its callbacks and ledger entries.
 
 import { callbacksOf } from '../../console/recent-callbacks.ts';
+import type { SandboxContext } from '../../context.ts';
 import { writeAmount } from '../../money.ts';
 import { currencyOf } from '../../provider/accounts.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
-import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
 import { badge, facts, fullTime, ledgerLink, link, resourcePage } from '../parts.ts';
@@ -16,11 +16,11 @@ const CHOICES: Choice[] = [
   { action: 'fail', label: 'Fail', meaning: 'The money goes back to the source account.', kind: 'danger' },
 ];
 
-export function transferPage(world: World, uuid: string, done?: string): string {
-  const row = existing(world, 'transfers', uuid);
+export function transferPage(context: SandboxContext, uuid: string, done?: string): string {
+  const row = existing(context, 'transfers', uuid);
   const [from, to] = [
-    currencyOf(world, row.source_account_uuid),
-    currencyOf(world, row.destination_account_uuid),
+    currencyOf(context, row.source_account_uuid),
+    currencyOf(context, row.destination_account_uuid),
   ];
   const isPending = row.status === 'PENDING';
   return resourcePage(
@@ -36,9 +36,9 @@ export function transferPage(world: World, uuid: string, done?: string): string 
 ${decide(
   {
     address: `/sandbox/transfers/${uuid}`,
-    baseUrl: world.baseUrl,
+    baseUrl: context.baseUrl,
     choices: isPending ? CHOICES : [],
-    isPlanned: isPending && plannedSteps(world, uuid).length > 0,
+    isPlanned: isPending && plannedSteps(context, uuid).length > 0,
   },
   'It has ended: that is final.',
 )}
@@ -49,10 +49,10 @@ ${decide(
       ['To', link('accounts', row.destination_account_uuid, `account in ${to}`)],
       ['Rate', row.rate],
       ['Reason', row.failure_reason],
-      ['Planned', planned(world, uuid)],
+      ['Planned', planned(context, uuid)],
       ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
       ['Changed', fullTime(row.updated_at)],
     ])}</section>
-${callbacksSection(callbacksOf(world, uuid), row.callback_url)}${injectedFaults(world, uuid)}`,
+${callbacksSection(callbacksOf(context, uuid), row.callback_url)}${injectedFaults(context, uuid)}`,
   );
 }

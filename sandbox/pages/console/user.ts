@@ -1,13 +1,13 @@
 // The page of a user: the verification with its buttons, and the accounts.
 
 import { accountsOf } from '../../console/lists.ts';
+import type { SandboxContext } from '../../context.ts';
 import { balance, customer } from '../../ledger.ts';
 import { VERIFICATION_FAILURES } from '../../magic.ts';
 import { writeAmount } from '../../money.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { OwnerRow } from '../../store/rows.ts';
-import type { World } from '../../world.ts';
 import { type Choice, decide } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { badge, facts, fullTime, onThePhone, resourcePage, shortLink, table } from '../parts.ts';
@@ -30,10 +30,10 @@ const CHOICES: Record<OwnerRow['status'], Choice[]> = {
   COMPLETED: [],
 };
 
-export function userPage(world: World, uuid: string, done?: string): string {
-  const row = existing(world, 'owners', uuid);
+export function userPage(context: SandboxContext, uuid: string, done?: string): string {
+  const row = existing(context, 'owners', uuid);
   const address = `/sandbox/owners/${uuid}`;
-  const isPlanned = plannedSteps(world, uuid).length > 0;
+  const isPlanned = plannedSteps(context, uuid).length > 0;
   return resourcePage(
     { title: `User ${row.full_name ?? ''}`, place: 'users', address: `/console/owners/${uuid}`, done },
     html`<a href="/console/owners">Users</a>`,
@@ -42,7 +42,7 @@ export function userPage(world: World, uuid: string, done?: string): string {
 ${decide(
   {
     address,
-    baseUrl: world.baseUrl,
+    baseUrl: context.baseUrl,
     choices: CHOICES[row.status],
     isPlanned,
     hasCallback: false,
@@ -57,13 +57,13 @@ ${decide(
       ['Level', row.level],
       ['Attempt', String(row.attempt)],
       ['Failure code', row.failure_code],
-      ['Verification page', verificationLink(world, row)],
-      ['On the phone', onThePhone(world, numberOf(world, row), 'the bank details')],
-      ['Planned', planned(world, uuid)],
+      ['Verification page', verificationLink(context, row)],
+      ['On the phone', onThePhone(context, numberOf(context, row), 'the bank details')],
+      ['Planned', planned(context, uuid)],
       ['Completed', row.completed_at && fullTime(row.completed_at)],
       ['Changed', fullTime(row.updated_at)],
     ])}</section>
-${accounts(world, row)}${injectedFaults(world, uuid)}`,
+${accounts(context, row)}${injectedFaults(context, uuid)}`,
   );
 }
 
@@ -71,23 +71,26 @@ const failureChoice = html`<label>Why it fails, if it does <select name="failure
   (code) => html`<option value="${code}">${code}</option>`,
 )}</select></label>`;
 
-function verificationLink({ baseUrl }: World, { verification_token, full_name }: OwnerRow): Html | null {
+function verificationLink(
+  { baseUrl }: SandboxContext,
+  { verification_token, full_name }: OwnerRow,
+): Html | null {
   if (verification_token === null || full_name !== null) return null;
   return html`<a href="${baseUrl}/verify/${verification_token}">open it as the user</a>`;
 }
 
 /** The number of the account that the app shows. Null until it is open. */
-const numberOf = (world: World, { uuid }: OwnerRow): string | null =>
-  accountsOf(world, uuid)
+const numberOf = (context: SandboxContext, { uuid }: OwnerRow): string | null =>
+  accountsOf(context, uuid)
     .map(({ account_number, iban }) => account_number ?? iban)
     .find((number) => number !== null) ?? null;
 
-function accounts(world: World, { uuid, status }: OwnerRow): Html {
-  const rows = accountsOf(world, uuid).map((row) => [
+function accounts(context: SandboxContext, { uuid, status }: OwnerRow): Html {
+  const rows = accountsOf(context, uuid).map((row) => [
     shortLink('accounts', row.uuid),
     row.currency,
     badge(row.status),
-    `${writeAmount(balance(world, customer(row.uuid)), row.currency)} ${row.currency}`,
+    `${writeAmount(balance(context, customer(row.uuid)), row.currency)} ${row.currency}`,
   ]);
   const columns = [
     { name: 'Account' },

@@ -6,7 +6,7 @@ import type { SandboxOptions } from './options.ts';
 import type { Seams } from './seams.ts';
 import type { Store } from './store/store.ts';
 
-export interface World {
+export interface SandboxContext {
   options: SandboxOptions;
   store: Store;
   faultInjection: FaultInjection;
