@@ -119,7 +119,7 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
     );
     const taken = await acquireWhileOpen(shares, demandOf(holder, bytes), response, {
       waitMs: limits.waitMs,
-      waitingOfPerson: Number.POSITIVE_INFINITY,
+      waitingOfUser: Number.POSITIVE_INFINITY,
     });
     clearInterval(makingRoom);
     if (typeof taken === 'string') throw new Refusal('too_many_requests');

@@ -16,14 +16,14 @@ import {
 
 export const requestLimits = {
   /** How many requests of one user are in progress: more than an app sends when it opens. */
-  ofPerson: 8,
+  ofUser: 8,
   /**
    * The same limit for a user who had a request refused, until none of that user's requests waits. It keeps
    * the process free for other users.
    */
   ofRefused: 2,
   /** How many requests of one user may wait. Further requests are refused. */
-  waitingOfPerson: 32,
+  waitingOfUser: 32,
   /** How many requests of all users run concurrently. Beyond it, waiting users are served round-robin. */
   ofAll: 500,
   /** How many requests of all users are in progress, including those that wait for the provider. It bounds memory. */
@@ -36,7 +36,7 @@ export const requestLimits = {
   /** A request that has waited for this long is refused. Apps time out a little later. */
   waitMs: 10_000,
   /**
-   * A request that exceeds `waitingOfPerson` is refused after this delay. A client that repeats it immediately then does so once a
+   * A request that exceeds `waitingOfUser` is refused after this delay. A client that repeats it immediately then does so once a
    * second instead of a thousand times.
    */
   refusedAfterMs: 1_000,
@@ -75,7 +75,7 @@ export function createRequestShares(limits = requestLimits): RequestShares {
 
   /** Held as long as a request is in progress. */
   const progressOf = (user: string, weight: number): readonly Limit[] => [
-    [`person ${user}`, refused.has(user) ? limits.ofRefused : limits.ofPerson],
+    [`user ${user}`, refused.has(user) ? limits.ofRefused : limits.ofUser],
     ...(weight > 1 ? [['long pages', limits.ofLongPages] as const] : []),
     ['in progress', limits.inProgress],
   ];
@@ -140,7 +140,7 @@ export async function acquireWhileOpen(
   shares: Shares,
   demand: Demand,
   response: EventEmitter,
-  { waitMs: withinMs, waitingOfPerson: maxWaiting }: { waitMs: number; waitingOfPerson: number },
+  { waitMs: withinMs, waitingOfUser: maxWaiting }: { waitMs: number; waitingOfUser: number },
 ): Promise<Release | Rejection> {
   const gone = new AbortController();
   const abort = (): void => gone.abort();

@@ -172,4 +172,4 @@ const waitsForProvider = ({ callingSinceMs }: LocalPiece): boolean =>
 /** Users take turns. Work without a user takes its turn as a user of its own. */
 const createQueues = () => ({ urgent: createQueue(), ordinary: createQueue() });
 
-const createQueue = () => createFairQueue<Work>(({ userId, kind }) => ({ person: userId ?? kind }));
+const createQueue = () => createFairQueue<Work>(({ userId, kind }) => ({ user: userId ?? kind }));

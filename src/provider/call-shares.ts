@@ -15,7 +15,7 @@ import type { Caller, Priority } from './caller.ts';
  * number of calls that can be sent in time, because a queued call costs little, while a rejected client retries immediately and
  * delays the others.
  */
-const QUEUED_OF_ONE_PERSON = 1_000;
+const QUEUED_PER_USER = 1_000;
 
 const ranks: Record<Priority, Rank> = { interactive: 0, background: 1 };
 
@@ -37,7 +37,7 @@ export type CallShares = {
 export function createCallShares(slots: number): CallShares {
   const ofPriority = Math.max(1, slots - Math.ceil(slots / 4));
   const ofCompartment = Math.ceil(ofPriority / 2);
-  const ofPerson = Math.ceil(ofPriority / 4);
+  const ofUser = Math.ceil(ofPriority / 4);
   const shares = createShares();
 
   const demandOf = ({ priority, userId, compartment }: ProviderCall): Demand => ({
@@ -45,7 +45,7 @@ export function createCallShares(slots: number): CallShares {
     compartment,
     rank: ranks[priority],
     limits: [
-      ...(userId === null ? [] : [[`${priority} person ${userId}`, ofPerson] as const]),
+      ...(userId === null ? [] : [[`${priority} user ${userId}`, ofUser] as const]),
       [`${priority} compartment ${compartment}`, ofCompartment],
       [priority, ofPriority],
       ['all', slots],
@@ -58,8 +58,7 @@ export function createCallShares(slots: number): CallShares {
   });
 
   return {
-    acquire: (call, withinMs) =>
-      shares.acquire(demandOf(call), { withinMs, maxWaiting: QUEUED_OF_ONE_PERSON }),
+    acquire: (call, withinMs) => shares.acquire(demandOf(call), { withinMs, maxWaiting: QUEUED_PER_USER }),
     close: shares.close,
     stats: () => ({ interactive: statsOf('interactive'), background: statsOf('background') }),
   };

@@ -9,9 +9,9 @@ import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';
 
-const { ofPerson, waitingOfPerson } = requestLimits;
+const { ofUser, waitingOfUser } = requestLimits;
 const TOO_MANY = 20;
-const ALL = ofPerson + waitingOfPerson + TOO_MANY;
+const ALL = ofUser + waitingOfUser + TOO_MANY;
 
 let ada: Person;
 let bea: Person;
@@ -74,7 +74,7 @@ test('a limited number of one user’s requests reach the provider, while anothe
   for (let amount = 1; amount <= 3; amount += 1) {
     expect((await quote(bea, amount)).sourceCurrency).toBe('GBP');
     // None of Ada's waiting requests began between Bea's request and its answer.
-    expect(proxy.count('createQuote', about)).toBe(ofPerson);
+    expect(proxy.count('createQuote', about)).toBe(ofUser);
   }
   release();
   await all;
@@ -96,19 +96,17 @@ test('one user’s requests whose client has disconnected count until their work
   const spoilt = { after: promise };
   proxy.spoil({ operation: 'createQuote', about, spoilt, forwarded: true, times: Number.POSITIVE_INFINITY });
   const leaving = new AbortController();
-  const left = Array.from({ length: ofPerson }, () =>
-    askForQuote(world, 17, leaving.signal).catch(() => null),
-  );
+  const left = Array.from({ length: ofUser }, () => askForQuote(world, 17, leaving.signal).catch(() => null));
   const count = () => proxy.count('createQuote', about);
   await until(
     async () => count(),
-    (reached) => reached === ofPerson,
+    (reached) => reached === ofUser,
   );
   leaving.abort();
   await Promise.all(left);
   const waiting = askForQuote(world, 17);
   expect((await quote(bea, 4)).sourceCurrency).toBe('GBP');
-  expect(count()).toBe(ofPerson);
+  expect(count()).toBe(ofUser);
   release();
   expect((await waiting).status).toBe(200);
 });
@@ -120,7 +118,7 @@ const sendWhileUsersAreLocked = (world: World, send: () => Promise<Answered>) =>
     // They are refused although every read of a user has to wait.
     await waitFor(sent.refused);
     const waiting = await waitingForTable(world.service.app.db, 'users');
-    expect(waiting).toBeLessThanOrEqual(ofPerson);
+    expect(waiting).toBeLessThanOrEqual(ofUser);
     expect(waiting).toBeGreaterThan(0);
     return sent;
   });

@@ -12,9 +12,9 @@ import { until } from '../support/until.ts';
 
 /** With these limits no request is refused for having waited. Tests that want such a refusal change them. */
 const limits: RequestLimits = {
-  ofPerson: 2,
+  ofUser: 2,
   ofRefused: 2,
-  waitingOfPerson: 3,
+  waitingOfUser: 3,
   ofAll: 3,
   inProgress: 100,
   ofLongPages: 2,
@@ -72,7 +72,7 @@ test('a user’s requests run up to their limit, and another user’s run concur
 });
 
 test('users take turns when all of them together reach their limit', async () => {
-  const { begun, send, end } = createRequests({ ofPerson: 3 });
+  const { begun, send, end } = createRequests({ ofUser: 3 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) send('ada', name);
   send('bea', 'b1');
   send('bea', 'b2');
@@ -225,7 +225,7 @@ test.each([
 });
 
 test('a long page counts as several requests of its user, and short requests of other users pass it', async () => {
-  const { begun, send, end } = createRequests({ ofPerson: 4, ofAll: 100, ofLongPages: 4 });
+  const { begun, send, end } = createRequests({ ofUser: 4, ofAll: 100, ofLongPages: 4 });
   send('ada', 'a1', 4);
   for (const name of ['a2', 'a3']) send('ada', name);
   send('bea', 'long', 4);

@@ -12,9 +12,9 @@ import { until } from '../support/until.ts';
 
 /** Four requests run at a time. A request that has to wait is refused immediately. */
 const requests: RequestLimits = {
-  ofPerson: 2,
+  ofUser: 2,
   ofRefused: 2,
-  waitingOfPerson: 3,
+  waitingOfUser: 3,
   ofAll: 4,
   inProgress: 100,
   ofLongPages: 4,
@@ -311,7 +311,7 @@ const ROWS = 1_000;
 const OF_ONE_CONNECTION = 20e6;
 const long = (operation: OperationId) =>
   operation === 'listTransactions' ? list(ROWS) : { status: 200, body: [] };
-const patient: RequestLimits = { ...requests, waitingOfPerson: 2 * MAX_IN_PROGRESS, waitMs: 300_000 };
+const patient: RequestLimits = { ...requests, waitingOfUser: 2 * MAX_IN_PROGRESS, waitMs: 300_000 };
 
 test('answers that their client does not read occupy no turn', async () => {
   await start(long, {

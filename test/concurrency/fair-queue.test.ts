@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { createFairQueue, type FairQueue } from '../../src/platform/concurrency/fair-queue.ts';
 
-type Work = { person: string; id: string; type: string; compartment?: string; weight?: number };
+type Work = { user: string; id: string; type: string; compartment?: string; weight?: number };
 
-const workOf = (person: string, id: string, type = 'startPayout'): Work => ({ person, id, type });
+const workOf = (user: string, id: string, type = 'startPayout'): Work => ({ user, id, type });
 
-const heavyOf = (person: string, id: string): Work => ({ ...workOf(person, id), weight: 3 });
-const payoutOf = (person: string, id: string): Work => ({ ...workOf(person, id), compartment: 'payouts' });
+const heavyOf = (user: string, id: string): Work => ({ ...workOf(user, id), weight: 3 });
+const payoutOf = (user: string, id: string): Work => ({ ...workOf(user, id), compartment: 'payouts' });
 
-const isBea = ({ person }: Work): boolean => person === 'bea';
+const isBea = ({ user }: Work): boolean => user === 'bea';
 
 function queueOf(...works: Work[]): FairQueue<Work> {
   const queue = createFairQueue<Work>((work) => work);

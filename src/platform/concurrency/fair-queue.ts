@@ -2,10 +2,10 @@
 // in one compartment are served in the order in which they were added. So a user with many items delays no other user.
 
 /**
- * The place of an item in the queue. `person` is a user's id, or a fixed key for an item without a user. Items without a
+ * The place of an item in the queue. `user` is a user's id, or a fixed key for an item without a user. Items without a
  * `compartment` share one. `weight` is 1 if omitted; an item of weight 8 uses as many turns as eight items of weight 1.
  */
-export type Turn = { compartment?: string; person: string; weight?: number };
+export type Turn = { compartment?: string; user: string; weight?: number };
 
 export type FairQueue<Item> = {
   add: (item: Item) => void;
@@ -21,7 +21,7 @@ export type FairQueue<Item> = {
 /** The items of one user in one compartment. The line with the lowest `turn` is served next. */
 type Line<Item> = { items: Set<Item>; turn: number };
 /** The users who wait in one compartment. `turn` is the latest turn that was taken. */
-type Compartment<Item> = { people: Map<string, Line<Item>>; turn: number };
+type Compartment<Item> = { users: Map<string, Line<Item>>; turn: number };
 
 /** @param options `keepsOrder`: an item that may not begin blocks its user's later items in the same compartment. */
 export function createFairQueue<Item>(
@@ -33,13 +33,13 @@ export function createFairQueue<Item>(
   let size = 0;
 
   const remove = (item: Item): void => {
-    const { compartment = '', person } = turnOf(item);
-    const people = compartments.get(compartment)?.people;
-    const items = people?.get(person)?.items;
+    const { compartment = '', user } = turnOf(item);
+    const users = compartments.get(compartment)?.users;
+    const items = users?.get(user)?.items;
     if (!items?.delete(item)) return;
     size -= 1;
-    if (items.size === 0) people?.delete(person);
-    if (people?.size === 0) compartments.delete(compartment);
+    if (items.size === 0) users?.delete(user);
+    if (users?.size === 0) compartments.delete(compartment);
   };
 
   const firstIn = (items: Set<Item>, mayBegin: (item: Item) => boolean): Item | null => {
@@ -51,28 +51,26 @@ export function createFairQueue<Item>(
   };
 
   const items = (): Item[] =>
-    [...compartments.values()].flatMap(({ people }) =>
-      [...people.values()].flatMap((line) => [...line.items]),
-    );
+    [...compartments.values()].flatMap(({ users }) => [...users.values()].flatMap((line) => [...line.items]));
 
   return {
     add: (item) => {
-      const { compartment = '', person } = turnOf(item);
-      const { people, turn } = getOrInsert(compartments, compartment, () => ({ people: new Map(), turn: 0 }));
+      const { compartment = '', user } = turnOf(item);
+      const { users, turn } = getOrInsert(compartments, compartment, () => ({ users: new Map(), turn: 0 }));
       // A user who starts to wait comes after those who already wait.
-      getOrInsert(people, person, () => ({ items: new Set<Item>(), turn: turn + 1 })).items.add(item);
+      getOrInsert(users, user, () => ({ items: new Set<Item>(), turn: turn + 1 })).items.add(item);
       size += 1;
     },
     remove,
     next: (mayBegin) => {
       for (const [name, compartment] of compartments)
-        for (const [person, line] of inTurn(compartment)) {
+        for (const [user, line] of inTurn(compartment)) {
           const item = firstIn(line.items, mayBegin);
           if (item === null) continue;
           // A user whose items could not begin for a while does not get extra turns afterwards.
           compartment.turn = Math.max(compartment.turn, line.turn);
           line.turn = compartment.turn + (turnOf(item).weight ?? 1);
-          moveToEnd(compartment.people, person, line);
+          moveToEnd(compartment.users, user, line);
           moveToEnd(compartments, name, compartment);
           remove(item);
           return item;
@@ -91,8 +89,8 @@ export function createFairQueue<Item>(
 }
 
 /** Sorts the lines by turn. Lines with the same turn stay in the order of their last service, longest ago first. */
-const inTurn = <Item>({ people }: Compartment<Item>): [string, Line<Item>][] =>
-  [...people].toSorted(([, one], [, other]) => one.turn - other.turn);
+const inTurn = <Item>({ users }: Compartment<Item>): [string, Line<Item>][] =>
+  [...users].toSorted(([, one], [, other]) => one.turn - other.turn);
 
 function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key);

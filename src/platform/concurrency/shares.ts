@@ -145,7 +145,7 @@ const unitsOf = ({ weight = 1 }: Demand, max: number): number => Math.min(weight
 
 const createQueue = () =>
   createFairQueue<QueuedDemand>(
-    ({ demand: { user, compartment = '', weight = 1 } }) => ({ compartment, person: user ?? '', weight }),
+    ({ demand: { user, compartment = '', weight = 1 } }) => ({ compartment, user: user ?? '', weight }),
     { keepsOrder: true },
   );
 

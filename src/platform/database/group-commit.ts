@@ -21,7 +21,7 @@ const LOCK_WITHIN_MS = 150;
 const NEXT_AFTER_MS = 200;
 
 export type GroupCommit<Tables> = <Result>(
-  person: string,
+  userId: string,
   decide: RepeatableDecision<Tables, Result>,
 ) => Promise<Result>;
 
@@ -32,7 +32,7 @@ export type GroupCommit<Tables> = <Result>(
  */
 export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
   type QueuedDecision = {
-    person: string;
+    userId: string;
     decide: RepeatableDecision<Tables, unknown>;
     resolve: (result: unknown) => void;
     reject: (error: unknown) => void;
@@ -41,17 +41,17 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
   let isCommitting = false;
 
   const takeGroup = (): QueuedDecision[] => {
-    const people = new Set<string>();
+    const users = new Set<string>();
     const group: QueuedDecision[] = [];
     const remaining: QueuedDecision[] = [];
     for (const one of waiting) {
-      const isTaken = group.length < MAX_TOGETHER && !people.has(one.person);
-      people.add(one.person);
+      const isTaken = group.length < MAX_TOGETHER && !users.has(one.userId);
+      users.add(one.userId);
       (isTaken ? group : remaining).push(one);
     }
     waiting = remaining;
     // Every process uses the same order, so groups that lock rows of the same users wait for one another without a deadlock.
-    return group.toSorted((a, b) => (a.person < b.person ? -1 : 1));
+    return group.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   };
 
   const alone = async (one: QueuedDecision, isFirstTry = true): Promise<void> => {
@@ -93,9 +93,9 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
     isCommitting = false;
   };
 
-  return <Result>(person: string, decide: RepeatableDecision<Tables, Result>) =>
+  return <Result>(userId: string, decide: RepeatableDecision<Tables, Result>) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ person, decide, resolve: (result) => resolve(result as Result), reject });
+      waiting.push({ userId, decide, resolve: (result) => resolve(result as Result), reject });
       if (!isCommitting) void commitAll();
     });
 }
