@@ -60,7 +60,7 @@ export async function startEmbeddedDatabase(options: {
   const postgres = postgresIn(folder);
   await postgres.start().catch(() => {
     throw new Error(
-      `PostgreSQL does not start in ${folder}: ${reasonIn(said)} If its data are damaged, delete this folder: the next start creates it anew.`,
+      `PostgreSQL does not start in ${folder}: ${reasonIn(said)} If its data are damaged, delete this folder: the next start creates it again.`,
     );
   });
   // The library waits without end for a server that has already ended, as one does that got the terminal's Ctrl-C as well.

@@ -36,7 +36,7 @@ export type Measured = { name: string; rounds: Figures[]; statements: number };
 
 /** The medians of the rounds, and the first contender's cost divided by each other's, round by round. */
 export function comparison(measured: Measured[]): string {
-  const heads = ['Of a payment, median of the rounds', ...columns.map(({ head }) => head), 'statements'];
+  const heads = ['Per payment, median of the rounds', ...columns.map(({ head }) => head), 'statements'];
   const rows = measured.map(({ name, rounds, statements }) => [
     name,
     ...columns.map(({ valueOf }) => median(rounds.map(valueOf)).toFixed(1)),

@@ -84,6 +84,6 @@ export const dataRequestsCloseCommand: CommandSpec = {
 
 async function requestIn(db: Db, id: string): Promise<Entity<'DataRequest'>> {
   const request = await findDataRequestById(db, { id });
-  if (!request) throw new OpsFailure(`There is no data subject's request ${id}.`);
+  if (!request) throw new OpsFailure(`There is no data request ${id}.`);
   return request;
 }

@@ -16,7 +16,7 @@ import { withdrawTimeline } from '../timeline/withdraw.ts';
 
 export const showCommand: CommandSpec = {
   name: 'show',
-  summary: 'the timeline of a payment, withdrawal, deposit or user, by any id of theirs',
+  summary: 'the timeline of a payment, withdrawal, deposit or user, by any of its ids',
   argument: { name: 'id', form: 'text' },
   run,
 };

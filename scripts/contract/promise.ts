@@ -37,7 +37,7 @@ function faultsOfRelease(before: Contract, after: Contract, changelog: string): 
   const faults = unannounced(broken, sectionOf(changelog, version), version);
   if (broken.length > 0 && !isMajor(before.info.version, version))
     faults.push(
-      `${version} breaks clients of ${before.info.version} but is no major version (under 0.x: a minor one).`,
+      `${version} breaks clients of ${before.info.version} but is not a major version (under 0.x: a minor one).`,
     );
   return faults;
 }

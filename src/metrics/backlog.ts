@@ -128,7 +128,7 @@ async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<v
   addGauge(
     registry,
     'ponte_oldest_due_age_seconds',
-    'For how long the oldest work has been due that no process runs.',
+    'How long the oldest due work that no process runs has been due.',
     lines.map(({ kind, oldestDueAt }) => ({ labels: { kind }, value: secondsSince(oldestDueAt, now) })),
   );
 }
@@ -156,7 +156,7 @@ function addAgeGauges(registry: Registry, ages: Age[], now: Date): void {
   addGauge(
     registry,
     'ponte_oldest_unfinished_age_seconds',
-    'For how long the oldest unfinished row has been in its state; 0 where there is none.',
+    'How long the oldest unfinished row has been in its state; 0 if there is no such row.',
     byState.map(({ labels, groups }) => ({
       labels,
       value: Math.max(...groups.map(({ oldestSince }) => secondsSince(oldestSince, now))),
