@@ -26,7 +26,7 @@ export type ReconcileReport = {
 
 /** Throws only if the database fails. Items for which the provider does not answer are counted, recorded and retried by the next run. */
 export async function reconcile(services: JobServices, options: WorkOptions = {}): Promise<ReconcileReport> {
-  const { run, seen: counters } = await runJob(services, 'reconcile', options);
+  const { run, counters } = await runJob(services, 'reconcile', options);
   const { openDiscrepancies, manualReview, payoutFailed, exhaustedEffects } = await countAttention(
     services.db,
   );
