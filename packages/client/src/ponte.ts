@@ -44,6 +44,29 @@ export type Listed = CallOptions & { pageSize?: number };
 export type Ponte = ReturnType<typeof createPonte>;
 
 export function createPonte(clientOptions: Options) {
+  const calls = createCalls(clientOptions);
+  const { api } = calls;
+  return {
+    /**
+     * The openapi-fetch client that this client uses, for operations that have no method here. It returns refusals instead of
+     * throwing them.
+     */
+    api,
+
+    ...sessionMethods(calls),
+    ...accountMethods(calls),
+    ...verificationMethods(calls),
+    ...bankMethods(calls),
+    ...paymentMethods(calls),
+    ...withdrawalMethods(calls),
+    ...transactionMethods(calls),
+  };
+}
+
+type Calls = ReturnType<typeof createCalls>;
+
+/** Creates the calls that all methods make, and the session that they use. */
+function createCalls(clientOptions: Options) {
   const { baseUrl, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = clientOptions;
   const { timeoutMs = 15_000, tries = 3, onRequest, onResponse } = clientOptions;
   const transport = {
@@ -98,67 +121,60 @@ export function createPonte(clientOptions: Options) {
   const keyed = ({ idempotencyKey = randomKey() }: Keyed) => ({
     header: { 'Idempotency-Key': idempotencyKey },
   });
+  return { api, setSession, exchanged, call, list, keyed };
+}
 
-  const payment = (id: string, options?: CallOptions): Promise<PixPayment> =>
-    call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }), options);
-  const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
-    call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }), options);
-  /** The transaction says whether a status of a later version is final. */
-  const hasPaymentEnded = async (seen: PixPayment, options: CallOptions): Promise<boolean> =>
-    hasEnded(seen) || (isUnknown(seen) && hasMovementEnded(await transaction(seen.transactionId, options)));
+const sessionMethods = ({ api, call, setSession }: Calls) => ({
+  /**
+   * Exchanges the ID token of the phone's sign-in for a session, which all later calls use.
+   * @param body with the `nonce` that the sign-in was given, if any: a token that does not contain it is refused.
+   */
+  signIn: async (body: SessionRequest, options?: CallOptions): Promise<Session> => {
+    const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }), options);
+    setSession(session.sessionToken);
+    return session;
+  },
+  /** Forgets the session on this device. The API has no call for it: the token stays valid until it expires. */
+  signOut: (): void => setSession(null),
+});
+
+const accountMethods = ({ api, call, keyed }: Calls) => ({
+  /** The user, the state of the identity check, the balance and the details for deposits. */
+  me: (options?: CallOptions): Promise<Me> => call('Me', (via) => api.GET('/me', via), options),
+  /** Changes the display name or chooses the home currency, which is final. */
+  updateMe: (body: UserUpdate, options?: CallOptions): Promise<User> =>
+    call('User', (via) => api.PATCH('/me', { ...via, body }), options),
+  /**
+   * Closes the account permanently: every other call is then refused with `account_closed`.
+   * @param options with `unlessMoneyIsLeft`, an account with a balance or unfinished work stays open. Ask the user, then call again
+   *   without it.
+   * @throws PonteError `account_holds_money` in that case.
+   */
+  closeAccount: ({
+    unlessMoneyIsLeft = false,
+    ...options
+  }: CallOptions & { unlessMoneyIsLeft?: boolean } = {}): Promise<AccountClosure> =>
+    call(
+      'AccountClosure',
+      (via) =>
+        api.DELETE('/me', {
+          ...via,
+          ...(unlessMoneyIsLeft && { params: { query: { unlessMoneyIsLeft } } }),
+        }),
+      options,
+    ),
+  /**
+   * Requests a right over the user's own data.
+   * @param key see `withdraw`.
+   */
+  requestData: (body: DataRequestInput, key: Keyed = {}): Promise<DataRequest> =>
+    call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) }), key),
+});
+
+function verificationMethods({ api, call }: Calls) {
   const verification = (options?: CallOptions): Promise<KycState> =>
     call('KycState', (via) => api.GET('/kyc/status', via), options);
-
   return {
-    /**
-     * The openapi-fetch client that this client uses, for operations that have no method here. It returns refusals instead of
-     * throwing them.
-     */
-    api,
-
-    /**
-     * Exchanges the ID token of the phone's sign-in for a session, which all later calls use.
-     * @param body with the `nonce` that the sign-in was given, if any: a token that does not contain it is refused.
-     */
-    signIn: async (body: SessionRequest, options?: CallOptions): Promise<Session> => {
-      const session = await call('Session', (via) => api.POST('/auth/session', { ...via, body }), options);
-      setSession(session.sessionToken);
-      return session;
-    },
-    /** Forgets the session on this device. The API has no call for it: the token stays valid until it expires. */
-    signOut: (): void => setSession(null),
-
-    /** The user, the state of the identity check, the balance and the details for deposits. */
-    me: (options?: CallOptions): Promise<Me> => call('Me', (via) => api.GET('/me', via), options),
-    /** Changes the display name or chooses the home currency, which is final. */
-    updateMe: (body: UserUpdate, options?: CallOptions): Promise<User> =>
-      call('User', (via) => api.PATCH('/me', { ...via, body }), options),
-    /**
-     * Closes the account permanently: every other call is then refused with `account_closed`.
-     * @param options with `unlessMoneyIsLeft`, an account with a balance or unfinished work stays open. Ask the user, then call again
-     *   without it.
-     * @throws PonteError `account_holds_money` in that case.
-     */
-    closeAccount: ({
-      unlessMoneyIsLeft = false,
-      ...options
-    }: CallOptions & { unlessMoneyIsLeft?: boolean } = {}): Promise<AccountClosure> =>
-      call(
-        'AccountClosure',
-        (via) =>
-          api.DELETE('/me', {
-            ...via,
-            ...(unlessMoneyIsLeft && { params: { query: { unlessMoneyIsLeft } } }),
-          }),
-        options,
-      ),
-    /**
-     * Requests a right over the user's own data.
-     * @param key see `withdraw`.
-     */
-    requestData: (body: DataRequestInput, key: Keyed = {}): Promise<DataRequest> =>
-      call('DataRequest', (via) => api.POST('/me/data-request', { ...via, body, params: keyed(key) }), key),
-
     /** Begins the identity check. Open `verificationUrl` in a browser view. */
     startVerification: (options?: CallOptions): Promise<KycStart> =>
       call('KycStart', (via) => api.POST('/kyc/start', { ...via, body: {} }), options),
@@ -173,23 +189,33 @@ export function createPonte(clientOptions: Options) {
     /** Polls until the identity check has an outcome. */
     waitForVerification: (wait?: WaitOptions<KycState>): Promise<KycState> =>
       waitUntil(verification, hasEnded, wait),
+  };
+}
 
-    /** The user's own bank account, at most one for each currency. @param options with `reveal`, its numbers are complete. */
-    bankDetails: async ({
-      reveal = false,
-      ...options
-    }: CallOptions & { reveal?: boolean } = {}): Promise<BankDetails[]> =>
-      listIn(
-        'BankDetails',
-        await exchanged(
-          (via) => api.GET('/bank-details', { ...via, params: { query: { reveal } } }),
-          options,
-        ),
-      ),
-    /** Replaces the user's own bank account. Its bank is asked whether the name matches. */
-    saveBankDetails: (body: BankDetailsRequest, options?: CallOptions): Promise<BankDetails> =>
-      call('BankDetails', (via) => api.POST('/bank-details', { ...via, body }), options),
+const bankMethods = ({ api, call, exchanged }: Calls) => ({
+  /** The user's own bank account, at most one for each currency. @param options with `reveal`, its numbers are complete. */
+  bankDetails: async ({
+    reveal = false,
+    ...options
+  }: CallOptions & { reveal?: boolean } = {}): Promise<BankDetails[]> =>
+    listIn(
+      'BankDetails',
+      await exchanged((via) => api.GET('/bank-details', { ...via, params: { query: { reveal } } }), options),
+    ),
+  /** Replaces the user's own bank account. Its bank is asked whether the name matches. */
+  saveBankDetails: (body: BankDetailsRequest, options?: CallOptions): Promise<BankDetails> =>
+    call('BankDetails', (via) => api.POST('/bank-details', { ...via, body }), options),
+});
 
+function paymentMethods(calls: Calls) {
+  const { api, call, list, keyed } = calls;
+  const payment = (id: string, options?: CallOptions): Promise<PixPayment> =>
+    call('PixPayment', (via) => api.GET('/pix/payments/{id}', { ...via, ...byId(id) }), options);
+  /** The transaction says whether a status of a later version is final. */
+  const hasPaymentEnded = async (seen: PixPayment, options: CallOptions): Promise<boolean> =>
+    hasEnded(seen) ||
+    (isUnknown(seen) && hasMovementEnded(await readTransaction(calls, seen.transactionId, options)));
+  return {
     /**
      * Requests a price. It is valid until `expiresAt`. `sufficientFunds` is a hint for the screen: `pay` decides.
      * @param amountBrl the reais that the recipient gets, with at most two decimals.
@@ -231,26 +257,31 @@ export function createPonte(clientOptions: Options) {
      */
     waitForPayment: (id: string, wait?: WaitOptions<PixPayment>): Promise<PixPayment> =>
       waitUntil((options) => payment(id, options), hasPaymentEnded, wait),
+  };
+}
 
-    /**
-     * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
-     * out. A call without it is a second withdrawal.
-     * @param amount minor units of the home currency: pence or cents.
-     */
-    withdraw: (amount: number, key: Keyed = {}): Promise<Withdraw> =>
-      call(
-        'Withdraw',
-        (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) }),
-        key,
-      ),
-    /** All withdrawals, newest first. */
-    withdraws: (listed: Listed = {}): AsyncGenerator<Withdraw, void, void> =>
-      list(
-        'Withdraw',
-        (query, via) => api.GET('/withdraws', { ...via, params: { query: { ...limit(listed), ...query } } }),
-        listed,
-      ),
+const withdrawalMethods = ({ api, call, list, keyed }: Calls) => ({
+  /**
+   * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
+   * out. A call without it is a second withdrawal.
+   * @param amount minor units of the home currency: pence or cents.
+   */
+  withdraw: (amount: number, key: Keyed = {}): Promise<Withdraw> =>
+    call('Withdraw', (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) }), key),
+  /** All withdrawals, newest first. */
+  withdraws: (listed: Listed = {}): AsyncGenerator<Withdraw, void, void> =>
+    list(
+      'Withdraw',
+      (query, via) => api.GET('/withdraws', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      listed,
+    ),
+});
 
+function transactionMethods(calls: Calls) {
+  const { api, list } = calls;
+  const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
+    readTransaction(calls, id, options);
+  return {
     /** One deposit, payment or withdrawal by its transaction's id. */
     transaction,
     /** All deposits, payments and withdrawals, newest first. */
@@ -266,6 +297,9 @@ export function createPonte(clientOptions: Options) {
       waitUntil((options) => transaction(id, options), hasMovementEnded, wait),
   };
 }
+
+const readTransaction = ({ api, call }: Calls, id: string, options?: CallOptions): Promise<Transaction> =>
+  call('Transaction', (via) => api.GET('/transactions/{id}', { ...via, ...byId(id) }), options);
 
 /** @throws TypeError for an id that would lead to another address. */
 function byId(id: string) {
