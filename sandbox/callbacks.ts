@@ -36,6 +36,8 @@ const WITH_ADDRESS = `
   end as callback_url
   from callbacks where id = ?`;
 
+const NEXT_DUE = 'select due_at from callbacks where due_at > ? order by due_at limit 1';
+
 type Addressed = CallbackRow & { callback_url: string | null };
 
 /** Creates the dispatcher. `context` is a function, because the context contains this dispatcher's timer. */
@@ -48,8 +50,9 @@ export function createCallbackDispatcher(
   let isDispatchSoon = false;
   let isStopping = false;
   const inFlight = new Map<number, Promise<void>>();
-  /** Deliveries whose outcome is not stored yet. A crash loses these outcomes, and the callbacks are sent again. */
-  const concluded = new Map<number, { callback: CallbackRow; isDelivered: boolean }>();
+  const concluded = createConclusions(context, () => {
+    if (!isStopping) timer.at(now());
+  });
 
   /** Dispatches after everything that this turn of the event loop settles, so that those callbacks share a turn. */
   function dispatchSoon(): void {
@@ -65,17 +68,14 @@ export function createCallbackDispatcher(
     const time = now();
     if (inFlight.size >= MAX_CONCURRENCY || isStopping) return;
     const due = store
-      .all<{ id: number }>(dueIds(MAX_CONCURRENCY + inFlight.size + concluded.size), time)
+      .all<{ id: number }>(dueIds(MAX_CONCURRENCY + inFlight.size + concluded.size()), time)
       .filter(({ id }) => !inFlight.has(id) && !concluded.has(id));
     for (const { id } of due.slice(0, MAX_CONCURRENCY - inFlight.size)) {
       const callback = store.get<Addressed>(WITH_ADDRESS, id);
       if (callback) inFlight.set(id, carry(callback));
     }
     if (inFlight.size >= MAX_CONCURRENCY) return;
-    const next = store.get<{ due_at: number }>(
-      'select due_at from callbacks where due_at > ? order by due_at limit 1',
-      time,
-    );
+    const next = store.get<{ due_at: number }>(NEXT_DUE, time);
     if (next) timer.at(next.due_at);
   }
 
@@ -84,7 +84,7 @@ export function createCallbackDispatcher(
     const { id, attempts } = loggedCallback(log, callback);
     log.change(id, { state: 'sending' });
     const at = now();
-    const status = await deliver(callback);
+    const status = await deliver(sender, callback);
     const isDelivered = status !== null && status >= 200 && status < 300;
     if (isStopping && !isDelivered) return;
     log.change(id, {
@@ -94,26 +94,7 @@ export function createCallbackDispatcher(
     if (isDelivered) callbackArrived(context(), callback);
     if (inFlight.size >= MAX_CONCURRENCY) timer.at(now());
     inFlight.delete(callback.id);
-    concluded.set(callback.id, { callback, isDelivered });
-    if (concluded.size > 1) return;
-    if (context().faultInjection.isOff()) setTimeout(concludeAll, TOGETHER_MS);
-    else setImmediate(concludeAll);
-  }
-
-  function concludeAll(): void {
-    if (concluded.size === 0) return;
-    const all = [...concluded.values()];
-    context().store.transaction(() => {
-      for (const { callback, isDelivered } of all) conclude(context(), callback, isDelivered);
-    });
-    concluded.clear();
-    // Callbacks to be repeated have a new due time.
-    if (!isStopping && all.some(({ isDelivered }) => !isDelivered)) timer.at(now());
-  }
-
-  /** Returns the status of the receiver's answer. Null if none arrived. A callback without an address counts as delivered. */
-  async function deliver({ callback_url: url, body }: Addressed): Promise<number | null> {
-    return url ? sender.send(url, body) : 204;
+    concluded.add(callback, isDelivered);
   }
 
   return {
@@ -125,8 +106,42 @@ export function createCallbackDispatcher(
       isStopping = true;
       await sender.stop();
       await Promise.all(inFlight.values());
-      concludeAll();
+      concluded.store();
     },
+  };
+}
+
+/** Returns the status of the receiver's answer. Null if none arrived. A callback without an address counts as delivered. */
+const deliver = async (
+  sender: ReturnType<typeof createCallbackSender>,
+  { callback_url: url, body }: Addressed,
+): Promise<number | null> => (url ? sender.send(url, body) : 204);
+
+/**
+ * Creates the deliveries whose outcome is not stored yet. A crash loses these outcomes, and the callbacks are sent again.
+ * @param repeat called when callbacks that were not delivered have a new due time.
+ */
+function createConclusions(context: () => SandboxContext, repeat: () => void) {
+  const concluded = new Map<number, { callback: CallbackRow; isDelivered: boolean }>();
+  function storeAll(): void {
+    if (concluded.size === 0) return;
+    const all = [...concluded.values()];
+    context().store.transaction(() => {
+      for (const { callback, isDelivered } of all) conclude(context(), callback, isDelivered);
+    });
+    concluded.clear();
+    if (all.some(({ isDelivered }) => !isDelivered)) repeat();
+  }
+  return {
+    size: () => concluded.size,
+    has: (id: number) => concluded.has(id),
+    add(callback: CallbackRow, isDelivered: boolean): void {
+      concluded.set(callback.id, { callback, isDelivered });
+      if (concluded.size > 1) return;
+      if (context().faultInjection.isOff()) setTimeout(storeAll, TOGETHER_MS);
+      else setImmediate(storeAll);
+    },
+    store: storeAll,
   };
 }
 

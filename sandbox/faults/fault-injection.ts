@@ -23,6 +23,7 @@ export type FaultInjection = ReturnType<typeof createFaultInjection>;
 export function createFaultInjection(store: Store) {
   const requested = createRequestedFaults(store);
   const lasting = createLastingFaults(store);
+  const { add, forget, ...records } = createRecords(store);
   let current = readFaultConfiguration(readSetting(store, NAME) ?? {});
   let chances = chancesOf(current);
 
@@ -35,13 +36,6 @@ export function createFaultInjection(store: Store) {
     current = next;
     chances = chancesOf(next);
   };
-  /** Increments a count in the caller's transaction: a rollback also undoes it. Returns the new count. */
-  const add = (what: 'met' | 'faults', name: string): number => {
-    const sql = `insert into fault_counts (what, name, n) values (?, ?, 1)
-      on conflict (what, name) do update set n = n + 1 returning n`;
-    return store.written<{ n: number }>(sql, what, name).n;
-  };
-  const forget = (what: 'met' | 'faults') => void store.run('delete from fault_counts where what = ?', what);
   const chosenFate: { current: Fate | null } = { current: null };
 
   return {
@@ -66,6 +60,27 @@ export function createFaultInjection(store: Store) {
         variant: (kind: Kind): number => chance(seed, kind, subject, nth, 'how'),
       };
     },
+    ...records,
+    requested,
+    lasting,
+    overtaking: createOvertaking(store),
+    /** The delivery that a tester chose for the callbacks of the current change. */
+    chosenFate,
+  };
+}
+
+/** The counts of occurrences and of injected faults, and the records of these faults. */
+function createRecords(store: Store) {
+  /** Increments a count in the caller's transaction: a rollback also undoes it. Returns the new count. */
+  const add = (what: 'met' | 'faults', name: string): number => {
+    const sql = `insert into fault_counts (what, name, n) values (?, ?, 1)
+      on conflict (what, name) do update set n = n + 1 returning n`;
+    return store.written<{ n: number }>(sql, what, name).n;
+  };
+  const forget = (what: 'met' | 'faults') => void store.run('delete from fault_counts where what = ?', what);
+  return {
+    add,
+    forget,
     count: (kind: Kind): void => void add('faults', kind),
     counts(): Record<Kind, number> {
       const sql = `select name, n from fault_counts where what = 'faults'`;
@@ -97,11 +112,6 @@ export function createFaultInjection(store: Store) {
             'select * from injected_faults where resource_uuid = ?1 or origin_id = ?1 order by id',
             about,
           ),
-    requested,
-    lasting,
-    overtaking: createOvertaking(store),
-    /** The delivery that a tester chose for the callbacks of the current change. */
-    chosenFate,
   };
 }
 
