@@ -54,11 +54,48 @@ export type ByteBudget = {
 type Held = { sinceMs: number; close: () => void };
 
 export function createByteBudget(limits = byteLimits): ByteBudget {
+  const holders = createHolders(limits);
+  /** The bytes of bodies of each connection. */
+  const arrivedOver = new WeakMap<object, number>();
+  return {
+    lateAfterMs: limits.lateAfterMs,
+    toRead: (client, maxBytes) => {
+      const { connection, response } = client;
+      let [ofBody, isBeyond, isOver] = [0, false, false];
+      let release: Release | null = null;
+      const usedOfConnection = (): number => arrivedOver.get(connection) ?? 0;
+      response.once('close', () => {
+        isOver = true;
+        arrivedOver.set(connection, usedOfConnection() - ofBody);
+        release?.();
+      });
+      return {
+        isInTime: () => isBeyond || ofBody >= limits.free,
+        arrived: async (bytes) => {
+          if (isOver) return;
+          const used = usedOfConnection() + bytes;
+          arrivedOver.set(connection, used);
+          ofBody += bytes;
+          if (isBeyond || used <= limits.free) return;
+          isBeyond = true;
+          const freeOfBody = Math.max(0, ofBody - (used - limits.free));
+          const taken = await holders.acquire(client, Math.min(maxBytes - freeOfBody, limits.ofHolder));
+          if (isOver) taken();
+          else release = holders.remember(client, taken);
+        },
+      };
+    },
+    toSend: (client, bytes) =>
+      void client.response.once('close', holders.remember(client, holders.takeNow(client, bytes))),
+    held: holders.bytes,
+  };
+}
+
+/** The clients that hold bytes. If bytes do not fit, the connection that has held its own for the longest time is closed. */
+function createHolders(limits: ByteLimits) {
   const shares = createShares();
   /** The requests that hold bytes, by holder, oldest first. */
   const held = new Map<string, Set<Held>>();
-  /** The bytes of bodies of each connection. */
-  const arrivedOver = new WeakMap<object, number>();
 
   const demandOf = (holder: string, bytes: number): Demand & { limits: [own: Limit, all: Limit] } => ({
     user: holder,
@@ -92,74 +129,48 @@ export function createByteBudget(limits = byteLimits): ByteBudget {
     return !shares.fits({ ...demand, limits: [all] }) && closeOldestOf(largestHolder(), slowerThanMs);
   };
 
-  const remember = (holder: string, close: () => void, free: Release): Release => {
-    const ofHolder = held.get(holder) ?? new Set<Held>();
-    held.set(holder, ofHolder);
-    const release = (): void => {
-      if (!ofHolder.delete(one)) return;
-      if (ofHolder.size === 0) held.delete(holder);
-      free();
-    };
-    const one: Held = {
-      sinceMs: performance.now(),
-      close: () => {
-        release();
-        close();
-      },
-    };
-    ofHolder.add(one);
-    return release;
-  };
-
-  /** Waits for bytes beyond the free ones. */
-  const acquire = async ({ holder, response }: Client, bytes: number): Promise<Release> => {
-    const makingRoom = setInterval(
-      () => closeOneFor(holder, bytes, limits.slowAfterMs),
-      limits.slowAfterMs / 5,
-    );
-    const taken = await acquireWhileOpen(shares, demandOf(holder, bytes), response, {
-      waitMs: limits.waitMs,
-      waitingOfUser: Number.POSITIVE_INFINITY,
-    });
-    clearInterval(makingRoom);
-    if (typeof taken === 'string') throw new Refusal('too_many_requests');
-    return taken;
-  };
-
   return {
-    lateAfterMs: limits.lateAfterMs,
-    toRead: (client, maxBytes) => {
-      const { connection, holder, response } = client;
-      let [ofBody, isBeyond, isOver] = [0, false, false];
-      let release: Release | null = null;
-      const usedOfConnection = (): number => arrivedOver.get(connection) ?? 0;
-      response.once('close', () => {
-        isOver = true;
-        arrivedOver.set(connection, usedOfConnection() - ofBody);
-        release?.();
+    bytes: (): number => shares.inUse().get('all') ?? 0,
+    /** Waits for bytes beyond the free ones. */
+    acquire: async ({ holder, response }: Client, bytes: number): Promise<Release> => {
+      const makeRoom = (): boolean => closeOneFor(holder, bytes, limits.slowAfterMs);
+      const makingRoom = setInterval(makeRoom, limits.slowAfterMs / 5);
+      const taken = await acquireWhileOpen(shares, demandOf(holder, bytes), response, {
+        waitMs: limits.waitMs,
+        waitingOfUser: Number.POSITIVE_INFINITY,
       });
-      return {
-        isInTime: () => isBeyond || ofBody >= limits.free,
-        arrived: async (bytes) => {
-          if (isOver) return;
-          const used = usedOfConnection() + bytes;
-          arrivedOver.set(connection, used);
-          ofBody += bytes;
-          if (isBeyond || used <= limits.free) return;
-          isBeyond = true;
-          const freeOfBody = Math.max(0, ofBody - (used - limits.free));
-          const taken = await acquire(client, Math.min(maxBytes - freeOfBody, limits.ofHolder));
-          if (isOver) taken();
-          else release = remember(holder, client.close, taken);
-        },
-      };
+      clearInterval(makingRoom);
+      if (typeof taken === 'string') throw new Refusal('too_many_requests');
+      return taken;
     },
-    toSend: ({ holder, response, close }, bytes) => {
-      // The response is already in memory and cannot wait, so the oldest connections are closed however short a
-      // time they have held their bytes.
+    /**
+     * Takes bytes for a response. It is already in memory and cannot wait, so the oldest connections are closed however short a time
+     * they have held their bytes.
+     */
+    takeNow: ({ holder }: Client, bytes: number): Release => {
       while (closeOneFor(holder, bytes, 0));
-      response.once('close', remember(holder, close, shares.take(demandOf(holder, bytes))));
+      return shares.take(demandOf(holder, bytes));
     },
-    held: () => shares.inUse().get('all') ?? 0,
+    remember: (client: Client, free: Release): Release => remember(held, client, free),
   };
+}
+
+/** Adds a request to those that hold bytes. Returns the function that frees its bytes. */
+function remember(held: Map<string, Set<Held>>, { holder, close }: Client, free: Release): Release {
+  const ofHolder = held.get(holder) ?? new Set<Held>();
+  held.set(holder, ofHolder);
+  const release = (): void => {
+    if (!ofHolder.delete(one)) return;
+    if (ofHolder.size === 0) held.delete(holder);
+    free();
+  };
+  const one: Held = {
+    sinceMs: performance.now(),
+    close: () => {
+      release();
+      close();
+    },
+  };
+  ofHolder.add(one);
+  return release;
 }

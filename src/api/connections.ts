@@ -47,45 +47,7 @@ export function createConnections(
   addresses: ClientAddresses,
   { closed, refused }: { closed: (reason: ClosingReason) => void; refused: () => void },
 ): Connections {
-  const connections = new Map<Duplex, Connection>();
-  const byAddress = new Map<string, Set<Connection>>();
-  const maxOfAddress = Math.max(1, Math.floor(max / 2));
-  const ofAddress = (address: string | null): Set<Connection> => byAddress.get(address ?? '') ?? new Set();
-
-  const setAddress = (connection: Connection, address: string | null): void => {
-    if (connection.address !== null) {
-      const former = ofAddress(connection.address);
-      former.delete(connection);
-      if (former.size === 0) byAddress.delete(connection.address);
-    }
-    connection.address = address;
-    if (address !== null) byAddress.set(address, ofAddress(address).add(connection));
-  };
-
-  /** Closes the connection that is worth least. @returns whether one could be closed. */
-  const makeRoom = (among: Iterable<Connection>, except: Connection | null = null): boolean => {
-    let least: { connection: Connection; rank: number; reason: ClosingReason } | null = null;
-    for (const connection of among) {
-      const reason = connection === except ? null : reasonToClose(connection);
-      if (reason === null) continue;
-      const rank = closingReasons.indexOf(reason);
-      const isLess =
-        least === null ||
-        rank < least.rank ||
-        (rank === least.rank && connection.sinceMs < least.connection.sinceMs);
-      if (isLess) least = { connection, rank, reason };
-    }
-    if (least === null) return false;
-    forget(least.connection);
-    least.connection.socket.destroy();
-    closed(least.reason);
-    return true;
-  };
-
-  const forget = (connection: Connection): void => {
-    connections.delete(connection.socket);
-    setAddress(connection, null);
-  };
+  const { connections, add, setAddress, hasRoomFor, hasRoom } = createOpenConnections(max, closed);
 
   const refuse = (socket: Socket): void => {
     socket.destroy();
@@ -95,55 +57,30 @@ export function createConnections(
   const accept = (socket: Socket): void => {
     const isProxys = addresses.isTrusted(socket.remoteAddress);
     const address = isProxys ? null : networkOf(socket.remoteAddress ?? '');
-    const same = ofAddress(address);
-    const hasRoom =
-      (address === null || same.size < maxOfAddress || makeRoom(same)) &&
-      (connections.size < max || makeRoom(connections.values()));
-    if (!hasRoom) return refuse(socket);
-    const connection = {
-      socket,
-      isProxys,
-      address: null,
-      sinceMs: performance.now(),
-      bytesRead: 0,
-      responses: new Set<ServerResponse>(),
-    };
-    setAddress(connection, address);
-    connections.set(socket, connection);
-    socket.once('close', () => forget(connection));
+    if ((address !== null && !hasRoomFor(address)) || !hasRoom()) return refuse(socket);
+    add(connectionOf(socket, isProxys), address);
+  };
+
+  /** Counts the connection as the client's whose request it carries. @returns whether the client may have another connection. */
+  const enter = (connection: Connection, request: IncomingMessage): boolean => {
+    const address = addresses.of(request);
+    if (!connection.isProxys || address === connection.address) return true;
+    const isAllowed = hasRoomFor(address, connection);
+    if (isAllowed) setAddress(connection, address);
+    else refuse(connection.socket);
+    return isAllowed;
   };
 
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): boolean => {
-    const { responses, isProxys, socket } = connection;
-    if (responses.size >= MAX_IN_PROGRESS) {
-      socket.destroy();
+    if (connection.responses.size >= MAX_IN_PROGRESS) {
+      connection.socket.destroy();
       return false;
     }
-    const address = addresses.of(request);
-    if (isProxys && address !== connection.address) {
-      const same = ofAddress(address);
-      if (same.size >= maxOfAddress && !makeRoom(same, connection)) {
-        refuse(socket);
-        return false;
-      }
-      setAddress(connection, address);
-    }
-    if (responses.size === 0) connection.sinceMs = performance.now();
-    responses.add(response);
-    response.once('close', () => end(connection, response));
-    // After an early response, the rest of the body may still arrive. It does not begin a next request.
-    request.once('close', () => {
-      if (responses.size === 0) connection.bytesRead = socket.bytesRead;
+    if (!enter(connection, request)) return false;
+    track(connection, request, response, () => {
+      if (connection.isProxys) setAddress(connection, null);
     });
     return true;
-  };
-
-  const end = (connection: Connection, response: ServerResponse): void => {
-    connection.responses.delete(response);
-    if (connection.responses.size > 0) return;
-    connection.sinceMs = performance.now();
-    connection.bytesRead = connection.socket.bytesRead;
-    if (connection.isProxys) setAddress(connection, null);
   };
 
   return {
@@ -157,6 +94,110 @@ export function createConnections(
     unsent: (socket) =>
       [...(connections.get(socket)?.responses ?? [])].filter(({ writableFinished }) => !writableFinished),
   };
+}
+
+const connectionOf = (socket: Socket, isProxys: boolean): Connection => ({
+  socket,
+  isProxys,
+  address: null,
+  sinceMs: performance.now(),
+  bytesRead: 0,
+  responses: new Set(),
+});
+
+/** The open connections. If there is no room for another one, the connection that is worth least is closed. */
+function createOpenConnections(max: number, closed: (reason: ClosingReason) => void) {
+  const connections = new Map<Duplex, Connection>();
+  const { ofAddress, setAddress } = createAddressIndex();
+  const maxOfAddress = Math.max(1, Math.floor(max / 2));
+
+  const forget = (connection: Connection): void => {
+    connections.delete(connection.socket);
+    setAddress(connection, null);
+  };
+
+  /** Closes the connection that is worth least. @returns whether one could be closed. */
+  const makeRoom = (among: Iterable<Connection>, except: Connection | null = null): boolean => {
+    const least = leastOf(among, except);
+    if (least === null) return false;
+    forget(least.connection);
+    least.connection.socket.destroy();
+    closed(least.reason);
+    return true;
+  };
+
+  return {
+    connections: connections as ReadonlyMap<Duplex, Connection>,
+    add: (connection: Connection, address: string | null): void => {
+      setAddress(connection, address);
+      connections.set(connection.socket, connection);
+      connection.socket.once('close', () => forget(connection));
+    },
+    setAddress,
+    hasRoomFor: (address: string, except: Connection | null = null): boolean => {
+      const same = ofAddress(address);
+      return same.size < maxOfAddress || makeRoom(same, except);
+    },
+    hasRoom: (): boolean => connections.size < max || makeRoom(connections.values()),
+  };
+}
+
+/** The connections of each client's network. */
+function createAddressIndex() {
+  const byAddress = new Map<string, Set<Connection>>();
+  const ofAddress = (address: string | null): Set<Connection> => byAddress.get(address ?? '') ?? new Set();
+  const setAddress = (connection: Connection, address: string | null): void => {
+    if (connection.address !== null) {
+      const former = ofAddress(connection.address);
+      former.delete(connection);
+      if (former.size === 0) byAddress.delete(connection.address);
+    }
+    connection.address = address;
+    if (address !== null) byAddress.set(address, ofAddress(address).add(connection));
+  };
+  return { ofAddress, setAddress };
+}
+
+/** Adds a response to its connection until it closes. @param idle called when the connection has no other. */
+function track(
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  idle: () => void,
+): void {
+  const { responses, socket } = connection;
+  if (responses.size === 0) connection.sinceMs = performance.now();
+  responses.add(response);
+  response.once('close', () => {
+    responses.delete(response);
+    if (responses.size > 0) return;
+    connection.sinceMs = performance.now();
+    connection.bytesRead = socket.bytesRead;
+    idle();
+  });
+  // After an early response, the rest of the body may still arrive. It does not begin a next request.
+  request.once('close', () => {
+    if (responses.size === 0) connection.bytesRead = socket.bytesRead;
+  });
+}
+
+/** Returns the connection that is worth least, the oldest among equals, and why it may be closed. Null if all requests run. */
+function leastOf(
+  among: Iterable<Connection>,
+  except: Connection | null,
+): { connection: Connection; reason: ClosingReason } | null {
+  let least: { connection: Connection; rank: number; reason: ClosingReason } | null = null;
+  for (const connection of among) {
+    const reason = connection === except ? null : reasonToClose(connection);
+    if (reason === null) continue;
+    const rank = closingReasons.indexOf(reason);
+    const isLess =
+      least === null ||
+      rank < least.rank ||
+      (rank === least.rank && connection.sinceMs < least.connection.sinceMs);
+    if (isLess) least = { connection, rank, reason };
+  }
+  return least;
 }
 
 /** Returns why the connection may be closed for another one; null if it may not. */

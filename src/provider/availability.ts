@@ -31,17 +31,11 @@ export type Availability = {
   close: () => void;
 };
 
-export function createAvailability({
-  probe,
-  timeoutMs,
-  observer,
-}: {
-  probe: Probe;
-  timeoutMs: number;
-  observer: CallObserver;
-}): Availability {
+type AvailabilityOptions = { probe: Probe; timeoutMs: number; observer: CallObserver };
+
+export function createAvailability({ probe, timeoutMs, observer }: AvailabilityOptions): Availability {
   const retryAfter = createRetryAfter(probe.operation);
-  const circuits = new Map<string, Addressed & { circuit: Circuit; inFlight: number }>();
+  const circuits = createCircuits(observer);
   const outage = createOutage({
     probe: async () => {
       if (retryAfter.remainingMs(probe.operation) > 0) return 'the provider has asked to wait';
@@ -55,47 +49,34 @@ export function createAvailability({
     opened: (reason) => observer.opened(ALL_OPERATIONS, reason),
     closed: () => {
       observer.closed(ALL_OPERATIONS);
-      for (const { circuit } of circuits.values()) circuit.reset();
+      circuits.reset();
     },
   });
 
-  const circuitOf = ({ operation, compartment }: Addressed) => {
-    const one = circuits.get(compartment);
-    if (one) return one;
-    const circuit = createCircuit({
-      opened: (reason) => observer.opened(compartment, reason),
-      closed: () => observer.closed(compartment),
-    });
-    const added = { operation, compartment, circuit, inFlight: 0 };
-    circuits.set(compartment, added);
-    return added;
-  };
-  const open = () => [...circuits.values()].filter(({ circuit }) => circuit.isOpen());
   const whole = (): string[] => (outage.isOn() ? [ALL_OPERATIONS] : []);
 
   const record = async <Reply>(call: Addressed, send: () => Promise<Reply>): Promise<Reply> => {
     const begunAt = performance.now();
-    const counted = circuitOf(call);
+    const counted = circuits.of(call);
     const { circuit } = counted;
     const observe = (outcome: CallOutcome): void =>
       observer.called(call.operation, outcome, (performance.now() - begunAt) / 1_000);
-    const recordSuccess = (): void => {
-      circuit.recordSuccess();
-      outage.recordSuccess();
-    };
     counted.inFlight += 1;
     try {
       const reply = await send();
-      recordSuccess();
+      recordSuccess(circuit, outage);
       observe('answered');
       return reply;
     } catch (error) {
       const outcome = outcomeOf(error);
       if (outcome === 'failed') circuit.recordFailure(begunAt, reasonOf(error));
-      else recordSuccess();
+      else recordSuccess(circuit, outage);
       retryAfter.record(call.operation, error);
       observe(outcome);
-      const operations = new Set([...open().map(({ operation }) => operation), ...retryAfter.unavailable()]);
+      const operations = new Set([
+        ...circuits.open().map(({ operation }) => operation),
+        ...retryAfter.unavailable(),
+      ]);
       if (outcome === 'failed' && operations.size > 1) outage.suspect();
       throw error;
     } finally {
@@ -110,20 +91,48 @@ export function createAvailability({
       if (waitMs > 0) await pause(waitMs);
       if (!outage.allowRequest())
         throw notSent(call.operation, 'the provider cannot be reached at the moment');
-      if (!circuitOf(call).circuit.allowRequest())
+      if (!circuits.of(call).circuit.allowRequest())
         throw notSent(call.operation, 'the provider does not answer this operation at the moment');
     },
     record,
-    isOpen: (compartment) => outage.isOn() || circuits.get(compartment)?.circuit.isOpen() === true,
-    openCircuits: () => [...whole(), ...open().map(({ compartment }) => compartment)],
-    failing: () => [
-      ...whole(),
-      ...open()
-        .filter(({ circuit, inFlight }) => inFlight > 0 || !circuit.isTrialDue())
-        .map(({ compartment }) => compartment),
-    ],
+    isOpen: (compartment) => outage.isOn() || circuits.isOpen(compartment),
+    openCircuits: () => [...whole(), ...circuits.open().map(({ compartment }) => compartment)],
+    failing: () => [...whole(), ...circuits.failing().map(({ compartment }) => compartment)],
     retryAfterMs: retryAfter.remainingMs,
     close: outage.stopProbing,
+  };
+}
+
+const recordSuccess = (circuit: Circuit, outage: ReturnType<typeof createOutage>): void => {
+  circuit.recordSuccess();
+  outage.recordSuccess();
+};
+
+type CountedCircuit = Addressed & { circuit: Circuit; inFlight: number };
+
+/** The circuits of all compartments that were called so far. */
+function createCircuits(observer: CallObserver) {
+  const circuits = new Map<string, CountedCircuit>();
+  const open = (): CountedCircuit[] => [...circuits.values()].filter(({ circuit }) => circuit.isOpen());
+  return {
+    of: ({ operation, compartment }: Addressed): CountedCircuit => {
+      const one = circuits.get(compartment);
+      if (one) return one;
+      const circuit = createCircuit({
+        opened: (reason) => observer.opened(compartment, reason),
+        closed: () => observer.closed(compartment),
+      });
+      const added = { operation, compartment, circuit, inFlight: 0 };
+      circuits.set(compartment, added);
+      return added;
+    },
+    open,
+    isOpen: (compartment: string): boolean => circuits.get(compartment)?.circuit.isOpen() === true,
+    failing: (): CountedCircuit[] =>
+      open().filter(({ circuit, inFlight }) => inFlight > 0 || !circuit.isTrialDue()),
+    reset: (): void => {
+      for (const { circuit } of circuits.values()) circuit.reset();
+    },
   };
 }
 

@@ -27,67 +27,7 @@ export class ConfigurationError extends Error {
 /** Reads the configuration. @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const isProduction = env['NODE_ENV'] === 'production';
-  const leastHours = isProduction ? LEAST_RETURN_HOURS : 0;
-  const values = cleanEnv(
-    env,
-    {
-      ROLE: oneOf(['all', 'api', 'worker'])({ default: 'all' }),
-      PORT: port({ default: 3000 }),
-      LISTEN_HOST: wording({ default: undefined }),
-      LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
-      DATABASE_URL: databaseUrl(),
-      DATABASE_POOL_SIZE: positive({ default: 20 }),
-      // Through a pooler in transaction mode, each transaction may get another connection of the server.
-      DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
-      ERASURE_DATABASE_URL: databaseUrl({ default: undefined }),
-      WORKER_CONCURRENCY: positive({ default: 20 }),
-      PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),
-      PUBLIC_BASE_URL: address(),
-      SESSION_SECRET: secrets(),
-      SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
-      PII_ENCRYPTION_KEY: masterKeys(),
-      OPEN_UNVERSIONED_VALUES: flag({ default: true }),
-      WEBHOOK_SECRET: pathSecret(),
-      PROVIDER_NAME: wording(),
-      PROVIDER_BASE_URL: address(),
-      PROVIDER_USERNAME: wording(),
-      PROVIDER_PASSWORD: wording(),
-      PROVIDER_COMPANY_ID: wording(),
-      PROVIDER_KYC_EVENT: wording({ default: undefined }),
-      PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
-      PROVIDER_INTERACTIVE_WAIT_MS: positive({ default: 2_000 }),
-      PROVIDER_INTERACTIVE_TIMEOUT_MS: positive({ default: 5_000 }),
-      PROVIDER_CONCURRENCY: wholeNumber(1, 1_000)({ default: 40 }),
-      IDENTITY_A_ISSUER: issuers(),
-      IDENTITY_A_JWKS_URL: address(),
-      IDENTITY_A_AUDIENCE: audiences(),
-      IDENTITY_B_ISSUER: issuers(),
-      IDENTITY_B_JWKS_URL: address(),
-      IDENTITY_B_AUDIENCE: audiences(),
-      ALLOW_PLAIN_HTTP: flag({ default: false }),
-      USDC_ACCOUNTS_ENABLED: flag({ default: false }),
-      SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
-      MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
-      RETURN_CAP_BPS: basisPoints({ default: 200 }),
-      RETURN_CAP_MIN_MINOR: wholeNumber(0, 100_000)({ default: 20 }),
-      RETURN_AFTER_HOURS: wholeNumber(leastHours, 8_760)({ default: LEAST_RETURN_HOURS }),
-      REQUIRE_BANK_MATCH: flag({ default: false }),
-      MAX_CONNECTIONS: wholeNumber(2, 1_000_000)({ default: 2_000 }),
-      TRUSTED_PROXIES: networks({ default: [] }),
-      BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
-      VERIFICATION_HOSTS: hosts({ default: [] }),
-      CORS_ORIGINS: origins({ default: [] }),
-      METRICS_PORT: port({ default: undefined }),
-      METRICS_HOST: wording({ default: '127.0.0.1' }),
-      OTEL_EXPORTER_OTLP_ENDPOINT: address({ default: undefined }),
-      OTEL_SERVICE_NAME: wording({ default: 'ponte' }),
-      OTEL_TRACES_SAMPLER: oneOf(samplerNames)({ default: 'parentbased_traceidratio' }),
-      OTEL_TRACES_SAMPLER_ARG: share({ default: 0.01 }),
-      TRUST_INCOMING_TRACES: flag({ default: false }),
-      SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 3_600)({ default: isProduction ? 5 : 0 }),
-    },
-    { reporter: ({ errors }) => throwAllFaults(errors, env) },
-  );
+  const values = readVariables(env, isProduction);
   return {
     isProduction,
     role: values.ROLE,
@@ -143,20 +83,87 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
-    /** Null: nothing is traced. */
-    tracing:
-      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? null
-        : {
-            endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-            serviceName: values.OTEL_SERVICE_NAME,
-            sampler: values.OTEL_TRACES_SAMPLER,
-            ratio: values.OTEL_TRACES_SAMPLER_ARG,
-            trustsCallers: values.TRUST_INCOMING_TRACES,
-          },
+    tracing: tracingIn(values),
     shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1_000,
   };
 }
+
+/** Returns the settings of tracing. Null: nothing is traced. */
+const tracingIn = (values: Variables) =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? null
+    : {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        serviceName: values.OTEL_SERVICE_NAME,
+        sampler: values.OTEL_TRACES_SAMPLER,
+        ratio: values.OTEL_TRACES_SAMPLER_ARG,
+        trustsCallers: values.TRUST_INCOMING_TRACES,
+      };
+
+type Variables = ReturnType<typeof readVariables>;
+
+const readVariables = (env: NodeJS.ProcessEnv, isProduction: boolean) =>
+  cleanEnv(env, variables(isProduction), { reporter: ({ errors }) => throwAllFaults(errors, env) });
+
+/** The variables, with their checks and defaults. */
+const variables = (isProduction: boolean) => ({
+  ROLE: oneOf(['all', 'api', 'worker'])({ default: 'all' }),
+  PORT: port({ default: 3000 }),
+  LISTEN_HOST: wording({ default: undefined }),
+  LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'])({ default: 'info' }),
+  DATABASE_URL: databaseUrl(),
+  DATABASE_POOL_SIZE: positive({ default: 20 }),
+  // Through a pooler in transaction mode, each transaction may get another connection of the server.
+  DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
+  ERASURE_DATABASE_URL: databaseUrl({ default: undefined }),
+  WORKER_CONCURRENCY: positive({ default: 20 }),
+  PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),
+  PUBLIC_BASE_URL: address(),
+  SESSION_SECRET: secrets(),
+  SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
+  PII_ENCRYPTION_KEY: masterKeys(),
+  OPEN_UNVERSIONED_VALUES: flag({ default: true }),
+  WEBHOOK_SECRET: pathSecret(),
+  PROVIDER_NAME: wording(),
+  PROVIDER_BASE_URL: address(),
+  PROVIDER_USERNAME: wording(),
+  PROVIDER_PASSWORD: wording(),
+  PROVIDER_COMPANY_ID: wording(),
+  PROVIDER_KYC_EVENT: wording({ default: undefined }),
+  PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
+  PROVIDER_INTERACTIVE_WAIT_MS: positive({ default: 2_000 }),
+  PROVIDER_INTERACTIVE_TIMEOUT_MS: positive({ default: 5_000 }),
+  PROVIDER_CONCURRENCY: wholeNumber(1, 1_000)({ default: 40 }),
+  IDENTITY_A_ISSUER: issuers(),
+  IDENTITY_A_JWKS_URL: address(),
+  IDENTITY_A_AUDIENCE: audiences(),
+  IDENTITY_B_ISSUER: issuers(),
+  IDENTITY_B_JWKS_URL: address(),
+  IDENTITY_B_AUDIENCE: audiences(),
+  ALLOW_PLAIN_HTTP: flag({ default: false }),
+  USDC_ACCOUNTS_ENABLED: flag({ default: false }),
+  SERVICE_SPREAD_BPS: basisPoints({ default: 100 }),
+  MAKE_WHOLE_CAP_BPS: basisPoints({ default: 100 }),
+  RETURN_CAP_BPS: basisPoints({ default: 200 }),
+  RETURN_CAP_MIN_MINOR: wholeNumber(0, 100_000)({ default: 20 }),
+  RETURN_AFTER_HOURS: wholeNumber(leastReturnHours(isProduction), 8_760)({ default: LEAST_RETURN_HOURS }),
+  REQUIRE_BANK_MATCH: flag({ default: false }),
+  MAX_CONNECTIONS: wholeNumber(2, 1_000_000)({ default: 2_000 }),
+  TRUSTED_PROXIES: networks({ default: [] }),
+  BODY_LIMIT: byteSize({ default: 10 * 1024 * 1024 }),
+  VERIFICATION_HOSTS: hosts({ default: [] }),
+  CORS_ORIGINS: origins({ default: [] }),
+  METRICS_PORT: port({ default: undefined }),
+  METRICS_HOST: wording({ default: '127.0.0.1' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address({ default: undefined }),
+  OTEL_SERVICE_NAME: wording({ default: 'ponte' }),
+  OTEL_TRACES_SAMPLER: oneOf(samplerNames)({ default: 'parentbased_traceidratio' }),
+  OTEL_TRACES_SAMPLER_ARG: share({ default: 0.01 }),
+  TRUST_INCOMING_TRACES: flag({ default: false }),
+  SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 3_600)({ default: isProduction ? 5 : 0 }),
+});
+
+const leastReturnHours = (isProduction: boolean): number => (isProduction ? LEAST_RETURN_HOURS : 0);
 
 const throwAllFaults = (errors: Partial<Record<string, Error>>, env: NodeJS.ProcessEnv) => {
   const faults = Object.entries(errors).map(([name, error]) =>

@@ -5,7 +5,7 @@ import { createAuditLog } from '../audit/log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { createCircuitNotice } from '../metrics/circuit-notice.ts';
-import { createMetrics, type PoolName } from '../metrics/metrics.ts';
+import { createMetrics, type Metrics, type PoolName } from '../metrics/metrics.ts';
 import { addProviderGauges } from '../metrics/provider-gauges.ts';
 import { createOutbox } from '../outbox/hand-off.ts';
 import { createOverload } from '../outbox/overload.ts';
@@ -18,7 +18,7 @@ import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/da
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
 import { connectProvider } from '../provider/client.ts';
-import { createDataKeys } from '../security/data-keys.ts';
+import { createDataKeys, type DataKeys } from '../security/data-keys.ts';
 import { createIdTokens } from '../security/id-token.ts';
 import { createPlaintextCache } from '../security/plaintext-cache.ts';
 import { createSealer } from '../security/sealer.ts';
@@ -52,6 +52,14 @@ const CLOSE_WITHIN_MS = 8_000;
 /** The interval between checks for destroyed data keys. After an erasure, every process drops the key within this time. */
 const KEYS_CHECKED_EVERY_MS = 60_000;
 
+type AppOptions = {
+  log: Log;
+  clock: Clock;
+  databaseClock?: DatabaseClock;
+  deadlines?: Deadlines;
+  keysCheckedEveryMs?: number;
+};
+
 /**
  * Creates the app.
  * @param deadlines the database deadlines, for programs other than the service.
@@ -66,32 +74,11 @@ export async function createApp(
     databaseClock = systemDatabaseClock,
     deadlines = servingDeadlines,
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
-  }: {
-    log: Log;
-    clock: Clock;
-    databaseClock?: DatabaseClock;
-    deadlines?: Deadlines;
-    keysCheckedEveryMs?: number;
-  },
+  }: AppOptions,
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl } = config;
-  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
-  await assertSchemaFits(pool, version).catch(async (error: unknown) => {
-    await pool.end();
-    throw error;
-  });
   const metrics = createMetrics(version);
-  const observed = (name: PoolName, one: Pool) =>
-    observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
-  const orm = await createOrm(pool, observed('serving', pool));
-  const db = dbOf(orm);
-  const openBatch = (name: PoolName, url: string, size: number): Db =>
-    dbOver(orm, observed(name, createPool(url, size, batchDeadlines, databasePooler)));
-  const batchDb = openBatch('batch', databaseUrl, BATCH_CONNECTIONS);
-  const erasureDb =
-    erasureDatabaseUrl === undefined
-      ? batchDb
-      : openBatch('erasure', erasureDatabaseUrl, ERASURE_CONNECTIONS);
+  const { close: closePools, ...databases } = await openDatabases(config, deadlines, metrics);
+  const { db } = databases;
   const outbox = createOutbox(metrics.paymentReached);
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
@@ -103,13 +90,7 @@ export async function createApp(
   addProviderGauges(metrics.registry, providerConnection.state);
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
-  const keyCheck = setInterval(() => {
-    dataKeys
-      .forgetDestroyed()
-      .catch((error: unknown) =>
-        log.warn({ code: 'data_keys.unchecked', error }, 'cached data keys could not be checked'),
-      );
-  }, keysCheckedEveryMs).unref();
+  const keyCheck = setInterval(() => void forgetDestroyedKeys(dataKeys, log), keysCheckedEveryMs).unref();
   const takenUntil = createTakenUntil();
   const unownedTurns = createUnownedTurns();
   const arrivals = watchArrivals(watchEventLoop(SATURATED_FROM));
@@ -118,10 +99,7 @@ export async function createApp(
     clock,
     databaseClock,
     log,
-    orm,
-    db,
-    batchDb,
-    erasureDb,
+    ...databases,
     groupCommit: createGroupCommit(db),
     outbox,
     overload: createOverload({
@@ -150,20 +128,62 @@ export async function createApp(
   const closeAll = async (): Promise<void> => {
     await notice.stop();
     await auditLog.stop();
+    await closePools();
+  };
+  const closeDatabase = (): Promise<void> => {
+    clearInterval(keyCheck);
+    return unlessTooLate(closeAll(), log);
+  };
+  return { app, closeDatabase };
+}
+
+/** Waits for the connections to be closed. A connection that is never released is logged and left. */
+async function unlessTooLate(closing: Promise<void>, log: Log): Promise<void> {
+  if (await settledWithin(CLOSE_WITHIN_MS, closing)) return closing;
+  log.warn(
+    { code: 'database.unclosed' },
+    'connections to the database were not released in time: the process ends without waiting for them',
+  );
+}
+
+/**
+ * Opens the pools of connections.
+ * @throws Error if the database cannot be reached or its schema does not fit this version.
+ */
+async function openDatabases(
+  { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl }: Config,
+  deadlines: Deadlines,
+  metrics: Metrics,
+): Promise<Pick<App, 'orm' | 'db' | 'batchDb' | 'erasureDb'> & { close: () => Promise<void> }> {
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
+  await assertSchemaFits(pool, version).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+  const observed = (name: PoolName, one: Pool) =>
+    observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
+  const orm = await createOrm(pool, observed('serving', pool));
+  const db = dbOf(orm);
+  const openBatch = (name: PoolName, url: string, size: number): Db =>
+    dbOver(orm, observed(name, createPool(url, size, batchDeadlines, databasePooler)));
+  const batchDb = openBatch('batch', databaseUrl, BATCH_CONNECTIONS);
+  const erasureDb =
+    erasureDatabaseUrl === undefined
+      ? batchDb
+      : openBatch('erasure', erasureDatabaseUrl, ERASURE_CONNECTIONS);
+  const close = async (): Promise<void> => {
     await erasureDb.destroy();
     await batchDb.destroy();
     await orm.close();
     // Kysely does not close the pool if no statement was sent through it.
     if (!pool.ending) await pool.end();
   };
-  const closeDatabase = async (): Promise<void> => {
-    clearInterval(keyCheck);
-    const closing = closeAll();
-    if (await settledWithin(CLOSE_WITHIN_MS, closing)) return closing;
-    log.warn(
-      { code: 'database.unclosed' },
-      'connections to the database were not released in time: the process ends without waiting for them',
-    );
-  };
-  return { app, closeDatabase };
+  return { orm, db, batchDb, erasureDb, close };
 }
+
+const forgetDestroyedKeys = (dataKeys: DataKeys, log: Log): Promise<void> =>
+  dataKeys
+    .forgetDestroyed()
+    .catch((error: unknown) =>
+      log.warn({ code: 'data_keys.unchecked', error }, 'cached data keys could not be checked'),
+    );

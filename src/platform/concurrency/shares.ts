@@ -60,25 +60,11 @@ export type Shares = {
 type QueuedDemand = { demand: Demand; settle: (result: Release | Rejection) => void };
 
 export function createShares(): Shares {
-  const units = createCounts();
+  const { units, isFull, fits, takeUnits } = createUnits();
   const waitingByUser = createCounts();
   const queues = [createQueue(), createQueue()] as const;
 
-  const isFull = (demand: Demand, [key, max]: Limit): boolean => units.of(key) + unitsOf(demand, max) > max;
-
-  const fits = (demand: Demand): boolean => !demand.limits.some((limit) => isFull(demand, limit));
-
-  const take = (demand: Demand): Release => {
-    const taken = demand.limits.map(([key, max]) => [key, unitsOf(demand, max)] as const);
-    for (const [key, count] of taken) units.add(key, count);
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      for (const [key, count] of taken) units.add(key, -count);
-      serve();
-    };
-  };
+  const take = (demand: Demand): Release => takeUnits(demand, serve);
 
   const serve = (): void => {
     /** The keys for which a demand with an earlier turn waits. */
@@ -94,29 +80,22 @@ export function createShares(): Shares {
         next.settle(take(next.demand));
   };
 
-  const wait = (demand: Demand, { withinMs, signal }: Patience): Promise<Release | Rejection> =>
+  const giveUp = (waiting: QueuedDemand, rejection: Rejection): void => {
+    queues[waiting.demand.rank ?? 0].remove(waiting);
+    waiting.settle(rejection);
+    // The removed demand may have blocked others.
+    serve();
+  };
+
+  const wait = (demand: Demand, patience: Patience): Promise<Release | Rejection> =>
     new Promise((resolve) => {
-      const queue = queues[demand.rank ?? 0];
-      const giveUp = (rejection: Rejection): void => {
-        queue.remove(waiting);
-        waiting.settle(rejection);
-        // The removed demand may have blocked others.
-        serve();
-      };
-      const abort = (): void => giveUp('aborted');
-      const deadline = setTimeout(() => giveUp('timed_out'), withinMs);
-      const waiting: QueuedDemand = {
-        demand,
-        settle: (result) => {
-          clearTimeout(deadline);
-          signal?.removeEventListener('abort', abort);
-          if (demand.user !== null) waitingByUser.add(demand.user, -1);
-          resolve(result);
-        },
-      };
-      signal?.addEventListener('abort', abort);
-      if (demand.user !== null) waitingByUser.add(demand.user, 1);
-      queue.add(waiting);
+      const { user, rank = 0 } = demand;
+      if (user !== null) waitingByUser.add(user, 1);
+      const waiting = patiently(demand, patience, giveUp, (result) => {
+        if (user !== null) waitingByUser.add(user, -1);
+        resolve(result);
+      });
+      queues[rank].add(waiting);
       serve();
     });
 
@@ -139,6 +118,49 @@ export function createShares(): Shares {
       for (const queue of queues) for (const { settle } of queue.clear()) settle('closed');
     },
   };
+}
+
+/** The units in use under each key. */
+function createUnits() {
+  const units = createCounts();
+  const isFull = (demand: Demand, [key, max]: Limit): boolean => units.of(key) + unitsOf(demand, max) > max;
+  return {
+    units,
+    isFull,
+    fits: (demand: Demand): boolean => !demand.limits.some((limit) => isFull(demand, limit)),
+    takeUnits: (demand: Demand, returned: () => void): Release => {
+      const taken = demand.limits.map(([key, max]) => [key, unitsOf(demand, max)] as const);
+      for (const [key, count] of taken) units.add(key, count);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        for (const [key, count] of taken) units.add(key, -count);
+        returned();
+      };
+    },
+  };
+}
+
+/** Creates a queued demand, which gives up when its time is up or its caller aborts it. */
+function patiently(
+  demand: Demand,
+  { withinMs, signal }: Patience,
+  giveUp: (waiting: QueuedDemand, rejection: Rejection) => void,
+  settled: QueuedDemand['settle'],
+): QueuedDemand {
+  const abort = (): void => giveUp(waiting, 'aborted');
+  const deadline = setTimeout(() => giveUp(waiting, 'timed_out'), withinMs);
+  const waiting: QueuedDemand = {
+    demand,
+    settle: (result) => {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+      settled(result);
+    },
+  };
+  signal?.addEventListener('abort', abort);
+  return waiting;
 }
 
 const unitsOf = ({ weight = 1 }: Demand, max: number): number => Math.min(weight, max);
