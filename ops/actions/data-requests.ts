@@ -1,6 +1,6 @@
 // Answers the requests of data subjects: reads their notes, exports the data, closes them. Each action is audited, reading included.
 import { writeFile } from 'node:fs/promises';
-import { type ExportKind, exportPerson } from '../../src/privacy/export-person.ts';
+import { type ExportKind, exportUser } from '../../src/privacy/export-user.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { closeDataRequest, findDataRequestById } from '../../src/tables/data-requests/statements.ts';
 import type { Db } from '../../src/tables/orm.ts';
@@ -39,7 +39,7 @@ export const dataRequestsExportCommand: CommandSpec = {
     const { userId, type } = await requestIn(app.db, id);
     if (!isExportKind(type))
       throw new OpsFailure('Only a request for access or portability is answered with an export.');
-    const exported = { requestId: id, ...(await exportPerson(app, userId, type)) };
+    const exported = { requestId: id, ...(await exportUser(app, userId, type)) };
     await audit(app.db, call, { target: id, userId });
     const { file } = options;
     if (typeof file !== 'string') return out.json(exported);

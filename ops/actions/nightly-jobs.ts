@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 import type { JobName } from '../../src/jobs/jobs.ts';
 import { type ReconcileReport, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { runJob, type WorkOptions } from '../../src/jobs/run-by-hand.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { eraseUser } from '../../src/privacy/erase-user.ts';
 import { unattended } from '../../src/provider/caller.ts';
 import { servicesFor } from '../../src/start/app.ts';
 import { audit } from '../action.ts';
@@ -54,7 +54,7 @@ export const erasureRunCommand: CommandSpec = {
 async function eraseForced(call: CommandCall, userId: string): Promise<void> {
   await audit(call.app.db, call, { target: userId, userId });
   const cause = { kind: 'operator', id: call.operator } as const;
-  const outcome = await erasePerson(servicesFor(call.app, unattended), userId, cause, { isSettled: true });
+  const outcome = await eraseUser(servicesFor(call.app, unattended), userId, cause, { isSettled: true });
   if (outcome !== 'erased') throw new OpsFailure(`User ${userId} is not due, or is erased already.`);
 }
 

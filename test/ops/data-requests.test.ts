@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
-import { type PersonsExport } from '../../src/privacy/export-person.ts';
 import { sections, withheld } from '../../src/privacy/export-sections.ts';
+import { type UserExport } from '../../src/privacy/export-user.ts';
 import { columnOf } from '../../src/privacy/export-values.ts';
 import { personalDataMap } from '../../src/tables/personal-data-map.ts';
 import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
@@ -83,7 +83,7 @@ test('a data request that does not exist is refused with a sentence', async () =
 
 describe('an export for access', () => {
   let id: string;
-  let exported: PersonsExport & { requestId: string };
+  let exported: UserExport & { requestId: string };
 
   beforeAll(async () => {
     [id = ''] = await requestsOf(whole.person);
@@ -176,7 +176,7 @@ test('an export for portability has the data that the user provided, in a file t
   expect([result.code, result.out]).toEqual([0, expect.stringContaining(file)]);
   expect(result.out).not.toContain(vera.fullName);
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-  const exported = JSON.parse(readFileSync(file, 'utf8')) as PersonsExport;
+  const exported = JSON.parse(readFileSync(file, 'utf8')) as UserExport;
   expect(exported.kind).toBe('portability');
   expect(exported.sections.map(({ name }) => name)).toEqual([
     'users',

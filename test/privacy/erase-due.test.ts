@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { idsOf } from '../../src/privacy/persons-ids.ts';
+import { eraseUser } from '../../src/privacy/erase-user.ts';
+import { idsOf } from '../../src/privacy/user-ids.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import { createDataKeys } from '../../src/security/data-keys.ts';
@@ -168,7 +168,7 @@ test('a report that is applied while its user is erased matches nothing and does
     .executeTakeFirstOrThrow();
   const owner = await provider.getOwner(ref ?? '');
   const cause = { kind: 'job', id: 'late' } as const;
-  const erase = () => erasePerson(app(), userId, cause);
+  const erase = () => eraseUser(app(), userId, cause);
   // The report has already found its resource when the erasure commits.
   app().sealer = {
     ...sealer,

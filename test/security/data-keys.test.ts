@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { eraseUser } from '../../src/privacy/erase-user.ts';
 import type { MasterKey } from '../../src/security/data-keys.ts';
 import { createDataKeys, UserErased } from '../../src/security/data-keys.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
@@ -146,7 +146,7 @@ test('an erasure removes the key from the memory of every process', async () => 
     beside.app.sealer.open(encryptionContexts.email(person.userId, person.userId), sealed ?? Buffer.of());
   expect(await openThere()).toBe('ada@example.com');
   must(await person.api.DELETE('/me'));
-  const erase = () => erasePerson(world.service.app, person.userId, { kind: 'operator', id: 'olga' });
+  const erase = () => eraseUser(world.service.app, person.userId, { kind: 'operator', id: 'olga' });
   expect(await world.clock.later(SIX_YEARS_MS, erase)).toBe('erased');
   const outcome = await until(
     () =>

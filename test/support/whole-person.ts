@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { idsOf } from '../../src/privacy/persons-ids.ts';
+import { idsOf } from '../../src/privacy/user-ids.ts';
 import type { PersonsIds } from '../../src/tables/personal-data-map.ts';
 import { byTable } from './by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';

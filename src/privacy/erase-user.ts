@@ -10,7 +10,7 @@ import { deletePersonsRows, erasedTables } from '../tables/personal-data-map.ts'
 import type { Cause } from '../tables/transitions/entity.ts';
 import { findVersionOfDueUser, lockUserForErasure } from '../tables/users/statements.ts';
 import { holdsMoney, isMoneyUnderWay } from './money-left.ts';
-import { idsOf } from './persons-ids.ts';
+import { idsOf } from './user-ids.ts';
 
 export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'moved';
 
@@ -20,7 +20,7 @@ export type Erasure = 'erased' | 'not_due' | 'under_way' | 'holds_money' | 'move
  * @returns `moved` if money moved during the check; the next night tries again.
  * @throws OutcomeUnknown if the provider does not report the user's balances.
  */
-export async function erasePerson(
+export async function eraseUser(
   {
     db,
     erasureDb,

@@ -7,11 +7,11 @@ import type { Db } from '../tables/orm.ts';
 import { listPersonsRows, personalDataMap } from '../tables/personal-data-map.ts';
 import { sections, withheld } from './export-sections.ts';
 import { columnOf, type ExportedRow, exportRow } from './export-values.ts';
-import { idsOf } from './persons-ids.ts';
+import { idsOf } from './user-ids.ts';
 
 export type ExportKind = 'access' | 'portability';
 
-export type PersonsExport = {
+export type UserExport = {
   format: 'ponte-export-1';
   kind: ExportKind;
   exportedAt: Date;
@@ -27,16 +27,16 @@ type Name = keyof typeof sections;
  * Exports a user's data.
  * @param kind `access` has all sections; `portability` has only the sections with data that the user provided or caused.
  */
-export async function exportPerson(
+export async function exportUser(
   { db, sealer, clock }: { db: Db; sealer: Sealer; clock: Clock },
   userId: string,
   kind: ExportKind,
-): Promise<PersonsExport> {
+): Promise<UserExport> {
   const names = (Object.keys(sections) as Name[]).filter(
     (name) => kind === 'access' || sections[name].isTheirOwn,
   );
   const found = await readTogether(db, userId, names);
-  const exported: PersonsExport['sections'] = [];
+  const exported: UserExport['sections'] = [];
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
     const shown: ExportedRow[] = [];
@@ -78,7 +78,7 @@ const readTogether = (
     { isReadOnlySnapshot: true },
   );
 
-function leftOutOf(names: Name[]): PersonsExport['leftOut'] {
+function leftOutOf(names: Name[]): UserExport['leftOut'] {
   const columns = names.flatMap((name) =>
     Object.entries(sections[name].columns).flatMap(([property, how]) => {
       if (typeof how === 'string') return [];
