@@ -28,7 +28,7 @@ export type Contract = {
 
 /**
  * Prepares every operation of the contract.
- * @param servicesFor returns the dependencies of a handler, whose calls to the provider the caller makes.
+ * @param servicesFor returns the dependencies of a handler. Its calls to the provider are made for this caller.
  * @throws Error if an operation has no handler.
  */
 export async function createContract<Services extends { auditLog: AuditLog }>(

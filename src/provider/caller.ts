@@ -1,4 +1,4 @@
-// Who calls the provider. A call is interactive if a user waits for the answer, and background if its work can be retried.
+// Names the caller of the provider. Its calls are interactive if a user waits for the answer, and background if the work is retried.
 
 export type Priority = 'interactive' | 'background';
 
@@ -12,8 +12,8 @@ export type Caller<Of extends Priority = Priority> = {
   whileCalling?: WhileCalling;
 };
 
-/** An operator's command whose answer the operator waits for. */
+/** The caller for a command whose answer an operator waits for. */
 export const waitingOperator = { priority: 'interactive', userId: null } as const;
 
-/** Work that belongs to no user and can be retried. */
+/** The caller for work that belongs to no user and is retried. */
 export const unattended = { priority: 'background', userId: null } as const;
