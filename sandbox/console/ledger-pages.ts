@@ -11,7 +11,7 @@ export interface LedgerTransaction {
   entries: { account: string; currency: Currency; amount: number }[];
 }
 
-export interface LedgerAsked {
+export interface LedgerQuery {
   reference?: string;
   account?: string;
   before?: number;
@@ -19,7 +19,7 @@ export interface LedgerAsked {
 
 const ON_A_PAGE = 20;
 
-export function ledgerTransactions({ store }: SandboxContext, query: LedgerAsked) {
+export function ledgerTransactions({ store }: SandboxContext, query: LedgerQuery) {
   const { reference = null, account = null, before = Number.MAX_SAFE_INTEGER } = query;
   const found = store.all<Omit<LedgerTransaction, 'entries'>>(
     `select * from ledger_transactions t

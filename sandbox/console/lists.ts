@@ -3,7 +3,7 @@
 import type { SandboxContext } from '../context.ts';
 import type { AccountRow, MovementRow, Resource, Rows } from '../store/rows.ts';
 
-export interface Asked {
+export interface ListQuery {
   /** Includes only rows older than this one. */
   before?: number;
   status?: string;
@@ -21,7 +21,7 @@ const ON_A_PAGE = 25;
 export function listed<Table extends Resource>(
   { store }: SandboxContext,
   table: Table,
-  { before = Number.MAX_SAFE_INTEGER, status }: Asked,
+  { before = Number.MAX_SAFE_INTEGER, status }: ListQuery,
 ): List<Rows[Table]> {
   const found = store.all<Rows[Table]>(
     `select * from ${table} where seq < ? and (? is null or status = ?) order by seq desc limit ?`,

@@ -17,7 +17,7 @@ import { Refusal, refuse } from '../provider/refusal.ts';
 import { RESOURCES } from '../store/rows.ts';
 import { assetRoutes } from './assets.ts';
 import { addressOf } from './find.ts';
-import type { Asked } from './lists.ts';
+import type { ListQuery } from './lists.ts';
 import { liveCallbacks } from './live.ts';
 
 export function consoleRoutes(context: SandboxContext): Router {
@@ -33,13 +33,13 @@ export function consoleRoutes(context: SandboxContext): Router {
 
   show('/', () => overviewPage(context));
   for (const resource of RESOURCES)
-    show(`/${resource}`, (request) => listPage(context, resource, askedIn(request), request.originalUrl));
+    show(`/${resource}`, (request) => listPage(context, resource, queryIn(request), request.originalUrl));
   detail('/owners', userPage);
   detail('/accounts', accountPage);
   detail('/movements', movementPage);
   detail('/transfers', transferPage);
   detail('/payouts', payoutPage);
-  show('/ledger', (request) => ledgerPage(context, ledgerAskedIn(request)));
+  show('/ledger', (request) => ledgerPage(context, ledgerQueryIn(request)));
   show('/callbacks', () => callbacksPage(context));
   router.get('/find', (request, response) => {
     const address = addressOf(context, textIn(request, 'q') ?? '');
@@ -66,12 +66,12 @@ function notFound(detail: string): never {
   throw refuse('not_found', detail);
 }
 
-function askedIn(request: Request): Asked {
+function queryIn(request: Request): ListQuery {
   const status = textIn(request, 'status');
   return { ...beforeIn(request), ...(status !== undefined && { status }) };
 }
 
-function ledgerAskedIn(request: Request) {
+function ledgerQueryIn(request: Request) {
   const [reference, account] = [textIn(request, 'reference'), textIn(request, 'account')];
   return {
     ...beforeIn(request),

@@ -1,5 +1,5 @@
 // The pages of all users, accounts, conversions and payouts, newest first.
-import { type Asked, listed } from '../console/lists.ts';
+import { type ListQuery, listed } from '../console/lists.ts';
 import type { SandboxContext } from '../context.ts';
 import { balance, customer } from '../ledger.ts';
 import { writeAmount } from '../money.ts';
@@ -126,7 +126,12 @@ completed one can be returned.`,
 };
 
 /** @param address the page's own address, from which it is refreshed. */
-export function listPage(context: SandboxContext, resource: Resource, query: Asked, address: string): string {
+export function listPage(
+  context: SandboxContext,
+  resource: Resource,
+  query: ListQuery,
+  address: string,
+): string {
   const { title, place, about, statuses, columns, cells, none } = PAGES[resource] as ListPage<never>;
   const { rows, next } = listed(context, resource, query);
   const here = `/console/${resource}`;

@@ -29,7 +29,7 @@ import type {
   ValidationStatus,
   WindowRequest,
 } from './port.ts';
-import { asAsked } from './quote-reply.ts';
+import { asRequested } from './quote-reply.ts';
 import type { Wire, WireOperation } from './wire.ts';
 
 /**
@@ -115,7 +115,7 @@ const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: Cal
     const { reply, providerNow } = await callTimed<Wire['Quote']>('createQuote', {
       body: quoteBody(requested),
     });
-    const { expiresAt, ...quote } = asAsked(requested, map(quoteFrom, reply));
+    const { expiresAt, ...quote } = asRequested(requested, map(quoteFrom, reply));
     return { ...quote, lifeMs: statedLifeMs(expiresAt, providerNow, new Date()) };
   },
 

@@ -19,7 +19,7 @@ export type QuoteReply = Omit<ProviderQuote, 'lifeMs'> & {
  * Asserts that a quote answers the request.
  * @throws OutcomeUnknown if it does not.
  */
-export function asAsked(request: QuoteRequest, reply: QuoteReply): QuoteReply {
+export function asRequested(request: QuoteRequest, reply: QuoteReply): QuoteReply {
   const differing = rules.find(({ holds }) => !holds(request, reply));
   if (differing) throw new OutcomeUnknown('createQuote', `the quote ${differing.otherwise}`);
   return reply;

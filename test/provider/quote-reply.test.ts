@@ -1,7 +1,7 @@
 // A quote must match its request: the currencies, the amount, the markup, the rate and the limits of the subsidy.
 import { expect, test } from 'vitest';
 import type { QuoteRequest } from '../../src/provider/port.ts';
-import { asAsked, type QuoteReply } from '../../src/provider/quote-reply.ts';
+import { asRequested, type QuoteReply } from '../../src/provider/quote-reply.ts';
 
 /** Requests at most 50.00 USDC, and a subsidy of at most 1 % of the market price. */
 const asked: QuoteRequest = {
@@ -29,7 +29,7 @@ test.each([
   ['a subsidy of half a percent', 50_250_000, 250_000],
   ['a subsidy of exactly one percent', 50_505_050, 505_050],
 ])('a quote with %s is accepted', (_what, marketMinor, subsidyMinor) => {
-  expect(asAsked(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
+  expect(asRequested(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
 });
 
 test.each([
@@ -37,7 +37,9 @@ test.each([
   ['a subsidy of ten percent', 55_000_000, 5_000_000],
   ['an amount beyond the largest one', 50_500_000, 400_000],
 ])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
-  expect(() => asAsked(asked, reply(marketMinor, subsidyMinor))).toThrow('has a subsidy beyond its limits');
+  expect(() => asRequested(asked, reply(marketMinor, subsidyMinor))).toThrow(
+    'has a subsidy beyond its limits',
+  );
 });
 
 const fixedSource: QuoteRequest = {
@@ -70,14 +72,14 @@ test.each([
   ['a fixed source', fixedSource],
   ['a fixed destination', fixedDestination],
 ])('a quote for %s is accepted unchanged', (_what, request) => {
-  expect(asAsked(request, priced)).toBe(priced);
+  expect(asRequested(request, priced)).toBe(priced);
 });
 
 test('a quote without a markup is accepted for a request that names none', () => {
   const { markupBps: _, ...request } = fixedSource;
   const unmarked = { ...priced, rate: '6.25000000', markupBps: 0 };
-  expect(asAsked(request, unmarked)).toBe(unmarked);
-  expect(() => asAsked(request, priced)).toThrow('has another markup');
+  expect(asRequested(request, unmarked)).toBe(unmarked);
+  expect(() => asRequested(request, priced)).toThrow('has another markup');
 });
 
 test.each<[string, QuoteRequest, Partial<QuoteReply>]>([
@@ -92,19 +94,21 @@ test.each<[string, QuoteRequest, Partial<QuoteReply>]>([
   ['has amounts that are not at its rate', fixedDestination, { sourceAmountMinor: 990 }],
   ['has a subsidy beyond its limits', fixedSource, { subsidyMinor: 1 }],
 ])('a quote that %s is an unknown outcome', (fault, request, differing) => {
-  expect(() => asAsked(request, { ...priced, ...differing })).toThrow(fault);
+  expect(() => asRequested(request, { ...priced, ...differing })).toThrow(fault);
 });
 
 test.each([
   ['a subsidy of one percent and the unit of its rounding', 50_000_000, 500_001],
   ['the largest amount', 50_250_000, 250_000],
 ])('a quote with exactly %s is accepted', (_what, marketMinor, subsidyMinor) => {
-  expect(asAsked(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
+  expect(asRequested(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
 });
 
 test.each([
   ['a unit more of subsidy', 50_000_000, 500_002],
   ['a unit more than the largest amount', 50_250_001, 250_000],
 ])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
-  expect(() => asAsked(asked, reply(marketMinor, subsidyMinor))).toThrow('has a subsidy beyond its limits');
+  expect(() => asRequested(asked, reply(marketMinor, subsidyMinor))).toThrow(
+    'has a subsidy beyond its limits',
+  );
 });

@@ -24,8 +24,8 @@ export function Verify(): VNode {
   const { value: state, error, reload } = useLoaded<KycState>(() => ponte.verification());
   const isOver = state?.status === 'failed' || state?.hasActiveAccount === true;
   useInterval(() => isOver || reload(), POLL_MS);
-  const openPage = async (asked: Promise<KycStart>) => {
-    const { verificationUrl } = await asked;
+  const openPage = async (starting: Promise<KycStart>) => {
+    const { verificationUrl } = await starting;
     if (verificationUrl === null) return reload();
     wasOpened.set(true);
     location.assign(withReturn(verificationUrl));

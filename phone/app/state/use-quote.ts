@@ -24,7 +24,7 @@ export function useQuote(amountBrl: number): Priced {
     runningPriceOf(amountBrl, Date.now()),
   );
   const [error, setError] = useState<unknown>(null);
-  const [asked, setAsked] = useState({ times: 0, renewals: 0 });
+  const [requests, setRequests] = useState({ times: 0, renewals: 0 });
   const [nowMs, setNow] = useState(Date.now());
 
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useQuote(amountBrl: number): Priced {
     return () => {
       isLeft = true;
     };
-  }, [amountBrl, asked.times]);
+  }, [amountBrl, requests.times]);
 
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
@@ -52,11 +52,11 @@ export function useQuote(amountBrl: number): Priced {
     setShown(null);
     price.set(null);
     setError(null);
-    setAsked(({ times }) => ({ times: times + 1, renewals }));
+    setRequests(({ times }) => ({ times: times + 1, renewals }));
   };
   const hasEnded = shown !== null && nowMs >= shown.endsAtMs;
   useEffect(() => {
-    if (hasEnded && !document.hidden && asked.renewals < MAX_RENEWALS) ask(asked.renewals + 1);
+    if (hasEnded && !document.hidden && requests.renewals < MAX_RENEWALS) ask(requests.renewals + 1);
   }, [hasEnded]);
 
   const leftMs = shown === null ? 0 : shown.endsAtMs - nowMs;
@@ -64,7 +64,7 @@ export function useQuote(amountBrl: number): Priced {
     quote: shown?.quote ?? null,
     error,
     secondsLeft: Math.max(0, Math.ceil(leftMs / 1_000)),
-    renewals: asked.renewals,
+    renewals: requests.renewals,
     renew: () => ask(0),
   };
 }

@@ -1,6 +1,6 @@
 // The page of the double-entry ledger: its proof, its balances and its transactions.
 
-import { type LedgerAsked, type LedgerTransaction, ledgerTransactions } from '../../console/ledger-pages.ts';
+import { type LedgerQuery, type LedgerTransaction, ledgerTransactions } from '../../console/ledger-pages.ts';
 import type { SandboxContext } from '../../context.ts';
 import { proof } from '../../ledger.ts';
 import { type Currency, writeAmount } from '../../money.ts';
@@ -11,7 +11,7 @@ import { badge, columnTime, empty, ledgerLink, older, shortLink, table } from '.
 const HERE = '/console/ledger';
 const COLUMNS = [{ name: 'Reason' }, { name: 'Time (UTC)' }, { name: 'Reference' }, { name: 'Entries' }];
 
-export function ledgerPage(context: SandboxContext, query: LedgerAsked): string {
+export function ledgerPage(context: SandboxContext, query: LedgerQuery): string {
   const { transactions, next } = ledgerTransactions(context, query);
   const about = query.reference ?? query.account;
   return page({
