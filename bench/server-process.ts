@@ -1,10 +1,8 @@
 // A server under measurement, as a separate process. It reports its address, and its processor time on request.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from '../harness/node-process.ts';
 import { startFlags } from '../scripts/start-flags.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export type ServerProcess = { url: string; child: ChildProcess; stop: () => Promise<void> };
 

@@ -1,21 +1,19 @@
 // Runs a proof in its own folder: however the run ends, it stops everything that it started, and exits with 1 if anything does not
 // hold. The data are kept if they may show something.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { reachableFolder } from '../scripts/reachable-postgres.ts';
 
 export type AtEnd = (stop: () => Promise<void>) => void;
 
 /** @param run returns whether everything held. Its database is in a subfolder `database`, or in one of a subfolder. */
 export async function runInFolder(
-  prefix: string,
+  name: string,
   { keep }: { keep: boolean },
   run: (folder: string, atEnd: AtEnd) => Promise<boolean>,
 ): Promise<never> {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  // The database may have to run as another user, who needs access to the folder.
-  chmodSync(folder, 0o755);
+  const folder = temporaryFolder(name);
   const endings: (() => Promise<void>)[] = [];
   let isBrokenOff = false;
 

@@ -7,11 +7,14 @@ import { commandOf } from './process-command.ts';
 const LOOK_EVERY_MS = 50;
 const END_MS = 15_000;
 
-/** Stops the server of a run that was killed. It would keep the folder locked. */
-export async function stopServerIn(folder: string): Promise<void> {
+/**
+ * Stops the server on these data, if one runs. That of a run that was killed would keep the folder locked.
+ * @param signal SIGINT ends it in order, SIGQUIT immediately.
+ */
+export async function stopServerIn(folder: string, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
   const pid = serverIn(folder);
   if (pid === null) return;
-  process.kill(pid, 'SIGINT');
+  process.kill(pid, signal);
   await endOf(pid, END_MS);
 }
 

@@ -2,18 +2,17 @@
 // running.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../harness/temporary-stack.ts';
 import { PonteError } from '../packages/client/src/index.ts';
 import { onceToEnd } from './ending.ts';
-import { freePort } from './free-port.ts';
 import { all } from './journey/all.ts';
 import { createPerson, type Person, signIn } from './journey/person.ts';
 import { fillInHostedPage, sendMoney } from './journey/sandbox.ts';
 import { until } from './journey/until.ts';
-import { type LocalStack, startLocalStack } from './local-stack.ts';
+import type { LocalStack } from './local-stack.ts';
 import { findRunningStack } from './running-stack.ts';
 
 const PATIENCE_MS = 20_000;
@@ -188,16 +187,8 @@ async function findOrStartStack(): Promise<Stack> {
     return { ...running, stop: async () => undefined };
   }
   console.log('No stack is running: starting one for this demo only.');
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-demo-'));
-  // The database may have to run as another user, who needs access to the folder.
-  chmodSync(folder, 0o755);
-  const started = await startLocalStack({
-    folder,
-    isTemporary: true,
-    port: await freePort(),
-    sandboxPort: await freePort(),
-  });
-  return { ...started, folder };
+  const folder = temporaryFolder('demo');
+  return { ...(await startTemporaryStack(folder)), folder };
 }
 
 /** The API's sentence is for the user. A reader of the demo also needs its code and request. */

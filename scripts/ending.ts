@@ -1,6 +1,7 @@
 // Decides when a script that runs a local stack ends: on a signal, when its output has no reader any more, and when the npm that
 // runs it has ended. Otherwise its processes would continue unnoticed.
 import { readFileSync } from 'node:fs';
+import { readProcess } from '../harness/linux-processes.ts';
 
 const LOOK_EVERY_MS = 250;
 
@@ -27,7 +28,7 @@ function whenGone(find: () => number, act: () => void): void {
 function findNpm(): () => number {
   const shell = process.ppid;
   return isShellWithCommand(shell)
-    ? () => (process.ppid === shell ? parentOf(shell) : 0)
+    ? () => (process.ppid === shell ? (readProcess(shell)?.parent ?? 0) : 0)
     : () => process.ppid;
 }
 
@@ -37,15 +38,5 @@ function isShellWithCommand(pid: number): boolean {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('-c');
   } catch {
     return false;
-  }
-}
-
-function parentOf(pid: number): number {
-  try {
-    // The name is in parentheses, and may contain any character.
-    const [, parent] = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return Number(parent ?? 0);
-  } catch {
-    return 0;
   }
 }

@@ -1,15 +1,11 @@
 // A local stack on one machine: an embedded database, the sandbox and the service, each in its own process.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { noDeadlines } from '../src/platform/database/deadlines.ts';
-import { createPool } from '../src/platform/database/pool.ts';
+import { migrateDatabase } from '../harness/database.ts';
+import { ROOT, startNode } from '../harness/node-process.ts';
+import { newSecrets, sandboxSettings } from '../harness/settings.ts';
 import type { Role } from '../src/start/config.ts';
-import { createOrm } from '../src/tables/orm.ts';
-import { migrate } from '../src/tables/schema/schema.ts';
 import { type Caretaker, startCaretaker } from './caretaker.ts';
 import { endOf } from './database-server.ts';
 import { isCluster, startEmbeddedDatabase, unfinishedFolder } from './embedded-database.ts';
@@ -30,8 +26,6 @@ export type LocalStack = {
 
 /** The stack's secrets are for one machine, so it listens only to this machine, unless LISTEN_HOST says otherwise. */
 const HOST = process.env['LISTEN_HOST'] ?? '127.0.0.1';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** The sandbox with the phone among its pages, and the settings that both sides need for it. */
 export const sandboxWithPhone = (port: number, sandboxPort: number) => ({
@@ -54,11 +48,8 @@ const ours: { service: Service; sandbox: Program } = {
   sandbox: { root: ROOT, entry: 'sandbox/main.ts' },
 };
 
-/**
- * @param folder for data and secrets. It is created if it does not exist, and used again if it does.
- * @throws if another stack uses the folder, or if a part does not start. Then nothing runs any more.
- */
-export async function startLocalStack(options: {
+export type StackOptions = {
+  /** For data and secrets. It is created if it does not exist, and used again if it does. */
   folder: string;
   /** Whether the folder is removed at the end, even if the caller named it. */
   isTemporary?: boolean;
@@ -75,15 +66,15 @@ export async function startLocalStack(options: {
   service?: Service;
   /** A program to run instead of the sandbox. */
   sandbox?: Program;
-}): Promise<LocalStack> {
-  const { service, sandbox: provider, onStep = () => undefined } = { ...ours, ...options };
+};
+
+/** @throws if another stack uses the folder, or if a part does not start. Then nothing runs any more. */
+export async function startLocalStack(options: StackOptions): Promise<LocalStack> {
   const url = `http://localhost:${options.port}`;
   const { claim, noteCaretaker, formerCaretaker } = claimFolder(options.folder, url);
-  const sandboxUrl = `http://localhost:${options.sandboxPort}`;
   const databaseFolder = reachableFolder(join(options.folder, 'database'));
-  const environmentFile = join(options.folder, 'stack.env');
   const remove = [
-    environmentFile,
+    environmentFile(options.folder),
     unfinishedFolder(databaseFolder),
     ...(options.isTemporary ? [databaseFolder, options.folder] : []),
   ];
@@ -103,82 +94,78 @@ export async function startLocalStack(options: {
     return part;
   };
   try {
-    if (formerCaretaker !== null) await endOfFormer(formerCaretaker, onStep);
+    if (formerCaretaker !== null) await endOfFormer(formerCaretaker, options.onStep);
     await Promise.all([assertPortIsFree(options.port), assertPortIsFree(options.sandboxPort)]);
-    onStep(isCluster(databaseFolder) ? 'starting the database' : 'creating the database');
-    const [database, sandbox] = await bothOrFault(
-      startEmbeddedDatabase({
-        folder: databaseFolder,
-        keep: true,
-        settings: options.databaseSettings ?? {},
-      }).then(keep),
-      startPart(caretaker, 'sandbox', provider, {
-        SANDBOX_PORT: String(options.sandboxPort),
-        SANDBOX_HOST: HOST,
-        SANDBOX_DATA: join(options.folder, 'sandbox'),
-        SANDBOX_BASE_URL: sandboxUrl,
-        ...options.env,
-      }).then(keep),
-    );
-    onStep('migrating the database');
-    await service.prepare(database.url);
-    const env = {
-      ...localSecrets(options.folder),
-      ...sandboxSettings(sandboxUrl),
-      PORT: String(options.port),
-      LISTEN_HOST: HOST,
-      // All clients on this machine have one address, which may have half of the connections.
-      MAX_CONNECTIONS: '20000',
-      PUBLIC_BASE_URL: url,
-      // A return can be tried immediately instead of after a day.
-      RETURN_AFTER_HOURS: '0',
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'warn',
-      ...options.env,
-    };
-    onStep('starting the service');
-    const services = [];
-    for (const ROLE of options.roles ?? ['all']) {
-      const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
-      services.push(keep(await startPart(caretaker, 'service', service, own)));
-    }
-    leaveEnvironment(environmentFile, env);
+    const started = await startParts({ ...options, url, databaseFolder }, caretaker, keep);
     caretaker.tell('started');
-    return {
-      url,
-      sandboxUrl,
-      databaseUrl: database.url,
-      broken: Promise.race([...services, sandbox].map(({ ended }) => ended)),
-      stop,
-    };
+    return { url, ...started, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The service's settings that make the sandbox its provider and both of its identity providers. */
-export const sandboxSettings = (sandboxUrl: string) => ({
-  PROVIDER_NAME: 'sandbox',
-  PROVIDER_BASE_URL: sandboxUrl,
-  PROVIDER_USERNAME: 'sandbox',
-  PROVIDER_PASSWORD: 'sandbox-password',
-  PROVIDER_COMPANY_ID: 'sandbox-company',
-  IDENTITY_A_ISSUER: `${sandboxUrl}/identity/a`,
-  IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/a/jwks.json`,
-  IDENTITY_A_AUDIENCE: 'com.example.ponte',
-  IDENTITY_B_ISSUER: `${sandboxUrl}/identity/b, ${new URL(sandboxUrl).host}/identity/b`,
-  IDENTITY_B_JWKS_URL: `${sandboxUrl}/identity/b/jwks.json`,
-  IDENTITY_B_AUDIENCE: 'ponte-client.apps.example',
-});
+/** Starts the database and the sandbox, migrates the database, and starts the service. */
+async function startParts(
+  options: StackOptions & { url: string; databaseFolder: string },
+  caretaker: Caretaker,
+  keep: <Started extends { stop: () => Promise<void> }>(part: Started) => Started,
+): Promise<Pick<LocalStack, 'sandboxUrl' | 'databaseUrl' | 'broken'>> {
+  const { service, sandbox: provider, onStep = () => undefined } = { ...ours, ...options };
+  const { url, databaseFolder } = options;
+  const sandboxUrl = `http://localhost:${options.sandboxPort}`;
+  onStep(isCluster(databaseFolder) ? 'starting the database' : 'creating the database');
+  const [database, sandbox] = await bothOrFault(
+    startEmbeddedDatabase({
+      folder: databaseFolder,
+      keep: true,
+      settings: options.databaseSettings ?? {},
+    }).then(keep),
+    startPart(caretaker, 'sandbox', provider, {
+      SANDBOX_PORT: String(options.sandboxPort),
+      SANDBOX_HOST: HOST,
+      SANDBOX_DATA: join(options.folder, 'sandbox'),
+      SANDBOX_BASE_URL: sandboxUrl,
+      ...options.env,
+    }).then(keep),
+  );
+  onStep('migrating the database');
+  await service.prepare(database.url);
+  const env = {
+    ...localSecrets(options.folder),
+    ...sandboxSettings(sandboxUrl),
+    PORT: String(options.port),
+    LISTEN_HOST: HOST,
+    // All clients on this machine have one address, which may have half of the connections.
+    MAX_CONNECTIONS: '20000',
+    PUBLIC_BASE_URL: url,
+    // A return can be tried immediately instead of after a day.
+    RETURN_AFTER_HOURS: '0',
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  onStep('starting the service');
+  const services = [];
+  for (const ROLE of options.roles ?? ['all']) {
+    const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
+    services.push(keep(await startPart(caretaker, 'service', service, own)));
+  }
+  leaveEnvironment(environmentFile(options.folder), env);
+  const broken = Promise.race([...services, sandbox].map(({ ended }) => ended));
+  return { sandboxUrl, databaseUrl: database.url, broken };
+}
+
+/** While the stack runs, this file has the service's settings. */
+const environmentFile = (folder: string): string => join(folder, 'stack.env');
 
 /** The former caretaker waits at most 15 s for the service and 15 s for the database. */
 const FORMER_ENDS_MS = 35_000;
 
 /** Waits for the processes of a former run that was killed: they still have the ports and the database. */
-async function endOfFormer(caretaker: number, onStep: (step: string) => void): Promise<void> {
+async function endOfFormer(caretaker: number, onStep?: (step: string) => void): Promise<void> {
   if (commandOf(caretaker)?.includes('caretaker-main') !== true) return;
-  onStep('waiting for the end of the former run');
+  onStep?.('waiting for the end of the former run');
   await endOf(caretaker, FORMER_ENDS_MS);
 }
 
@@ -188,23 +175,11 @@ async function bothOrFault<One, Other>(one: Promise<One>, other: Promise<Other>)
   return Promise.all([one, other]);
 }
 
-async function migrateDatabase(databaseUrl: string): Promise<void> {
-  const pool = createPool(databaseUrl, 4, noDeadlines);
-  const orm = await createOrm(pool);
-  await migrate(orm);
-  await orm.close(true);
-}
-
 /** The secrets are generated once, so that sealed and signed values stay valid after a restart. */
 function localSecrets(folder: string): Record<string, string> {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {
-    const secrets = {
-      SESSION_SECRET: randomBytes(32).toString('base64url'),
-      PII_ENCRYPTION_KEY: `local:${randomBytes(32).toString('base64')}`,
-      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
-    };
-    writeWhole(file, JSON.stringify(secrets, null, 2));
+    writeWhole(file, JSON.stringify(newSecrets('local'), null, 2));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
@@ -239,25 +214,16 @@ async function startPart(
   { root, entry }: Program,
   env: NodeJS.ProcessEnv,
 ): Promise<Part> {
-  const child = spawn(process.execPath, [...startFlags(root), join(root, entry)], {
-    cwd: root,
+  const part = startNode([...startFlags(root), join(root, entry)], {
+    root,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    onOutput: (chunk, stream) => {
+      if (!chunk.includes(`${name} ready`)) process[stream].write(chunk);
+    },
   });
-  if (child.pid !== undefined) caretaker.tell(child.pid);
-  const exited = new Promise<string>((resolve) => child.once('exit', () => resolve(name)));
-  const ready = new Promise<true>((resolve) => {
-    child.once('message', () => resolve(true));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes(`${name} ready`)) resolve(true);
-      else process.stdout.write(chunk);
-    });
+  if (part.child.pid !== undefined) caretaker.tell(part.child.pid);
+  await part.ready().catch(() => {
+    throw new Error(`the ${name} did not start`);
   });
-  if ((await Promise.race([ready, exited])) !== true) throw new Error(`the ${name} did not start`);
-  return { ended: exited, stop: () => stopChild(child, exited) };
-}
-
-async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-  await exited;
+  return { ended: part.ended.then(() => name), stop: async () => void (await part.stop()) };
 }

@@ -1,12 +1,13 @@
 // `npm run pictures`: draws the phone for the README, light and dark, into docs/pictures/. It starts its own stack, and needs
 // Chromium (CHROMIUM names a path other than Debian's).
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../harness/temporary-stack.ts';
 import { freePort } from './free-port.ts';
-import { createPerson, openAccount, pay, payIn, reaches, signIn } from './journey/person.ts';
-import { sandboxWithPhone, startLocalStack } from './local-stack.ts';
+import { createPerson, join, pay, payIn, reaches } from './journey/person.ts';
+import { sandboxWithPhone } from './local-stack.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../docs/pictures');
 const SCREEN = { width: 390, height: 780 };
@@ -14,12 +15,7 @@ const GAP = 24;
 const GROUND = { light: '#dfe6e1', dark: '#22302c' };
 
 const [port, sandboxPort] = [await freePort(), await freePort()];
-const folder = mkdtempSync(path.join(tmpdir(), 'ponte-pictures-'));
-// The database may have to run as another user, who needs access to the folder.
-chmodSync(folder, 0o755);
-const stack = await startLocalStack({
-  folder,
-  isTemporary: true,
+const stack = await startTemporaryStack(temporaryFolder('pictures'), {
   port,
   sandboxPort,
   ...sandboxWithPhone(port, sandboxPort),
@@ -42,9 +38,7 @@ try {
 
 async function somebody(): Promise<{ sessionToken: string; paymentId: string }> {
   const person = createPerson(stack);
-  const { sessionToken } = await signIn(person);
-  await openAccount(person);
-  await payIn(person, '850.00');
+  const { sessionToken } = await join(person, '850.00');
   const account = { accountHolderName: 'Ada Silva', sortCode: '12-34-56', accountNumber: '12345678' };
   await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
   const to = { pixKey: 'joana@pix.example', pixKeyType: 'email', recipientName: 'Joana Lima' } as const;

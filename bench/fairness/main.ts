@@ -1,13 +1,11 @@
 // `npm run bench:fairness`: measures how long one user waits alone, and next to a crowd. Each scenario is a file in scenarios/.
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { machine, markdownTable, quantile } from '../../harness/report.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../../harness/temporary-stack.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { startLocalStack } from '../../scripts/local-stack.ts';
-import { markdownTable } from '../markdown.ts';
 import { type Payer, payerOfService } from '../payments/people.ts';
 import { startHaproxy } from './haproxy.ts';
 import { type Answered, type Bench, type Scenario, sendWhile } from './scenario.ts';
@@ -51,14 +49,10 @@ const rampMs = Number(options['ramp-seconds']) * 1_000;
 const forMs = Number(options.seconds) * 1_000;
 const heads = ['Milliseconds', 'median', '95 %', '99 %', 'requests', 'refused (429)', 'other errors'];
 
-const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
-chmodSync(folder, 0o755);
+const folder = temporaryFolder('bench');
 const sandboxPort = await freePort();
 const upstream = await startSlowUpstream(`http://localhost:${sandboxPort}`);
-const service = await startLocalStack({
-  folder,
-  isTemporary: true,
-  port: await freePort(),
+const service = await startTemporaryStack(folder, {
   sandboxPort,
   env: {
     SANDBOX_SETTLE_MS: '0',
@@ -73,7 +67,7 @@ const stack = { ...service, url: proxy?.url ?? service.url };
 const own = new Pool(stack.url, { connections: 1 });
 
 try {
-  console.log(`${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`);
+  console.log(machine());
   const sessionOf = payerOfService(stack);
   const makePayer = async (name: string): Promise<Payer> => ({
     authorization: `Bearer ${await sessionOf(name)}`,
@@ -112,11 +106,15 @@ async function measure(scenario: Scenario, bench: Bench): Promise<string[][]> {
 }
 
 function rowOf(name: string, answers: Answered[]): string[] {
-  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  const times = answers.map(({ ms }) => ms);
   const refused = answers.filter(({ status }) => status === 429).length;
   const others = answers.filter(({ status }) => status !== 200).length - refused;
-  const figures = [quantile(0.5), quantile(0.95), quantile(0.99), answers.length, refused, others];
+  const figures = [
+    ...[0.5, 0.95, 0.99].map((share) => quantile(times, share)),
+    answers.length,
+    refused,
+    others,
+  ];
   return [
     name,
     ...figures.map((figure) => figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })),

@@ -1,9 +1,8 @@
 // The sandbox behind an address at which calls take as long as a real provider may need.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request as send } from 'undici';
+import { startHttpServer } from '../../harness/http-server.ts';
 
 export type SlowUpstream = {
   url: string;
@@ -15,7 +14,7 @@ export type SlowUpstream = {
 export async function startSlowUpstream(sandboxUrl: string): Promise<SlowUpstream> {
   const agent = new Agent();
   let delays = { quoteMs: 0, otherMs: 0 };
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const server = await startHttpServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
     const body = await buffer(request);
     const delayMs = url === '/v1/quotes/' ? delays.quoteMs : delays.otherMs;
@@ -29,19 +28,14 @@ export async function startSlowUpstream(sandboxUrl: string): Promise<SlowUpstrea
     });
     const text = await reply.body.text();
     response.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(text);
-  };
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     slowDown: (quoteMs, otherMs = 0) => {
       delays = { quoteMs, otherMs };
     },
     close: async () => {
-      server.closeAllConnections();
-      server.close();
+      await server.stop();
       await agent.destroy();
     },
   };

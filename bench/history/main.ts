@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { decodeJwt } from 'jose';
+import { query } from '../../harness/database.ts';
+import { machine, markdownTable, quantile } from '../../harness/report.ts';
 import { startOps } from '../../ops/start.ts';
 import { multiplyPerson } from '../../scripts/many-people.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { unattended } from '../../src/provider/caller.ts';
 import { servicesFor } from '../../src/start/app.ts';
-import { markdownTable } from '../markdown.ts';
 import { type Contender, startContender } from '../payments/contender.ts';
-import { ask, logPosition, storedTables, writtenBetween } from '../payments/database.ts';
+import { logPosition, storedTables, writtenBetween } from '../payments/database.ts';
 import { ourService } from '../payments/entrants.ts';
 import { run } from '../payments/load.ts';
-import { quantile } from '../payments/measure.ts';
 import type { Payer } from '../payments/people.ts';
-import { machine } from '../requests/report.ts';
 import { readStatements, watchStatements } from '../snapshot/watch.ts';
 import { insertOldRows, OLD_ROWS } from './old-rows.ts';
 
@@ -47,7 +46,7 @@ try {
   const without = await measure(contender);
   const begun = performance.now();
   await multiplyPerson(contender.stack.databaseUrl, userIdOf(copied), Math.ceil(payments / each));
-  await ask(contender.stack.databaseUrl, 'vacuum analyze');
+  await query(contender.stack.databaseUrl, 'vacuum analyze');
   console.log(`wrote the history in ${Math.round((performance.now() - begun) / 1_000)} s`);
   const withHistory = await measure(contender);
   const rows = Object.keys(without).map((name) => [name, without[name] ?? '', withHistory[name] ?? '']);
@@ -61,7 +60,7 @@ async function measure({ folder, stack, api, payers }: Contender): Promise<Recor
   const tables = await storedTables(databaseUrl);
   const gib = tables.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 30;
   // After a checkpoint, the first change of a page writes the whole page into the log.
-  await ask(databaseUrl, 'checkpoint');
+  await query(databaseUrl, 'checkpoint');
   const from = await logPosition(databaseUrl);
   const { ids, errors } = await run(api, payers, { ratePerSecond: rate, seconds });
   report(errors);
@@ -82,8 +81,8 @@ async function measure({ folder, stack, api, payers }: Contender): Promise<Recor
     [`the purge of ${OLD_ROWS.toLocaleString('en')} old effects, callbacks and payloads, s`]: (
       await purge(folder, databaseUrl)
     ).toFixed(1),
-    'vacuum of effects, ms': await msOf(() => ask(databaseUrl, 'vacuum effects')),
-    'vacuum of webhook_events, ms': await msOf(() => ask(databaseUrl, 'vacuum webhook_events')),
+    'vacuum of effects, ms': await msOf(() => query(databaseUrl, 'vacuum effects')),
+    'vacuum of webhook_events, ms': await msOf(() => query(databaseUrl, 'vacuum webhook_events')),
   };
 }
 

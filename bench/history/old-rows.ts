@@ -1,6 +1,6 @@
 // Rows that the nightly purge removes. They are the same number with and without history, so that the durations can be compared.
+import { query } from '../../harness/database.ts';
 import { PAYLOAD_TABLES } from '../../src/tables/webhook-payloads/entity.ts';
-import { ask } from '../payments/database.ts';
 
 /** Old effects, old callbacks, and old payloads: this many of each. */
 export const OLD_ROWS = 20_000;
@@ -9,14 +9,14 @@ const numbers = `generate_series(1, ${OLD_ROWS}) as number`;
 
 export async function insertOldRows(databaseUrl: string): Promise<void> {
   // Ids of effects are in the order of their creation. The ids of these effects are before all others.
-  await ask(
+  await query(
     databaseUrl,
     `insert into effects (id, user_id, subject_kind, subject_id, seq, type, params, status, created_at, finished_at)
      select lpad(number::text, 32, '0')::uuid, gen_random_uuid(), 'bank_details', gen_random_uuid(), 1,
        'validateBankDetails', '{}', 'done', now() - interval '100 days', now() - interval '100 days'
      from ${numbers}`,
   );
-  await ask(
+  await query(
     databaseUrl,
     `insert into webhook_events
        (id, provider, identity, event_type, payload_sealed, status, attempts, received_at, processed_at)
@@ -24,7 +24,7 @@ export async function insertOldRows(databaseUrl: string): Promise<void> {
        now() - interval '7 years' + number * interval '1 second', now() - interval '7 years' + number * interval '1 second'
      from ${numbers}`,
   );
-  await ask(
+  await query(
     databaseUrl,
     `insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
      select at, gen_random_uuid(), floor(extract(epoch from at) / 86400)::int % ${PAYLOAD_TABLES},

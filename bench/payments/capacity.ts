@@ -1,6 +1,6 @@
 // `npm run bench:payments -- --capacity`: the resources that a payment takes, and those of higher rates. Rates up to the last
 // measured one are measured; higher ones are computed from it.
-import { markdownTable } from '../markdown.ts';
+import { markdownTable } from '../../harness/report.ts';
 import type { Contender } from './contender.ts';
 import { connectionsOf, type StoredTable, storedTables } from './database.ts';
 import { type Figures, measure } from './measure.ts';

@@ -1,11 +1,11 @@
 // A service under measurement, with its own database, sandbox and payers, so that the cost of each part is separate.
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Pool } from 'undici';
-import { freePort } from '../../scripts/free-port.ts';
-import { type LocalStack, type Program, type Service, startLocalStack } from '../../scripts/local-stack.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../../harness/temporary-stack.ts';
+import type { LocalStack, Program, Service } from '../../scripts/local-stack.ts';
 import { databaseSettings } from './database.ts';
 import { type MakePayer, makePayers, type Payer } from './people.ts';
 import { ignoreStatements } from './statements.ts';
@@ -33,12 +33,8 @@ export type Contender = {
 
 export async function startContender(entrant: Entrant, people: number): Promise<Contender> {
   const { name, service, sandbox, roles, env, payersOf } = entrant;
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
-  chmodSync(folder, 0o755);
-  const stack = await startLocalStack({
-    folder,
-    port: await freePort(),
-    sandboxPort: await freePort(),
+  const folder = temporaryFolder('bench');
+  const stack = await startTemporaryStack(folder, {
     roles,
     // The processes are recognised by the folder in their environment.
     env: { ...env, SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0', BENCH_FOLDER: folder },
@@ -50,7 +46,6 @@ export async function startContender(entrant: Entrant, people: number): Promise<
   const stop = async (): Promise<void> => {
     await api.destroy();
     await stack.stop();
-    rmSync(folder, { recursive: true, force: true });
   };
   try {
     await ignoreStatements(stack.databaseUrl);

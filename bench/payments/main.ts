@@ -1,7 +1,7 @@
 // `npm run bench:payments`: direct PIX payments from quote to completed, with sandbox and database on the same machine. With
 // --beside, or --beside-checkout PATH, their cost is compared with others, in turns. With --minutes it is a soak test.
 import { parseArgs } from 'node:util';
-import { machine } from '../requests/report.ts';
+import { machine } from '../../harness/report.ts';
 import { compareInTurns } from './beside.ts';
 import { capacity } from './capacity.ts';
 import { type Contender, type Entrant, type Role, startContender } from './contender.ts';

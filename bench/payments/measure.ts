@@ -1,5 +1,6 @@
 // Measures one load on one contender, and its cost per payment: what each part used, and what the database wrote.
 import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../../harness/report.ts';
 import type { Contender } from './contender.ts';
 import { completionTimes, logPosition, writtenBetween } from './database.ts';
 import { FIRST_POLL_MS, type Load, run } from './load.ts';
@@ -35,10 +36,10 @@ export async function measure(contender: Contender, load: Load): Promise<Figures
   const tookMs = performance.now() - begun;
   await pause(REST_MS);
   const after = { used: processorSeconds(folder), log: await logPosition(databaseUrl) };
-  const many = Math.max(1, ids.length);
+  const payments = Math.max(1, ids.length);
   const processorMs = { ...after.used };
   for (const part of Object.keys(processorMs) as Part[])
-    processorMs[part] = ((after.used[part] - before.used[part]) * 1_000) / many;
+    processorMs[part] = ((after.used[part] - before.used[part]) * 1_000) / payments;
   const written = await writtenBetween(databaseUrl, before.log, after.log);
   const times = await completionTimes(databaseUrl, ids);
   return {
@@ -52,12 +53,7 @@ export async function measure(contender: Contender, load: Load): Promise<Figures
     quoteMs: quantile(quoteMs, 0.5),
     createMs: quantile(createMs, 0.5),
     processorMs,
-    commits: written.commits / many,
-    logBytes: written.bytes / many,
+    commits: written.commits / payments,
+    logBytes: written.bytes / payments,
   };
-}
-
-export function quantile(values: number[], share: number): number {
-  const index = Math.min(values.length - 1, Math.floor(values.length * share));
-  return values.toSorted((a, b) => a - b)[index] ?? Number.NaN;
 }

@@ -1,6 +1,5 @@
 // Formats the figures of payments as tables.
-import { markdownTable } from '../markdown.ts';
-import { median } from '../median.ts';
+import { markdownTable, median } from '../../harness/report.ts';
 import type { Figures } from './measure.ts';
 
 export function aloneRow(row: Figures & { ratePerSecond: number }): Record<string, number> {

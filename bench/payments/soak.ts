@@ -1,11 +1,9 @@
 // A long load, minute by minute: what is completed, how long it takes, and what grows meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
-import { markdownTable } from '../markdown.ts';
-import { median } from '../median.ts';
+import { markdownTable, median, quantile } from '../../harness/report.ts';
 import type { Contender } from './contender.ts';
 import { completedSince, databaseTime, type HotTable, hotTables } from './database.ts';
 import { run } from './load.ts';
-import { quantile } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import { type Part, processorSeconds } from './processes.ts';
 

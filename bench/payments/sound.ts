@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { query } from '../../harness/database.ts';
 import { audit } from '../../proof/audit/audit.ts';
 import type { Contender } from './contender.ts';
-import { ask } from './database.ts';
 
 /** The pause after the last payment was seen completed. The work of its callbacks may still be running. */
 const REST_MS = 3_000;
@@ -20,7 +20,7 @@ export async function isSound({ stack, folder }: Contender): Promise<boolean> {
 
 /** Checks any contender: every payment is completed, and the provider made one transfer and one payout for each. */
 export async function isEachDoneOnce({ name, stack, folder }: Contender): Promise<boolean> {
-  const [ours] = await ask<{ made: number; completed: number }>(
+  const [ours] = await query<{ made: number; completed: number }>(
     stack.databaseUrl,
     `select count(*)::int as made, count(*) filter (where status = 'completed')::int as completed
      from transactions where type = 'payment'`,

@@ -1,22 +1,22 @@
 // The statements of a payment, by the database's own count.
-import { ask } from './database.ts';
+import { query } from '../../harness/database.ts';
 
-const MOST_SHOWN = 60;
-const LONGEST_TEXT = 110;
+const MAX_SHOWN = 60;
+const MAX_TEXT_LENGTH = 110;
 
 /** While statements are not tracked, the extension costs nothing. */
 export const ignoreStatements = (databaseUrl: string): Promise<void> => track(databaseUrl, 'none');
 
 /** Counts from zero, in every connection within a moment. */
 export async function trackStatements(databaseUrl: string): Promise<void> {
-  await ask(databaseUrl, 'create extension if not exists pg_stat_statements');
+  await query(databaseUrl, 'create extension if not exists pg_stat_statements');
   await track(databaseUrl, 'top');
-  await ask(databaseUrl, 'select pg_stat_statements_reset()');
+  await query(databaseUrl, 'select pg_stat_statements_reset()');
 }
 
 async function track(databaseUrl: string, which: 'none' | 'top'): Promise<void> {
-  await ask(databaseUrl, `alter system set pg_stat_statements.track = '${which}'`);
-  await ask(databaseUrl, 'select pg_reload_conf()');
+  await query(databaseUrl, `alter system set pg_stat_statements.track = '${which}'`);
+  await query(databaseUrl, 'select pg_reload_conf()');
 }
 
 /** The statements since tracking began, including begin and commit. Each is at most one round trip. */
@@ -28,10 +28,10 @@ export async function countStatements(databaseUrl: string): Promise<number> {
 /** The calls and microseconds per payment of each statement, the most expensive first. The last row is the sum. */
 export async function statementsPer(payments: number, databaseUrl: string): Promise<object[]> {
   const rows = await readStatements(databaseUrl);
-  const shown = rows.slice(0, MOST_SHOWN).map(({ query, calls, ms }) => ({
+  const shown = rows.slice(0, MAX_SHOWN).map(({ text, calls, ms }) => ({
     calls: Number(calls),
     ms,
-    text: query.replaceAll(/\s+/g, ' ').slice(0, LONGEST_TEXT),
+    text: text.replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT_LENGTH),
   }));
   const all = rows.reduce((sum, { calls, ms }) => ({ calls: sum.calls + Number(calls), ms: sum.ms + ms }), {
     calls: 0,
@@ -45,8 +45,8 @@ export async function statementsPer(payments: number, databaseUrl: string): Prom
 }
 
 const readStatements = (databaseUrl: string) =>
-  ask<{ query: string; calls: string; ms: number }>(
+  query<{ text: string; calls: string; ms: number }>(
     databaseUrl,
-    `select query, calls, total_exec_time + total_plan_time as ms from pg_stat_statements
+    `select query as text, calls, total_exec_time + total_plan_time as ms from pg_stat_statements
      where dbid = (select oid from pg_database where datname = current_database()) order by ms desc`,
   );

@@ -1,9 +1,10 @@
 // `npm run bench:requests`: compares the cost of a request with hand-written code (bench/reference/). Service and references take
 // turns in each round, so that other load on the machine affects all of them.
 import { parseArgs } from 'node:util';
+import { machine } from '../../harness/report.ts';
 import { ask, measure, serverOf } from './measure.ts';
 import { type Operation, operations, prepare } from './operations.ts';
-import { type Costs, compare, machine, table, writeDown } from './report.ts';
+import { type Costs, compare, table, writeDown } from './report.ts';
 import { type Stack, startStack } from './stack.ts';
 
 const { values: options } = parseArgs({

@@ -1,8 +1,6 @@
 // Formats the rounds as a table, and writes it into the documentation.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { markdownTable } from '../markdown.ts';
-import { median } from '../median.ts';
+import { machine, markdownTable, median } from '../../harness/report.ts';
 import type { Cost } from './measure.ts';
 import type { Operation } from './operations.ts';
 import type { Contender } from './stack.ts';
@@ -73,9 +71,6 @@ export function table(compared: Compared[]): string {
   const isCompared = compared[0]?.toFormer !== undefined;
   return markdownTable([...heads, ...(isCompared ? ['Ponte / other'] : [])], rows);
 }
-
-export const machine = (): string =>
-  `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 
 export function writeDown(
   text: string,

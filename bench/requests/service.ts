@@ -1,5 +1,4 @@
 // The unchanged service with every check. Only its clock is stopped, so that balances stay fresh and quotes valid.
-
 import { readConfig } from '../../src/start/config.ts';
 import { createLog } from '../../src/start/log.ts';
 import { startService } from '../../src/start/start-service.ts';

@@ -1,12 +1,12 @@
 // One database, a provider with one fixed answer, and three servers that answer the same five requests.
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
+import { migrateDatabase } from '../../harness/database.ts';
+import { newSecrets, sandboxSettings } from '../../harness/settings.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
-import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createDataKeys } from '../../src/security/data-keys.ts';
@@ -14,7 +14,6 @@ import { createSealer } from '../../src/security/sealer.ts';
 import { createSessionTokens } from '../../src/security/session-token.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { createOrm, type Db, dbOf } from '../../src/tables/orm.ts';
-import { migrate } from '../../src/tables/schema/schema.ts';
 import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { makePayers, type Payer } from './people.ts';
 import { startUpstream } from './upstream.ts';
@@ -43,7 +42,7 @@ const entries = {
 /** The part of a reference's database address that asks for generic plans. The service's own pool asks for them. */
 const GENERIC_PLANS = `&options=${encodeURIComponent('-c plan_cache_mode=force_generic_plan')}`;
 
-export async function startStack(options: {
+export type StackOptions = {
   people: number;
   rows: number;
   atOnce: number;
@@ -51,9 +50,10 @@ export async function startStack(options: {
   against: string | undefined;
   /** Whether PostgreSQL uses generic plans for the references, as it does for the service. */
   genericPlans: boolean;
-}): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-bench-'));
-  chmodSync(folder, 0o755);
+};
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const folder = temporaryFolder('bench');
   const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
     for (const one of stops.toReversed()) await one();
@@ -71,61 +71,68 @@ export async function startStack(options: {
     const standingAt = new Date();
     const env = {
       ...sandboxSettings(upstream.url),
+      ...newSecrets('bench'),
       PUBLIC_BASE_URL: 'http://127.0.0.1:9',
       DATABASE_URL: database.url,
-      SESSION_SECRET: randomBytes(32).toString('base64url'),
-      WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
-      PII_ENCRYPTION_KEY: `bench:${randomBytes(32).toString('base64')}`,
       STANDING_AT: String(standingAt.getTime()),
     };
-    const { masterKeys, session } = readConfig(env);
-    const pool = createPool(database.url, 4, noDeadlines);
-    const orm = await createOrm(pool);
-    await migrate(orm);
+    await migrateDatabase(database.url);
+    const orm = await createOrm(createPool(database.url, 4, noDeadlines));
     stops.push(() => orm.close(true));
     const db = dbOf(orm);
-    await pauseConversions(db);
-    const sealer = createSealer(createDataKeys(db, masterKeys));
-    const payers = await makePayers(db, sealer, { ...options, at: standingAt });
-    const sessions = await createSessionTokens(session, { now: () => standingAt });
-    const tokens = new Map<string, string>();
-    for (const { id } of payers) tokens.set(id, await sessions.issue(id));
-    const { service, express, fastify } = entries;
-    const files: [Contender, string][] = [
-      ['service', service],
-      ['express', express],
-      options.against === undefined
-        ? ['fastify', fastify]
-        : ['former', resolve(options.against, 'bench/requests/service.ts')],
-    ];
-    const servers: Stack['servers'] = new Map();
-    for (const [name, file] of files) {
-      const isReference = name === 'express' || name === 'fastify';
-      const plans = isReference && options.genericPlans ? GENERIC_PLANS : '';
-      const server = await startServerProcess(resolve(import.meta.dirname, file), {
-        ...env,
-        // The server's connections are identified by this name.
-        DATABASE_URL: `${database.url}?application_name=${name}${plans}`,
-      });
-      stops.push(server.stop);
-      const client = new Pool(server.url, { connections: options.atOnce, keepAliveTimeout: 2_000 });
-      stops.push(() => client.destroy());
-      servers.set(name, { ...server, client });
-    }
-    return {
-      db,
-      contenders: [...servers.keys()],
-      servers,
-      payers,
-      tokens,
-      webhookSecret: env.WEBHOOK_SECRET,
-      standingAt,
-      stop,
-    };
+    const filled = await fill(db, env, options, standingAt);
+    const servers = await startServers(env, options, (one) => stops.push(one));
+    const contenders = [...servers.keys()];
+    return { db, contenders, servers, ...filled, webhookSecret: env.WEBHOOK_SECRET, standingAt, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Fills the tables. @returns the payers, and the session tokens of all of them. */
+async function fill(
+  db: Db,
+  env: NodeJS.ProcessEnv,
+  options: StackOptions,
+  at: Date,
+): Promise<Pick<Stack, 'payers' | 'tokens'>> {
+  const { masterKeys, session } = readConfig(env);
+  await pauseConversions(db);
+  const sealer = createSealer(createDataKeys(db, masterKeys));
+  const payers = await makePayers(db, sealer, { ...options, at });
+  const sessions = await createSessionTokens(session, { now: () => at });
+  const tokens = new Map<string, string>();
+  for (const { id } of payers) tokens.set(id, await sessions.issue(id));
+  return { payers, tokens };
+}
+
+async function startServers(
+  env: NodeJS.ProcessEnv,
+  { atOnce, against, genericPlans }: StackOptions,
+  atEnd: (stop: () => unknown) => void,
+): Promise<Stack['servers']> {
+  const { service, express, fastify } = entries;
+  const files: [Contender, string][] = [
+    ['service', service],
+    ['express', express],
+    against === undefined ? ['fastify', fastify] : ['former', resolve(against, 'bench/requests/service.ts')],
+  ];
+  const servers: Stack['servers'] = new Map();
+  for (const [name, file] of files) {
+    const isReference = name === 'express' || name === 'fastify';
+    const plans = isReference && genericPlans ? GENERIC_PLANS : '';
+    const server = await startServerProcess(resolve(import.meta.dirname, file), {
+      ...env,
+      // The server's connections are identified by this name.
+      DATABASE_URL: `${env['DATABASE_URL']}?application_name=${name}${plans}`,
+    });
+    atEnd(server.stop);
+    const client = new Pool(server.url, { connections: atOnce, keepAliveTimeout: 2_000 });
+    atEnd(() => client.destroy());
+    servers.set(name, { ...server, client });
+  }
+  return servers;
 }
 
 /**

@@ -1,11 +1,8 @@
 // The part of the provider that these requests need: every account is active and has enough money.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 
-export type Upstream = { url: string; stop: () => void };
-
-export async function startUpstream(): Promise<Upstream> {
-  const server = createServer((request, response) => {
+export const startUpstream = (): Promise<HttpServer> =>
+  startHttpServer(async (request, response) => {
     const [, uuid = ''] = /^\/v1\/accounts\/([\da-f-]{36})\/$/.exec(request.url ?? '') ?? [];
     const body = JSON.stringify({
       uuid,
@@ -19,12 +16,3 @@ export async function startUpstream(): Promise<Upstream> {
     });
     response.writeHead(uuid === '' ? 404 : 200, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}

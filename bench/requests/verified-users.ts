@@ -47,15 +47,53 @@ export async function makeVerifiedUsers(
 
 /** @returns the user's id. */
 async function makeVerifiedUser(db: Db, sealer: Sealer, name: string, at: Date): Promise<string> {
-  const [id, accountId] = [newId(), newId()];
+  const id = newId();
   const moments = { createdAt: at, updatedAt: at };
-  const details = {
+  await insertUser(db, id, name, at);
+  // A data key is created only for a user who has a row.
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+  await db
+    .updateTable('User')
+    .set({ emailSealed: await sealer.seal(encryptionContexts.email(id, id), email) })
+    .where('id', '=', id)
+    .execute();
+  const verification = { state: 'completed', seq: 2, stateEnteredAt: at, level: 'standard' } as const;
+  await db
+    .insertInto('KycVerification')
+    .values({ id, userId: id, ...verification, completedAt: at, ...moments })
+    .execute();
+  const details = JSON.stringify({
     currency: 'GBP',
     accountHolderName: name,
     accountNumber: '12345678',
     sortCode: '12-34-56',
-  };
+  });
+  const accountId = newId();
+  const instructions = encryptionContexts.depositInstructions(id, accountId, at);
+  const account = { id: accountId, userId: id, currency: 'GBP', providerAccountId: randomUUID() } as const;
   await db
+    .insertInto('ProviderAccount')
+    .values({
+      ...account,
+      state: 'active',
+      seq: 2,
+      stateEnteredAt: at,
+      depositInstructionsSealed: await sealer.seal(instructions, details),
+      depositInstructionsSealedAt: at,
+      ...moments,
+    })
+    .execute();
+  const detailsSealed = await sealer.seal(encryptionContexts.bankDetails(id, 'GBP', 1), details);
+  const bankDetails = { id: newId(), userId: id, currency: 'GBP', detailsSealed, version: 1 } as const;
+  await db
+    .insertInto('BankDetails')
+    .values({ ...bankDetails, validationStatus: 'match', validatedAt: at, ...moments })
+    .execute();
+  return id;
+}
+
+const insertUser = (db: Db, id: string, name: string, at: Date) =>
+  db
     .insertInto('User')
     .values({
       id,
@@ -68,56 +106,3 @@ async function makeVerifiedUser(db: Db, sealer: Sealer, name: string, at: Date):
       createdAt: at,
     })
     .execute();
-  // A data key is created only for a user who has a row.
-  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-  await db
-    .updateTable('User')
-    .set({ emailSealed: await sealer.seal(encryptionContexts.email(id, id), email) })
-    .where('id', '=', id)
-    .execute();
-  await db
-    .insertInto('KycVerification')
-    .values({
-      id,
-      userId: id,
-      state: 'completed',
-      seq: 2,
-      stateEnteredAt: at,
-      level: 'standard',
-      completedAt: at,
-      ...moments,
-    })
-    .execute();
-  await db
-    .insertInto('ProviderAccount')
-    .values({
-      id: accountId,
-      userId: id,
-      currency: 'GBP',
-      state: 'active',
-      seq: 2,
-      stateEnteredAt: at,
-      providerAccountId: randomUUID(),
-      depositInstructionsSealed: await sealer.seal(
-        encryptionContexts.depositInstructions(id, accountId, at),
-        JSON.stringify(details),
-      ),
-      depositInstructionsSealedAt: at,
-      ...moments,
-    })
-    .execute();
-  await db
-    .insertInto('BankDetails')
-    .values({
-      id: newId(),
-      userId: id,
-      currency: 'GBP',
-      detailsSealed: await sealer.seal(encryptionContexts.bankDetails(id, 'GBP', 1), JSON.stringify(details)),
-      version: 1,
-      validationStatus: 'match',
-      validatedAt: at,
-      ...moments,
-    })
-    .execute();
-  return id;
-}

@@ -3,12 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { markdownTable } from '../markdown.ts';
+import { query } from '../../harness/database.ts';
+import { machine, markdownTable } from '../../harness/report.ts';
 import { type Role, startContender } from '../payments/contender.ts';
-import { ask } from '../payments/database.ts';
 import { ourService } from '../payments/entrants.ts';
 import { run } from '../payments/load.ts';
-import { machine } from '../requests/report.ts';
 import { type Read, readStatements, watchStatements } from './watch.ts';
 
 const { values: options } = parseArgs({
@@ -64,7 +63,7 @@ async function pagesRead(hasOldSnapshot: boolean): Promise<Map<string, Read>> {
     }
     const { errors } = await run(one.api, one.payers, { ratePerSecond: rate, seconds: payments / rate });
     for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
-    await ask(one.stack.databaseUrl, 'vacuum');
+    await query(one.stack.databaseUrl, 'vacuum');
     await pause(SETTLED_AFTER_MS);
     await watchStatements(one.stack.databaseUrl, watched);
     return await readStatements(one.stack.databaseUrl);

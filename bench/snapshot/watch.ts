@@ -1,7 +1,7 @@
 // Watches a service without load, and says what each of its statements reads.
 import { setTimeout as pause } from 'node:timers/promises';
+import { query } from '../../harness/database.ts';
 import { statementsIn } from '../../scripts/statements.ts';
-import { ask } from '../payments/database.ts';
 import { trackStatements } from '../payments/statements.ts';
 
 /** The mean of a statement's calls. */
@@ -16,13 +16,13 @@ export async function watchStatements(databaseUrl: string, seconds = 15): Promis
 /** Reads what the statements have read, by their names in src/tables/. */
 export async function readStatements(databaseUrl: string): Promise<Map<string, Read>> {
   const names = new Map((await statementsIn()).map(({ name, text }) => [shapeOf(text), name]));
-  const read = await ask<Read & { query: string }>(
+  const read = await query<Read & { text: string }>(
     databaseUrl,
-    `select query, (shared_blks_hit + shared_blks_read)::float8 / calls as pages, mean_exec_time as ms
+    `select query as text, (shared_blks_hit + shared_blks_read)::float8 / calls as pages, mean_exec_time as ms
      from pg_stat_statements where calls > 2`,
   );
   return new Map(
-    read.map(({ query, ...one }) => [names.get(shapeOf(query)) ?? shapeOf(query).slice(0, 60), one]),
+    read.map(({ text, ...one }) => [names.get(shapeOf(text)) ?? shapeOf(text).slice(0, 60), one]),
   );
 }
 

@@ -7,7 +7,7 @@
 export type Violation = { id: string; what: string };
 
 /** Asserts something about `id`; `what` describes the violation. */
-export type Hold = (id: string, holds: boolean, what: string) => void;
+export type Check = (id: string, holds: boolean, what: string) => void;
 
 /** Lists something about `id` that is not a violation, but that a reader of the report must know. */
 export type List = (id: string, what: string) => void;
@@ -16,10 +16,10 @@ export function createCounts() {
   let checked = 0;
   const violations: Violation[] = [];
   const listed: Violation[] = [];
-  const hold: Hold = (id, holds, what) => {
+  const check: Check = (id, holds, what) => {
     checked += 1;
     if (!holds) violations.push({ id, what });
   };
   const list: List = (id, what) => void listed.push({ id, what });
-  return { hold, list, result: () => ({ checked, violations, listed }) };
+  return { check, list, result: () => ({ checked, violations, listed }) };
 }

@@ -1,6 +1,5 @@
 // The balance of each home account at any time by the provider's ledger, and the reserved part of it: accepted by the service, not
 // yet debited at the provider, and not given up.
-
 import type { Ours } from './ours.ts';
 import type { Transition } from './ours-rows.ts';
 import { handles, homeDebitOf } from './rules/handles.ts';

@@ -1,5 +1,5 @@
 // Counts the final states in the service's own database.
-import { Pool } from 'pg';
+import { query } from '../../harness/database.ts';
 
 export type Ends = {
   payments: { flow: string; state: string; count: number }[];
@@ -8,23 +8,19 @@ export type Ends = {
 };
 
 export async function countEnds(databaseUrl: string): Promise<Ends> {
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  try {
-    const rows = async <Row extends object>(query: string): Promise<Row[]> =>
-      (await pool.query<Row>(query)).rows;
-    return {
-      payments: await rows(
-        'select flow, state, count(*)::int as count from pix_payments group by 1, 2 order by 2, 1',
-      ),
-      withdraws: await rows('select state, count(*)::int as count from withdraws group by 1 order by 1'),
-      deposits:
-        (
-          await rows<{ count: number }>(
-            `select count(*)::int as count from transactions where type = 'deposit'`,
-          )
-        )[0]?.count ?? 0,
-    };
-  } finally {
-    await pool.end();
-  }
+  const [deposits] = await query<{ count: number }>(
+    databaseUrl,
+    `select count(*)::int as count from transactions where type = 'deposit'`,
+  );
+  return {
+    payments: await query(
+      databaseUrl,
+      'select flow, state, count(*)::int as count from pix_payments group by 1, 2 order by 2, 1',
+    ),
+    withdraws: await query(
+      databaseUrl,
+      'select state, count(*)::int as count from withdraws group by 1 order by 1',
+    ),
+    deposits: deposits?.count ?? 0,
+  };
 }

@@ -4,16 +4,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
+import type { Counts } from '../stack/counts.ts';
+import type { CrashableDatabase } from '../stack/database.ts';
+import type { Person } from '../stack/people.ts';
+import { DEAD_AFTER_SECONDS, type Stack } from '../stack/stack.ts';
 import { accountOf } from './accounts.ts';
 import { dueBacklog } from './backlog.ts';
-import type { Counts } from './counts.ts';
-import type { CrashableDatabase } from './database.ts';
 import { latePayout } from './late-payouts.ts';
 import type { Options } from './options.ts';
-import type { Burst, Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
-import { DEAD_AFTER_SECONDS, type Stack } from './stack.ts';
 import { payInNobodysName } from './unordered-payouts.ts';
+import type { Burst } from './workload.ts';
 
 /** How long a process appears to be dead. By then, other processes have taken over its work. */
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;

@@ -1,9 +1,10 @@
 // Makes payouts that the provider receives more than a minute late, and whose repetition it refuses meanwhile. The service must not
 // treat the refusal as final: the first request still pays.
+import type { Person } from '../stack/people.ts';
+import type { Stack } from '../stack/stack.ts';
 import { accountOf } from './accounts.ts';
-import type { Burst, Person } from './people.ts';
 import { orderFault } from './provider-faults.ts';
-import type { Stack } from './stack.ts';
+import type { Burst } from './workload.ts';
 
 /** Some of the payments end before their payout. */
 const PAYMENTS = 3;

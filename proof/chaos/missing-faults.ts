@@ -1,5 +1,5 @@
 // Finds the faults that the options request and that never happened: a run without them shows less than it claims.
-import type { Counts } from './counts.ts';
+import type { Counts } from '../stack/counts.ts';
 import type { Options } from './options.ts';
 
 /** A long run has thousands of rows. In a short run, each payment has about three when the backlog is created. */

@@ -2,11 +2,12 @@
 // seed determines the time of each.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../random.ts';
-import type { Counts } from './counts.ts';
+import type { Counts } from '../stack/counts.ts';
+import type { Person } from '../stack/people.ts';
+import type { Stack } from '../stack/stack.ts';
 import { backlog, engineFaults, injectEngineFault } from './engine-faults.ts';
 import type { Options } from './options.ts';
-import type { Burst, Person } from './people.ts';
-import type { Stack } from './stack.ts';
+import type { Burst } from './workload.ts';
 
 /** `lasts` marks a fault whose end the next faults do not wait for. */
 type Fault = { atMs: number; inject: () => Promise<void> | void; lasts?: true };

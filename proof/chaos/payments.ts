@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
-import type { Answer } from './client.ts';
-import type { Counts } from './counts.ts';
-import type { Journal } from './journal.ts';
-import type { Person } from './people.ts';
+import type { Answer } from '../stack/client.ts';
+import type { Counts } from '../stack/counts.ts';
+import type { Journal } from '../stack/journal.ts';
+import type { Person } from '../stack/people.ts';
 
 export type Workload = { counts: Counts; orders: Journal; isQuiet: () => boolean };
 

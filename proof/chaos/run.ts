@@ -1,27 +1,28 @@
 // One run from beginning to end: starts the processes, signs users up, injects faults while they pay, waits for rest, and lets the
 // auditor check the result.
 import { setTimeout as pause } from 'node:timers/promises';
-import { audit, type Finding } from '../audit/audit.ts';
-import { createCounts } from './counts.ts';
-import { startCrashableDatabase } from './database.ts';
+import type { Finding } from '../audit/audit.ts';
+import type { AtEnd } from '../run-in-folder.ts';
+import { type Counts, createCounts } from '../stack/counts.ts';
+import { startCrashableDatabase } from '../stack/database.ts';
+import { followVerifications, returnFailedPayouts } from '../stack/operator.ts';
+import { gather, type Person, type Population, withMoney } from '../stack/people.ts';
+import { auditAtRest, quiesce } from '../stack/quiesce.ts';
+import { type Stack, startStack } from '../stack/stack.ts';
 import { countEnds } from './ends.ts';
-import { readEverything } from './final-reading.ts';
 import { lateRequestsArrived, MILD_FAULTS } from './imperfect-provider.ts';
 import { missingFaults } from './missing-faults.ts';
 import { runNemesis } from './nemesis.ts';
-import { followVerifications, returnFailedPayouts } from './operator.ts';
 import type { Options } from './options.ts';
 import { createProviderFaultInjection } from './provider-faults.ts';
-import { quiesce, stopProvider } from './quiesce.ts';
-import { tablesOf, writeReport } from './report.ts';
+import { type RunResult, tablesOf, writeReport } from './report.ts';
 import { openScreen } from './screen.ts';
-import { type Stack, startStack } from './stack.ts';
-import { burstOf, gather, runWorkload, withMoney } from './workload.ts';
+import { burstOf, runWorkload } from './workload.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const CLOCK_DIFFERS_BY_MS = 4 * 60_000;
 /** Faults end after this multiple of the planned duration. The remaining tasks are finished without faults. */
-const MOST_PATIENCE = 10;
+const MAX_PATIENCE = 10;
 
 /**
  * @param folder for data, logs and journals.
@@ -30,116 +31,128 @@ const MOST_PATIENCE = 10;
  * @returns whether everything held.
  */
 export async function run(
-  wanted: Options,
+  options: Options,
   { folder, serviceFolder }: { folder: string; serviceFolder: string },
-  atEnd: (ending: () => Promise<void>) => void,
+  atEnd: AtEnd,
 ): Promise<boolean> {
   const begun = Date.now();
-  console.log(
-    `chaos: seed ${wanted.seed}, ${wanted.payments} payments, ${wanted.withdraws} withdrawals, ${wanted.users} people, ` +
-      `${wanted.processes} instances, ${wanted.kills} kills, ${wanted.restarts} restarts, an ${wanted.imperfectProvider ? 'imperfect' : 'honest'} provider, ${wanted.mutation ?? 'no mutation'}; it lasts ${Math.round(wanted.durationMs / 1_000)} s`,
-  );
+  console.log(titleOf(options));
   const counts = createCounts();
-  const started = await startStack(
-    folder,
-    {
-      processes: wanted.processes,
-      startDatabase: (databaseFolder) => startCrashableDatabase(databaseFolder, wanted.smallDisk, atEnd),
-      serviceFolder,
-      clockAheadMs: (index) => (wanted.clocks ? clockAheadMs(index) : 0),
-      onStart: (index) => {
-        if (wanted.clocks && clockAheadMs(index) !== 0) counts.wrongClocks += 1;
-      },
-    },
-    atEnd,
-  );
-  const { urls, sandboxUrl } = started;
-  const providerFaults = wanted.imperfectProvider ? MILD_FAULTS : {};
-  const faultInjection = createProviderFaultInjection(sandboxUrl, wanted.seed, providerFaults);
-  const screen = openScreen(counts, wanted, faultInjection.faults);
+  const stack = await startInstances(options, { folder, serviceFolder, counts }, atEnd);
+  const providerFaults = options.imperfectProvider ? MILD_FAULTS : {};
+  const faultInjection = createProviderFaultInjection(stack.sandboxUrl, options.seed, providerFaults);
+  const screen = openScreen(counts, options, faultInjection.faults);
 
   screen.phase('people join');
+  const { urls, sandboxUrl, shown, olderSession } = stack;
   const population = {
     urls,
     sandboxUrl,
-    seed: wanted.seed,
+    seed: options.seed,
     counts,
-    shown: started.shown,
-    ...(wanted.clocks && { olderSession: started.olderSession }),
+    shown,
+    ...(options.clocks && { olderSession }),
   };
-  const people = await gather(population, wanted.users);
+  const people = await gather(population, options.users);
 
   screen.phase('faults');
   await faultInjection.start();
-  let isQuiet = false;
-  const workload = { counts, orders: started.orders, isQuiet: () => isQuiet };
-  const tasks = runWorkload(population, workload, people, wanted);
-  const operators = [
-    followVerifications(started, () => isQuiet),
-    returnFailedPayouts(started, counts, () => isQuiet),
-  ];
-  await Promise.all([
-    runNemesis(
-      { stack: started, people: withMoney(people), burst: burstOf(workload, wanted) },
-      counts,
-      wanted,
-    ),
-    Promise.race([tasks, pause(wanted.durationMs * MOST_PATIENCE)]),
-  ]);
+  const workload = runUnderFaults({ stack, population, people, counts, options });
+  await workload.faultsAreOver;
 
   screen.phase('quiesce');
   await faultInjection.stop();
-  isQuiet = true;
-  await Promise.all([...started.instances, started.sandbox].map((child) => child.ready()));
-  const [undone] = await Promise.all([tasks, ...operators]);
+  const undone = await workload.finish();
   counts.lateRequests = await lateRequestsArrived(sandboxUrl);
   // From here on the run mostly waits, so proof/main.ts starts the other proofs.
   process.send?.('quiet');
 
-  const rest = await quiesce(started, (left) => screen.phase(`quiet, ${left}`));
+  const rest = await quiesce(stack, (remaining) => screen.phase(`quiet, ${remaining}`));
   const faults = await faultInjection.faults();
-  screen.phase('apps read everything');
-  await readEverything(people);
   screen.phase('audit');
-  await stopProvider(started);
   const findings = [
-    ...(await audit(started.database.url, started.sandboxData, {
-      acknowledgedFile: started.acknowledged.file,
-      ordersFile: started.orders.file,
-      shownFile: started.shown.file,
-      unorderedFile: started.unordered.file,
-      clocksDifferByMs: wanted.clocks ? CLOCK_DIFFERS_BY_MS : 0,
-      heldForMs: rest.heldForMs,
-      restedAfterMs: rest.restedAfterMs,
-    })),
+    ...(await auditAtRest(stack, people, rest, options.clocks ? CLOCK_DIFFERS_BY_MS : 0)),
     othersFound(
-      started,
-      { undone, notInjected: [...counts.notInjected, ...missingFaults(wanted, counts, faults)] },
-      wanted,
+      stack,
+      { undone, notInjected: [...counts.notInjected, ...missingFaults(options, counts, faults)] },
+      options,
     ),
   ];
-  const ends = await countEnds(started.database.url);
+  const ends = await countEnds(stack.database.url);
   screen.end();
+  const tookMs = Date.now() - begun;
+  const result = { options, providerFaults, counts, ends, faults, rest, findings, tookMs };
+  return report(result);
+}
 
-  const tables = tablesOf({
-    options: wanted,
-    providerFaults,
-    counts,
-    ends,
-    faults,
-    rest,
-    findings,
-    tookMs: Date.now() - begun,
-  });
+const titleOf = (options: Options): string =>
+  `chaos: seed ${options.seed}, ${options.payments} payments, ${options.withdraws} withdrawals, ${options.users} people, ` +
+  `${options.processes} instances, ${options.kills} kills, ${options.restarts} restarts, an ${options.imperfectProvider ? 'imperfect' : 'honest'} provider, ${options.mutation ?? 'no mutation'}; it lasts ${Math.round(options.durationMs / 1_000)} s`;
+
+function startInstances(
+  { processes, smallDisk, clocks }: Options,
+  { folder, serviceFolder, counts }: { folder: string; serviceFolder: string; counts: Counts },
+  atEnd: AtEnd,
+): Promise<Stack> {
+  return startStack(
+    folder,
+    {
+      processes,
+      startDatabase: (databaseFolder) => startCrashableDatabase(databaseFolder, smallDisk, atEnd),
+      serviceFolder,
+      clockAheadMs: (index) => (clocks ? clockAheadMs(index) : 0),
+      onStart: (index) => {
+        if (clocks && clockAheadMs(index) !== 0) counts.wrongClocks += 1;
+      },
+    },
+    atEnd,
+  );
+}
+
+type Run = { stack: Stack; population: Population; people: Person[]; counts: Counts; options: Options };
+
+/**
+ * Lets users pay and operators decide while the nemesis injects its faults.
+ * @returns when the faults are over, and a function that lets everybody finish. It resolves with what clients could not do.
+ */
+function runUnderFaults({ stack, population, people, counts, options }: Run): {
+  faultsAreOver: Promise<unknown>;
+  finish: () => Promise<string[]>;
+} {
+  let isQuiet = false;
+  const workload = { counts, orders: stack.orders, isQuiet: () => isQuiet };
+  const tasks = runWorkload(population, workload, people, options);
+  const operators = [
+    followVerifications(stack, () => isQuiet),
+    returnFailedPayouts(stack, counts, () => isQuiet),
+  ];
+  const targets = { stack, people: withMoney(people), burst: burstOf(workload, options) };
+  return {
+    faultsAreOver: Promise.all([
+      runNemesis(targets, counts, options),
+      Promise.race([tasks, pause(options.durationMs * MAX_PATIENCE)]),
+    ]),
+    finish: async () => {
+      isQuiet = true;
+      await Promise.all([...stack.instances, stack.sandbox].map((child) => child.ready()));
+      const [undone] = await Promise.all([tasks, ...operators]);
+      return undone;
+    },
+  };
+}
+
+/** Prints the result and writes it into the document. @returns whether everything held. */
+function report(result: RunResult): boolean {
+  const tables = tablesOf(result);
   console.log(`\n${tables}\n`);
-  if (wanted.reportFile !== null) writeReport(wanted.reportFile, tables);
-  for (const { invariant, violations, listed } of findings) {
-    for (const { id, what } of listed.slice(0, MOST_SHOWN))
+  if (result.options.reportFile !== null) writeReport(result.options.reportFile, tables);
+  for (const { invariant, violations, listed } of result.findings) {
+    for (const { id, what } of listed.slice(0, MAX_SHOWN))
       console.log(`listed  ${invariant}: ${id}: ${what}`);
-    for (const { id, what } of violations.slice(0, MOST_SHOWN))
+    for (const { id, what } of violations.slice(0, MAX_SHOWN))
       console.error(`VIOLATION  ${invariant}: ${id}: ${what}`);
   }
-  return findings.every(({ violations }) => violations.length === 0);
+  return result.findings.every(({ violations }) => violations.length === 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 // The progress display: one changing line on a terminal, plain lines elsewhere.
-import type { Counts } from './counts.ts';
+import type { Counts } from '../stack/counts.ts';
 import type { Options } from './options.ts';
 
 const EVERY_MS = 1_000;

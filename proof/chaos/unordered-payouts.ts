@@ -2,12 +2,12 @@
 // mistake. Each payout is recorded for the auditor before it is requested. It is requested once, because a repetition could be a
 // twin.
 import { randomUUID } from 'node:crypto';
-import { sandboxSettings } from '../../scripts/local-stack.ts';
+import { sandboxSettings } from '../../harness/settings.ts';
 import type { UnorderedPayout } from '../audit/evidence.ts';
+import type { Counts } from '../stack/counts.ts';
+import type { Person } from '../stack/people.ts';
+import type { Stack } from '../stack/stack.ts';
 import { accountOf } from './accounts.ts';
-import type { Counts } from './counts.ts';
-import type { Person } from './people.ts';
-import type { Stack } from './stack.ts';
 
 const AMOUNT = '3.21';
 

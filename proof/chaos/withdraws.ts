@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
+import type { Person } from '../stack/people.ts';
 import { answersIn, refused, type Workload } from './payments.ts';
-import type { Person } from './people.ts';
 
 const MOST_TRIES = 10;
 

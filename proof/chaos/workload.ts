@@ -2,33 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PonteUnreachable } from '../../packages/client/src/index.ts';
 import { createRandom } from '../random.ts';
+import { isPoor, join, type Person, type Population, payIn, withMoney } from '../stack/people.ts';
 import type { Options } from './options.ts';
 import { pay, type Workload } from './payments.ts';
-import { type Burst, join, type Person, type Population, payIn } from './people.ts';
 import { withdraw } from './withdraws.ts';
 
 type Task = { atMs: number; do: () => Promise<void> };
-
-const SIGN_UP_CONCURRENCY = 8;
-/** Several times what one user pays on average. The poor users have almost nothing. */
-const PLENTY = '20000.00';
-const LITTLE = '30.00';
-const isPoor = (index: number): boolean => index % 10 === 7;
-
-export async function gather(population: Population, users: number): Promise<Person[]> {
-  const people: Person[] = [];
-  const waiting = Array.from({ length: users }, (_, index) => index);
-  await Promise.all(
-    Array.from({ length: SIGN_UP_CONCURRENCY }, async () => {
-      for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-        const person = await join(population, index);
-        await payIn(population, person, isPoor(index) ? LITTLE : PLENTY);
-        people[index] = person;
-      }
-    }),
-  );
-  return people;
-}
 
 /**
  * Runs every task.
@@ -54,12 +33,8 @@ export async function runWorkload(
   return failures;
 }
 
-/** @throws if no user has money. */
-export function withMoney(people: Person[]): [Person, ...Person[]] {
-  const [first, ...others] = people.filter((_, index) => !isPoor(index));
-  if (!first) throw new Error('nobody has money');
-  return [first, ...others];
-}
+/** Makes this number of payments of the user concurrently. */
+export type Burst = (person: Person, payments: number) => Promise<void>;
 
 /** Many payments of one user at the same time. A payment that is not accepted is not an error: the user may have spent too much. */
 export const burstOf =

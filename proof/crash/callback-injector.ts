@@ -1,37 +1,25 @@
 // A proxy between the provider and the service that delivers callbacks one after the other. Concurrent callbacks are stored in one
 // commit or in several, by chance, and a list of points must be deterministic.
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-export type CallbackInjector = { url: string; stop: () => Promise<void> };
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 
 /** @param target where to deliver the callbacks. Null acknowledges them to the provider and delivers nothing. */
-export async function startCallbackInjector(target: string | null): Promise<CallbackInjector> {
+export function startCallbackInjector(target: string | null): Promise<HttpServer> {
   let queue: Promise<unknown> = Promise.resolve();
-  const server = createServer((request, response) => {
+  return startHttpServer(async (request, response) => {
     const deliver = async (): Promise<number> => (target === null ? 200 : forward(request, target));
     const delivered = queue.then(deliver).catch(() => 503);
     queue = delivered;
-    void delivered.then((status) => response.writeHead(status).end());
+    response.writeHead(await delivered).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 async function forward(request: IncomingMessage, target: string): Promise<number> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
   const answer = await fetch(`${target}${request.url}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: Buffer.concat(chunks),
+    body: await buffer(request),
   });
   return answer.status;
 }

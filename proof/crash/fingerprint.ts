@@ -1,11 +1,11 @@
 // The fingerprint of how a run ends: states and amounts without ids or times. Equal ends have equal fingerprints.
-import type { CrashWorld } from './world.ts';
+import type { CrashEnvironment } from './environment.ts';
 
 /** Rows as text, by the kind of row. */
 export type Fingerprint = Record<string, string[]>;
 
 /** Counts the unfinished work by kind. Empty if there is none. */
-export async function underWay({ database, books }: CrashWorld): Promise<Record<string, number>> {
+export async function underWay({ database, books }: CrashEnvironment): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(`
     select
       (select count(*) from provider_resources where leased_by is not null or next_poll_at <= now()) as polls,
@@ -37,13 +37,13 @@ export const since = (before: Fingerprint, after: Fingerprint): Fingerprint =>
   );
 
 /** Returns everything about one user that a crash must not change, on both sides. */
-export async function fingerprintOf(world: CrashWorld, subject: string): Promise<Fingerprint> {
-  const found = await rowsOf(world, subject);
+export async function fingerprintOf(environment: CrashEnvironment, subject: string): Promise<Fingerprint> {
+  const found = await rowsOf(environment, subject);
   return Object.fromEntries(Object.entries(found).map(([key, rows]) => [key, sorted(rows)]));
 }
 
-async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string, unknown[]>> {
-  const { database, books } = world;
+async function rowsOf(environment: CrashEnvironment, subject: string): Promise<Record<string, unknown[]>> {
+  const { database, books } = environment;
   const { rows } = await database.query<{ id: string; name: string; has_email: boolean; is_closed: boolean }>(
     `select id, display_name as name, email_sealed is not null as has_email, closed_at is not null as is_closed
      from users where auth_subject = $1`,
@@ -92,8 +92,8 @@ async function rowsOf(world: CrashWorld, subject: string): Promise<Record<string
     theirOwners: theirs('owners', 'status', 'external_id'),
     theirTransfers: theirs('transfers', 'status, source_amount, destination_amount', 'origin_id'),
     theirPayouts: theirs('payouts', 'status, attempt, amount, currency', 'origin_id'),
-    theirAccounts: accountsOf(world, handles),
-    movements: movementsOf(world, handles),
+    theirAccounts: accountsOf(environment, handles),
+    movements: movementsOf(environment, handles),
   };
 }
 
@@ -105,12 +105,12 @@ function withoutWhetherSeenComplete(payment: unknown): unknown {
 
 type Handle = { handle: string };
 
-const accountsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
+const accountsOf = ({ books }: CrashEnvironment, handles: Handle[]): unknown[] =>
   handles.flatMap(({ handle }) =>
     books.prepare(`select currency, status from accounts where external_id = ?`).all(handle),
   );
 
-const movementsOf = ({ books }: CrashWorld, handles: Handle[]): unknown[] =>
+const movementsOf = ({ books }: CrashEnvironment, handles: Handle[]): unknown[] =>
   handles.flatMap(({ handle }) =>
     books
       .prepare(
@@ -128,8 +128,14 @@ const needDeposits = new Set([
   'money is conserved, per user and currency',
 ]);
 
-/** Returns the faults of the whole world, for all users. Empty if everything is correct. */
-export async function faultsOf({ kind, database, books, sandboxUrl, audit }: CrashWorld): Promise<string[]> {
+/** Returns the faults of the whole environment, for all users. Empty if everything is correct. */
+export async function faultsOf({
+  kind,
+  database,
+  books,
+  sandboxUrl,
+  audit,
+}: CrashEnvironment): Promise<string[]> {
   const { balanced } = (await (await fetch(`${sandboxUrl}/sandbox/ledger`)).json()) as { balanced: boolean };
   const named = new Set(
     (await database.query<{ handle: string }>('select handle from provider_resources')).rows.map(
@@ -161,7 +167,7 @@ export async function faultsOf({ kind, database, books, sandboxUrl, audit }: Cra
 }
 
 /** The balances of all users' accounts by currency, and of the company's own accounts, in minor units. */
-export const balancesOf = ({ books }: CrashWorld): Record<string, number> =>
+export const balancesOf = ({ books }: CrashEnvironment): Record<string, number> =>
   Object.fromEntries(
     books
       .prepare(

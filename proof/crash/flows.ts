@@ -1,8 +1,9 @@
-// Every flow of money and every step before it, as a scenario for a world in which the service may crash at any point.
+// Every flow of money and every step before it, as a scenario for an environment in which the service may crash at any point.
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import * as journey from '../../scripts/journey/person.ts';
 import { until } from '../../scripts/journey/until.ts';
 import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
+import type { CrashEnvironment, Kind } from './environment.ts';
 import { reconciled, returnMoney, rotateWebhookSecret, settleUnseen } from './operations.ts';
 import {
   bankAccount,
@@ -16,7 +17,6 @@ import {
   verified,
   verify,
 } from './person.ts';
-import type { CrashWorld, Kind } from './world.ts';
 
 export type Flow = {
   name: string;
@@ -25,7 +25,7 @@ export type Flow = {
    * Runs the steps before the scenario, without a crash.
    * @returns the scenario itself.
    */
-  prepare: (world: CrashWorld) => Promise<{ person: Person; scenario: () => Promise<void> }>;
+  prepare: (environment: CrashEnvironment) => Promise<{ person: Person; scenario: () => Promise<void> }>;
   /** Whether the process must be fresh, with empty caches. */
   isForFreshProcess?: true;
   /** Whether polling by the clock is part of the flow. In other flows it happens only on a slow machine, and is not listed. */
@@ -36,8 +36,8 @@ export type Flow = {
 const PATIENCE_MS = LONGEST_UNANSWERED_MS + 180_000;
 
 const withMoney = (scenario: (person: Person) => Promise<void>): Flow['prepare'] => {
-  return async (world) => {
-    const person = await resident(world);
+  return async (environment) => {
+    const person = await resident(environment);
     return { person, scenario: () => scenario(person) };
   };
 };
@@ -47,16 +47,16 @@ export const flows: Flow[] = [
     name: 'sign-in',
     kind: 'direct',
     isForFreshProcess: true,
-    prepare: async (world) => {
-      const person = stranger(world);
+    prepare: async (environment) => {
+      const person = stranger(environment);
       return { person, scenario: () => signIn(person) };
     },
   },
   {
     name: 'verification',
     kind: 'direct',
-    prepare: async (world) => {
-      const person = await signedUp(world);
+    prepare: async (environment) => {
+      const person = await signedUp(environment);
       const scenario = async (): Promise<void> => {
         await verify(person);
         await hasAccounts(person);
@@ -67,8 +67,8 @@ export const flows: Flow[] = [
   {
     name: 'deposit',
     kind: 'direct',
-    prepare: async (world) => {
-      const person = await resident(world);
+    prepare: async (environment) => {
+      const person = await resident(environment);
       const instructions = await journey.depositInstructions(person);
       return { person, scenario: () => depositMoney(person, instructions) };
     },
@@ -77,11 +77,11 @@ export const flows: Flow[] = [
     name: 'first callback of a month',
     kind: 'direct',
     isForFreshProcess: true,
-    prepare: async (world) => {
-      const person = await resident(world);
+    prepare: async (environment) => {
+      const person = await resident(environment);
       const instructions = await journey.depositInstructions(person);
       // The callbacks sealed under this key have been processed.
-      await world.database.query(`delete from data_keys where scope like 'webhooks-%'`);
+      await environment.database.query(`delete from data_keys where scope like 'webhooks-%'`);
       return { person, scenario: () => depositMoney(person, instructions) };
     },
   },
@@ -89,10 +89,10 @@ export const flows: Flow[] = [
     name: 'work of a dead process',
     kind: 'direct',
     isByTheClock: true,
-    prepare: async (world) => {
+    prepare: async (environment) => {
       // This needs a new user: an account that was polled before is found unchanged.
-      const person = await verified(world);
-      await untilAlone(world);
+      const person = await verified(environment);
+      await untilAlone(environment);
       return { person, scenario: () => dieOverAPoll(person) };
     },
   },
@@ -112,8 +112,8 @@ export const flows: Flow[] = [
   {
     name: 'closing',
     kind: 'direct',
-    prepare: async (world) => {
-      const person = await verified(world);
+    prepare: async (environment) => {
+      const person = await verified(environment);
       return { person, scenario: async () => void (await person.ponte.closeAccount()) };
     },
   },
@@ -181,7 +181,7 @@ export const flows: Flow[] = [
     prepare: withMoney(async (person) => {
       const id = await pay(person, { pixKey: 'unknown@pix.example' });
       await reaches(person, id, 'payout_failed');
-      await returnMoney(person.world, id);
+      await returnMoney(person.environment, id);
       await reaches(person, id, 'refunded');
     }),
   },
@@ -213,19 +213,19 @@ export const flows: Flow[] = [
   {
     name: 'reconciliation',
     kind: 'without-callbacks',
-    prepare: async (world) => {
-      const person = await resident(world);
-      await reconciled(world);
+    prepare: async (environment) => {
+      const person = await resident(environment);
+      await reconciled(environment);
       await settleUnseen(person);
-      return { person, scenario: () => reconciled(world) };
+      return { person, scenario: () => reconciled(environment) };
     },
   },
   {
     name: 'secret rotation',
     kind: 'rotating',
-    prepare: async (world) => {
-      const person = await resident(world);
-      return { person, scenario: () => rotateWebhookSecret(world) };
+    prepare: async (environment) => {
+      const person = await resident(environment);
+      return { person, scenario: () => rotateWebhookSecret(environment) };
     },
   },
   {
@@ -260,17 +260,18 @@ const withdrawEnds = ({ ponte }: Person, id: string, status: string) =>
   );
 
 /** Makes the recipient's bank return the money. */
-async function sendBack({ world }: Person): Promise<void> {
-  const { uuid } = world.books.prepare('select uuid from payouts order by seq desc limit 1').get() ?? {};
-  const response = await fetch(`${world.sandboxUrl}/sandbox/payouts/${String(uuid)}/refund`, {
+async function sendBack({ environment }: Person): Promise<void> {
+  const { uuid } =
+    environment.books.prepare('select uuid from payouts order by seq desc limit 1').get() ?? {};
+  const response = await fetch(`${environment.sandboxUrl}/sandbox/payouts/${String(uuid)}/refund`, {
     method: 'POST',
   });
   if (!response.ok) throw new Error(`sending a payout back answered ${response.status}`);
 }
 
 /** Makes the sandbox lose its next answer to this operation, or answer with an error. */
-async function faultNext({ world }: Person, operation: string, fault: string): Promise<void> {
-  const response = await fetch(`${world.sandboxUrl}/sandbox/fault-injection/next`, {
+async function faultNext({ environment }: Person, operation: string, fault: string): Promise<void> {
+  const response = await fetch(`${environment.sandboxUrl}/sandbox/fault-injection/next`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ operation, fault, times: 1 }),
@@ -279,7 +280,7 @@ async function faultNext({ world }: Person, operation: string, fault: string): P
 }
 
 /** Waits until the processes that earlier flows killed are taken over, so that none of their take-overs happens in this flow. */
-const untilAlone = ({ database }: CrashWorld): Promise<number> =>
+const untilAlone = ({ database }: CrashEnvironment): Promise<number> =>
   until(
     async () => (await database.query('select from processes')).rows.length,
     (processes) => processes === 1,
@@ -290,8 +291,8 @@ const untilAlone = ({ database }: CrashWorld): Promise<number> =>
  * Simulates a process that began to poll a resource and has written no heartbeat since. The live process must notice this and take
  * the poll over.
  */
-const dieOverAPoll = async ({ subject, world }: Person): Promise<void> =>
-  void (await world.database.query(
+const dieOverAPoll = async ({ subject, environment }: Person): Promise<void> =>
+  void (await environment.database.query(
     `with dead as (
        insert into processes (id, name, started_at, heartbeat_at)
        values (gen_random_uuid(), 'a process that is no more', now(), now()) returning id

@@ -35,7 +35,7 @@ const rows = new Map(
 const undisturbed = new Map(chosen.map((flow) => [flow, Promise.withResolvers<FlowRun | null>()]));
 
 const recordings = chosen.map(
-  (flow): Task => ({ flow, run: (world) => record(flow, runUndisturbed(world, flow)) }),
+  (flow): Task => ({ flow, run: (environment) => record(flow, runUndisturbed(environment, flow)) }),
 );
 const ends = options.record
   ? []
@@ -79,12 +79,12 @@ function pointsOf({ name }: Flow): string[] {
 
 function endAt(flow: Flow, point: string): Task {
   let tries = 0;
-  const run: Task['run'] = async (world) => {
-    const deaths = world.service.deaths();
-    const result = await runWithCrashAt(world, flow, point).catch((error: unknown) => String(error));
+  const run: Task['run'] = async (environment) => {
+    const deaths = environment.service.deaths();
+    const result = await runWithCrashAt(environment, flow, point).catch((error: unknown) => String(error));
     tries += 1;
     // A run that failed before its crash point proves nothing: a busy machine may not reach the point in time.
-    if (typeof result === 'string' && world.service.deaths() === deaths && tries < MOST_TRIES) {
+    if (typeof result === 'string' && environment.service.deaths() === deaths && tries < MOST_TRIES) {
       console.log(`${seconds()} s  once more  ${flow.name}: ${point}: ${result}`);
       return 'again';
     }

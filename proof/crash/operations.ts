@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { until } from '../../scripts/journey/until.ts';
+import type { CrashEnvironment } from './environment.ts';
 import type { Person } from './person.ts';
-import type { CrashWorld } from './world.ts';
 
 const PATIENCE_MS = 180_000;
 
 /** Lets the service run the nightly reconciliation now. Resolves when the run has ended. */
-export async function reconciled({ database }: CrashWorld): Promise<void> {
+export async function reconciled({ database }: CrashEnvironment): Promise<void> {
   const run = `by hand ${randomUUID()}`;
   await database.query(
     `insert into job_runs (job, run, position, counts, updated_at, due_at)
@@ -29,20 +29,20 @@ export async function reconciled({ database }: CrashWorld): Promise<void> {
 }
 
 /** Makes a withdrawal that the provider completes, and that no poll will find for a day. */
-export async function settleUnseen({ ponte, world }: Person): Promise<void> {
+export async function settleUnseen({ ponte, environment }: Person): Promise<void> {
   const { id } = await ponte.withdraw(2_500);
   const known = `from provider_resources where subject_id = $1 and provider_ref is not null and snapshot_updated_at is not null`;
   await until(
-    async () => (await world.database.query(`select 1 ${known}`, [id])).rowCount,
+    async () => (await environment.database.query(`select 1 ${known}`, [id])).rowCount,
     (count) => count === 1,
     PATIENCE_MS,
   );
-  const { rows } = await world.database.query<{ ref: string }>(
+  const { rows } = await environment.database.query<{ ref: string }>(
     `update provider_resources set next_poll_at = now() + interval '1 day' where subject_id = $1
      returning provider_ref as ref`,
     [id],
   );
-  const payout = world.books.prepare('select status from payouts where uuid = ?');
+  const payout = environment.books.prepare('select status from payouts where uuid = ?');
   await until(
     async () => payout.get(rows[0]?.ref ?? ''),
     (row) => row?.['status'] === 'COMPLETED',
@@ -54,7 +54,7 @@ export async function settleUnseen({ ponte, world }: Person): Promise<void> {
  * Returns the money of a failed payout, as if everything had happened more than a day ago. By then, work that a killed process left
  * would have ended, so this waits until it has.
  */
-export async function returnMoney({ database, service }: CrashWorld, id: string): Promise<void> {
+export async function returnMoney({ database, service }: CrashEnvironment, id: string): Promise<void> {
   await until(
     async () =>
       (await database.query(`select 1 from effects where subject_id = $1 and status = 'queued'`, [id]))
@@ -74,7 +74,7 @@ export async function returnMoney({ database, service }: CrashWorld, id: string)
 }
 
 /** Follows the runbook: moves the secret, configures it, restarts the service, and runs the command once more. */
-export async function rotateWebhookSecret({ service }: CrashWorld): Promise<void> {
+export async function rotateWebhookSecret({ service }: CrashEnvironment): Promise<void> {
   const file = join(tmpdir(), `ponte-crash-secret-${randomUUID()}.env`);
   const reason = ['--operator', 'crash-points', '--reason', 'a rotation'];
   const rotate = (name: string): Promise<void> =>

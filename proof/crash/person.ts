@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as journey from '../../scripts/journey/person.ts';
 import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
 import { until } from '../../scripts/journey/until.ts';
-import type { CrashWorld } from './world.ts';
+import type { CrashEnvironment } from './environment.ts';
 
-export type Person = journey.Person & { subject: string; world: CrashWorld };
+export type Person = journey.Person & { subject: string; environment: CrashEnvironment };
 
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 150;
@@ -30,17 +30,17 @@ async function persist(request: Request): Promise<Response> {
 }
 
 /** A user of the app who has not signed in yet. */
-export const stranger = (world: CrashWorld): Person => ({
-  ...journey.createPerson(world, { fetch: persist, tries: 1, timeoutMs: 2 * PATIENCE_MS }),
+export const stranger = (environment: CrashEnvironment): Person => ({
+  ...journey.createPerson(environment, { fetch: persist, tries: 1, timeoutMs: 2 * PATIENCE_MS }),
   subject: randomUUID(),
-  world,
+  environment,
 });
 
 export const signIn = async (person: Person): Promise<void> =>
   void (await journey.signIn(person, { subject: person.subject }));
 
-export async function signedUp(world: CrashWorld): Promise<Person> {
-  const person = stranger(world);
+export async function signedUp(environment: CrashEnvironment): Promise<Person> {
+  const person = stranger(environment);
   await signIn(person);
   await person.ponte.updateMe({ homeCurrency: 'GBP' });
   return person;
@@ -48,10 +48,10 @@ export async function signedUp(world: CrashWorld): Promise<Person> {
 
 /** Passes the hosted verification, and polls the result only when there is one. */
 export async function verify(person: Person): Promise<void> {
-  const { ponte, world } = person;
+  const { ponte, environment } = person;
   const verificationUrl = await journey.passVerification(person);
   const token = verificationUrl?.split('/').at(-1) ?? '';
-  const owner = world.books.prepare(
+  const owner = environment.books.prepare(
     'select status from owners join verifications on owner_uuid = owners.uuid where verifications.token = ?',
   );
   await until(
@@ -63,11 +63,11 @@ export async function verify(person: Person): Promise<void> {
 }
 
 /** Waits for every account, including those that the API does not show. */
-export async function hasAccounts({ world, subject }: Person): Promise<void> {
+export async function hasAccounts({ environment, subject }: Person): Promise<void> {
   await until(
     async () =>
       (
-        await world.database.query<{ state: string }>(
+        await environment.database.query<{ state: string }>(
           `select state from provider_accounts where user_id = (select id from users where auth_subject = $1)`,
           [subject],
         )
@@ -80,12 +80,12 @@ export async function hasAccounts({ world, subject }: Person): Promise<void> {
 export const depositMoney = (person: Person, to: DepositInstructions): Promise<void> =>
   journey.payIn(person, '1000.00', { to, withinMs: PATIENCE_MS });
 
-const residents = new WeakMap<CrashWorld, Promise<Person>>();
+const residents = new WeakMap<CrashEnvironment, Promise<Person>>();
 
-/** A user with money and bank details, shared by successive runs in the same world. */
-export function resident(world: CrashWorld): Promise<Person> {
-  const person = residents.get(world) ?? wealthy(world);
-  residents.set(world, person);
+/** A user with money and bank details, shared by successive runs in the same environment. */
+export function resident(environment: CrashEnvironment): Promise<Person> {
+  const person = residents.get(environment) ?? wealthy(environment);
+  residents.set(environment, person);
   return person;
 }
 
@@ -97,15 +97,15 @@ export const bankAccount = {
 } as const;
 
 /** A verified user with more money than can be spent in a day, and a bank account to send it to. */
-async function wealthy(world: CrashWorld): Promise<Person> {
-  const person = await verified(world);
+async function wealthy(environment: CrashEnvironment): Promise<Person> {
+  const person = await verified(environment);
   await sendMoney(person, await journey.depositInstructions(person), '1000000.00');
   await person.ponte.saveBankDetails(bankAccount);
   return person;
 }
 
-export async function verified(world: CrashWorld): Promise<Person> {
-  const person = await signedUp(world);
+export async function verified(environment: CrashEnvironment): Promise<Person> {
+  const person = await signedUp(environment);
   await verify(person);
   await hasAccounts(person);
   return person;

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
+import type { CrashEnvironment } from './environment.ts';
 import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
-import type { CrashWorld } from './world.ts';
 
 /** A refusal is pending until an earlier request can no longer be in flight. */
 const QUIET_WITHIN_MS = LONGEST_UNANSWERED_MS + 180_000;
@@ -19,13 +19,13 @@ const byTheClock = /\((timer|poll|take-over)\)/;
 export type FlowRun = { points: string[]; ending: Fingerprint; faults: string[] };
 
 /** @returns every point in the order of its first occurrence, and the fingerprint of how the run ended. */
-export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<FlowRun> {
-  return runFlow(world, flow, async (scenario) => {
-    await world.service.watch('all');
+export async function runUndisturbed(environment: CrashEnvironment, flow: Flow): Promise<FlowRun> {
+  return runFlow(environment, flow, async (scenario) => {
+    await environment.service.watch('all');
     await scenario();
-    await quiet(world);
+    await quiet(environment);
     await pause(POLL_EVERY_MS);
-    const points = await world.service.watch('nothing');
+    const points = await environment.service.watch('nothing');
     return points.filter(
       (point) => !neverListed.test(point) && (flow.isByTheClock || !byTheClock.test(point)),
     );
@@ -34,42 +34,42 @@ export async function runUndisturbed(world: CrashWorld, flow: Flow): Promise<Flo
 
 /** @returns whether the point was reached, and the fingerprint of how the run ended. */
 export async function runWithCrashAt(
-  world: CrashWorld,
+  environment: CrashEnvironment,
   flow: Flow,
   point: string,
 ): Promise<FlowRun & { isReached: boolean }> {
-  const { service } = world;
+  const { service } = environment;
   const before = service.deaths();
-  const run = await runFlow(world, flow, async (scenario) => {
+  const run = await runFlow(environment, flow, async (scenario) => {
     await service.watch({ killAt: point });
     await scenario();
-    await quiet(world);
+    await quiet(environment);
     for (const begun = Date.now(); service.deaths() === before && Date.now() - begun < LAST_POINT_MS; )
       await pause(POLL_EVERY_MS);
     await service.ready();
     await service.watch('nothing');
-    await quiet(world);
+    await quiet(environment);
     return [];
   });
   return { ...run, isReached: service.deaths() === before + 1 };
 }
 
 async function runFlow(
-  world: CrashWorld,
+  environment: CrashEnvironment,
   flow: Flow,
   during: (scenario: () => Promise<void>) => Promise<string[]>,
 ): Promise<FlowRun> {
-  await world.service.ready();
-  const { person, scenario } = await flow.prepare(world);
-  await quiet(world);
-  if (flow.isForFreshProcess) await world.service.renew();
-  const [before, balances] = [await fingerprintOf(world, person.subject), balancesOf(world)];
+  await environment.service.ready();
+  const { person, scenario } = await flow.prepare(environment);
+  await quiet(environment);
+  if (flow.isForFreshProcess) await environment.service.renew();
+  const [before, balances] = [await fingerprintOf(environment, person.subject), balancesOf(environment)];
   const points = await during(scenario);
-  const ending = since(before, await fingerprintOf(world, person.subject));
+  const ending = since(before, await fingerprintOf(environment, person.subject));
   return {
     points,
-    ending: { ...ending, balances: growth(balances, balancesOf(world)) },
-    faults: await faultsOf(world),
+    ending: { ...ending, balances: growth(balances, balancesOf(environment)) },
+    faults: await faultsOf(environment),
   };
 }
 
@@ -77,9 +77,9 @@ async function runFlow(
  * Waits until no work is in progress.
  * @throws an error that names the unfinished work, after QUIET_WITHIN_MS.
  */
-async function quiet(world: CrashWorld): Promise<void> {
+async function quiet(environment: CrashEnvironment): Promise<void> {
   for (const begun = Date.now(); ; await pause(POLL_EVERY_MS)) {
-    const left = await underWay(world);
+    const left = await underWay(environment);
     if (Object.keys(left).length === 0) return;
     if (Date.now() - begun > QUIET_WITHIN_MS) throw new Error(`never quiet: ${JSON.stringify(left)}`);
   }

@@ -1,11 +1,11 @@
 // `npm run decisions-twice`: runs every flow normally, and again with each decision run twice. Both must end alike, because the
 // service runs a decision again after a deadlock, a schema change or an unanswered COMMIT.
 import { startDatabaseServer } from './database.ts';
+import type { CrashEnvironment } from './environment.ts';
 import { type Flow, flows } from './flows.ts';
 import { DECIDED_TWICE } from './preload/twice.ts';
 import { differencesOf, runUndisturbed } from './run.ts';
 import { runTasks, type Task } from './scheduler.ts';
-import type { CrashWorld } from './world.ts';
 
 const WORKERS = 8;
 const began = Date.now();
@@ -14,7 +14,7 @@ const decided = new Map<string, number>();
 
 const databases = await startDatabaseServer();
 try {
-  const tasks = flows.map((flow): Task => ({ flow, run: (world) => compare(world, flow) }));
+  const tasks = flows.map((flow): Task => ({ flow, run: (environment) => compare(environment, flow) }));
   await runTasks(tasks, { databases, sideBySide: WORKERS }, ({ flow }, error) => {
     violations.push(`${flow.name}: ${String(error)}`);
   });
@@ -28,10 +28,10 @@ for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${Math.round((Date.now() - began) / 1_000)} s`);
 process.exit(violations.length === 0 ? 0 : 1);
 
-async function compare(world: CrashWorld, flow: Flow): Promise<'spoilt'> {
-  const once = await runUndisturbed(world, flow);
-  await world.service.renew({ DECIDE_TWICE: 'true' });
-  const twice = await runUndisturbed(world, flow);
+async function compare(environment: CrashEnvironment, flow: Flow): Promise<'spoilt'> {
+  const once = await runUndisturbed(environment, flow);
+  await environment.service.renew({ DECIDE_TWICE: 'true' });
+  const twice = await runUndisturbed(environment, flow);
   const actors = twice.points.flatMap((point) => actorOf(point) ?? []);
   for (const actor of actors) decided.set(actor, (decided.get(actor) ?? 0) + 1);
   const faults = [

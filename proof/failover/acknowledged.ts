@@ -1,6 +1,6 @@
 // Payments that clients were told are accepted, from the clients' own journal, and those of them without a row.
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
+import { query } from '../../harness/database.ts';
 import type { ClientOrder } from '../audit/evidence.ts';
 
 export type Acknowledged = { id: string; answeredAt: number };
@@ -16,17 +16,12 @@ export function acknowledgedIn(ordersFile: string): Acknowledged[] {
     .toSorted((one, other) => one.answeredAt - other.answeredAt);
 }
 
+/** @returns the ids that have no row. */
 export async function missingFrom(databaseUrl: string, ids: string[]): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string }>(
-      'select id from unnest($1::uuid[]) as id where not exists (select from pix_payments where pix_payments.id = id.id)',
-      [ids],
-    );
-    return rows.map(({ id }) => id);
-  } finally {
-    await client.end();
-  }
+  const missing = await query<{ id: string }>(
+    databaseUrl,
+    'select id from unnest($1::uuid[]) as id where not exists (select from pix_payments where pix_payments.id = id.id)',
+    [ids],
+  );
+  return missing.map(({ id }) => id);
 }

@@ -3,10 +3,11 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { query } from '../../harness/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
 import { reachableFolder } from '../../scripts/reachable-postgres.ts';
 import type { AtEnd } from '../run-in-folder.ts';
-import { ask, killServer, promote, type Server, startPrimary, startStandby } from './servers.ts';
+import { killServer, promote, type Server, startPrimary, startStandby } from './servers.ts';
 
 export type Cluster = {
   /** The address of the primary, whichever server that is. */
@@ -84,15 +85,15 @@ export async function startCluster(
 
 /** From now on commits wait for the standby. A copy of this server does not inherit it, so it serves alone after its promotion. */
 async function waitForStandby({ url }: Server): Promise<void> {
-  await ask(url, `alter system set synchronous_standby_names = '*'`);
-  await ask(url, 'select pg_reload_conf()');
+  await query(url, `alter system set synchronous_standby_names = '*'`);
+  await query(url, 'select pg_reload_conf()');
 }
 
 async function inStep({ url }: Server, isSynchronous: boolean): Promise<void> {
-  const [here] = await ask<{ at: string }>(url, 'select pg_current_wal_lsn() as at');
+  const [here] = await query<{ at: string }>(url, 'select pg_current_wal_lsn() as at');
   const state = isSynchronous ? 'sync' : 'async';
   for (const begun = performance.now(); ; await pause(LOOK_EVERY_MS)) {
-    const found = await ask(
+    const found = await query(
       url,
       `select from pg_stat_replication where sync_state = '${state}' and flush_lsn >= '${here?.at}'`,
     );

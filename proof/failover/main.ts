@@ -1,7 +1,7 @@
 // `npm run try:failover`: kills the primary database under load and promotes its standby, again and again. With a synchronous
 // standby, every payment that was acknowledged must exist and the auditor must find no violation. With `--asynchronous`, the run
 // shows what a failover loses and what the recovery brings back. Exits with 1 if anything does not hold.
-import { writeSection } from '../report-section.ts';
+import { writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
 import { readOptions } from './options.ts';
 import { run } from './run.ts';
@@ -15,7 +15,7 @@ const section = {
   end: `<!-- failover-${name}:end -->`,
 };
 
-await runInFolder('ponte-failover-', options, async (folder, atEnd) => {
+await runInFolder('failover', options, async (folder, atEnd) => {
   const { tables, violations } = await run(options, folder, atEnd);
   console.log(`\n${tables}\n`);
   if (options.reportFile !== null) writeSection(options.reportFile, section, tables);

@@ -1,5 +1,6 @@
 // The command-line options of a run.
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number.ts';
 
 export type Options = {
   failovers: number;
@@ -26,16 +27,11 @@ export function readOptions(args: string[]): Options {
     },
   });
   return {
-    failovers: whole('failovers', values.failovers),
-    paymentsPerSecond: whole('payments-per-second', values['payments-per-second']),
-    users: whole('users', values.users),
+    failovers: wholeNumber('failovers', values.failovers),
+    paymentsPerSecond: wholeNumber('payments-per-second', values['payments-per-second']),
+    users: wholeNumber('users', values.users),
     isAsynchronous: values.asynchronous,
     reportFile: values.report ?? null,
     keep: values.keep,
   };
-}
-
-function whole(name: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} must be a whole number, at least 1`);
-  return Number(text);
 }

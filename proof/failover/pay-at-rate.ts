@@ -1,11 +1,11 @@
 // Users who begin payments at a fixed rate, whether earlier ones were answered or not.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Workload } from '../chaos/payments.ts';
-import type { Person } from '../chaos/people.ts';
-import { orderPayment } from '../leases/payers.ts';
+import { orderPayment } from '../stack/payers.ts';
+import type { Person } from '../stack/people.ts';
 
 /** The most payments without an answer. While there are as many, no other begins. */
-const MOST_UNANSWERED = 400;
+const MAX_UNANSWERED = 400;
 const LOOK_EVERY_MS = 20;
 
 /** @returns the failures, once `isQuiet` and every payment has been answered. */
@@ -19,7 +19,7 @@ export async function payAtRate(
   let nextAt = performance.now();
   for (let n = 0; !workload.isQuiet(); n += 1) {
     await pause(Math.max(0, nextAt - performance.now()));
-    while (unanswered.size >= MOST_UNANSWERED) await pause(LOOK_EVERY_MS);
+    while (unanswered.size >= MAX_UNANSWERED) await pause(LOOK_EVERY_MS);
     nextAt = Math.max(nextAt + 1_000 / perSecond, performance.now() - 1_000);
     const ordered: Promise<unknown> = orderPayment(workload, people[n % people.length] ?? people[0], n)
       .catch((error: unknown) => void failures.push(String(error)))

@@ -1,7 +1,7 @@
 // The results of a run as Markdown tables, which are also readable on a terminal.
-import { cpus, loadavg, totalmem } from 'node:os';
+import { loadavg } from 'node:os';
+import { machine, markdownTable, seconds } from '../../harness/report.ts';
 import type { Finding } from '../audit/audit.ts';
-import { table } from '../chaos/report.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import type { Failover } from './cluster.ts';
 import type { Options } from './options.ts';
@@ -28,15 +28,13 @@ export type Outcome = {
   lastedMs: number;
 };
 
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
 export function tablesOf(options: Options, outcome: Outcome): string {
   const { acknowledged, missing, repeats, refused, findings, lastedMs } = outcome;
   const found = findings.filter(({ violations }) => violations.length > 0);
   return [
     headOf(options, outcome),
     roundsOf(options, outcome),
-    table(
+    markdownTable(
       ['In all', ''],
       [
         ['payments acknowledged', acknowledged.length],
@@ -51,7 +49,7 @@ export function tablesOf(options: Options, outcome: Outcome): string {
     ...(found.length === 0
       ? []
       : [
-          table(
+          markdownTable(
             ['The auditor found', 'number'],
             found.map(({ invariant, violations }) => [invariant, violations.length]),
           ),
@@ -60,20 +58,18 @@ export function tablesOf(options: Options, outcome: Outcome): string {
 }
 
 function headOf(options: Options, { violations }: Outcome): string {
-  const memory = Math.round(totalmem() / 2 ** 30);
-  const machine = `${cpus().length} processors, ${memory} GiB, load average ${loadavg()[0]?.toFixed(0)}`;
   const standby = options.isAsynchronous
     ? 'an asynchronous standby, at least two seconds behind'
     : 'a synchronous standby';
   return (
-    `${new Date().toISOString().slice(0, 10)}, ${machine}: ${standby}, ${options.failovers} failovers, ` +
+    `${new Date().toISOString().slice(0, 10)}, ${machine()}, load average ${loadavg()[0]?.toFixed(0)}: ${standby}, ${options.failovers} failovers, ` +
     `${options.paymentsPerSecond} payments a second wanted, ${violations.length} violations.`
   );
 }
 
 function roundsOf({ isAsynchronous }: Options, { rounds, acknowledged }: Outcome): string {
   const recovered = isAsynchronous ? ['adopted from the provider', 'brought back under their ids'] : [];
-  return table(
+  return markdownTable(
     ['Failover', 'promoted after', 'payments accepted again after', 'payments lost', ...recovered],
     rounds.map(({ killedAt, promotedAt, lost, found = 0, broughtBack = 0 }, index) => {
       const again = acknowledged.find(({ answeredAt }) => answeredAt > promotedAt)?.answeredAt;

@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import { query, withPool } from '../../harness/database.ts';
+import { childrenOf } from '../../harness/linux-processes.ts';
 import { isRunning, serverIn, stopServerIn } from '../../scripts/database-server.ts';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -95,7 +96,7 @@ export async function killServer({ folder }: Server): Promise<void> {
   if (postmaster === null) throw new Error(`no server runs on ${folder}`);
   // A stopped postmaster starts no further process.
   process.kill(postmaster, 'SIGSTOP');
-  const processes = [...(await childrenOf(postmaster)), postmaster];
+  const processes = [...childrenOf(postmaster), postmaster];
   for (const pid of processes) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -111,37 +112,26 @@ export async function killServer({ folder }: Server): Promise<void> {
  * @returns when it accepts writes.
  */
 export async function promote({ url }: Server): Promise<void> {
-  const [row] = await ask<{ done: boolean }>(url, 'select pg_promote(true, 60) as done');
+  const [row] = await query<{ done: boolean }>(url, 'select pg_promote(true, 60) as done');
   if (row?.done !== true) throw new Error('the standby was not promoted within a minute');
 }
 
-export async function ask<Row extends object>(url: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** @returns the label of the backup. The copy must have it in its folder. */
-async function whileBackedUp(url: string, copy: () => Promise<void>): Promise<string> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query(`select pg_backup_start('standby', fast => true)`);
-    await copy();
-    const { rows } = await client.query<{ label: string }>(
-      'select labelfile as label from pg_backup_stop(wait_for_archive => false)',
-    );
-    return rows[0]?.label ?? '';
-  } finally {
-    await client.end();
-  }
-}
+const whileBackedUp = (url: string, copy: () => Promise<void>): Promise<string> =>
+  withPool(url, async (pool) => {
+    // A backup belongs to one session.
+    const session = await pool.connect();
+    try {
+      await session.query(`select pg_backup_start('standby', fast => true)`);
+      await copy();
+      const { rows } = await session.query<{ label: string }>(
+        'select labelfile as label from pg_backup_stop(wait_for_archive => false)',
+      );
+      return rows[0]?.label ?? '';
+    } finally {
+      session.release();
+    }
+  });
 
 /** The log repairs files that change during the copy. Files that vanish meanwhile are not needed. */
 async function copyData(from: string, to: string): Promise<void> {
@@ -158,16 +148,8 @@ async function copyData(from: string, to: string): Promise<void> {
 const programOf = ({ folder }: Server): string =>
   readFileSync(join(folder, 'postmaster.opts'), 'utf8').split(' ', 1)[0] ?? '';
 
-async function childrenOf(parent: number): Promise<number[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
-}
-
 const accepts = (url: string): Promise<boolean> =>
-  ask(url, 'select 1').then(
+  query(url, 'select 1').then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@
 // leases can be read while they do not change.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Child } from '../chaos/child.ts';
+import type { KeptProcess } from '../../harness/kept-process.ts';
 import { type Lease, leasesOf, ownerOf } from './held-work.ts';
 
 export type Caught = { pid: number; owner: string; leases: Lease[]; stoppedAt: number };
@@ -13,7 +13,7 @@ const READ_EVERY_MS = 5;
 const SETTLED_MS = 150;
 
 /** @throws if the process had no work for a minute. */
-export const catchWorking = (pool: Pool, child: Child): Promise<Caught> =>
+export const catchWorking = (pool: Pool, child: KeptProcess): Promise<Caught> =>
   untilSome(() => tryToCatch(pool, child));
 
 /**
@@ -34,7 +34,7 @@ async function untilSome<Some>(attempt: () => Promise<Some | null>): Promise<Som
   throw new Error('there was no work that could be taken over');
 }
 
-async function tryToCatch(pool: Pool, child: Child): Promise<Caught | null> {
+async function tryToCatch(pool: Pool, child: KeptProcess): Promise<Caught | null> {
   const pid = child.current()?.pid;
   if (pid === undefined || !child.isReady()) return null;
   const owner = await ownerOf(pool, pid);

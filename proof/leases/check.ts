@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
-import { audit } from '../audit/audit.ts';
-import type { Rest } from '../chaos/quiesce.ts';
-import type { Stack } from '../chaos/stack.ts';
+import type { Finding } from '../audit/audit.ts';
+import { violationsIn } from '../stack/quiesce.ts';
+import type { Stack } from '../stack/stack.ts';
 import { outcomesIn } from './outcomes.ts';
 
 export type Checked = {
@@ -13,17 +13,8 @@ export type Checked = {
   violations: string[];
 };
 
-export async function check(stack: Stack, pool: Pool, rest: Rest): Promise<Checked> {
-  const findings = await audit(stack.database.url, stack.sandboxData, {
-    acknowledgedFile: stack.acknowledged.file,
-    ordersFile: stack.orders.file,
-    shownFile: stack.shown.file,
-    heldForMs: rest.heldForMs,
-    restedAfterMs: rest.restedAfterMs,
-  });
-  const ofAuditor = findings.flatMap(({ invariant, violations }) =>
-    violations.map(({ id, what }) => `${invariant}: ${id}: ${what}`),
-  );
+export async function check(stack: Stack, pool: Pool, findings: Finding[]): Promise<Checked> {
+  const ofAuditor = violationsIn(findings);
   const checked = findings.reduce((sum, one) => sum + one.checked, 0);
   const outcomes = await outcomesIn(pool);
   const steps = await stepsOfEffects(pool);
@@ -31,9 +22,9 @@ export async function check(stack: Stack, pool: Pool, rest: Rest): Promise<Check
   const { payments, unfinished } = await paymentsIn(pool);
   return {
     rows: [
-      ['effects with an outcome, and those with two', `${outcomes.many}, ${outcomes.twice.length}`],
-      ['effects that moved a lifecycle, and those that did twice', `${steps.many}, ${steps.twice.length}`],
-      ['handles at the provider, and those with two objects', `${objects.many}, ${objects.twice.length}`],
+      ['effects with an outcome, and those with two', `${outcomes.count}, ${outcomes.twice.length}`],
+      ['effects that moved a lifecycle, and those that did twice', `${steps.count}, ${steps.twice.length}`],
+      ['handles at the provider, and those with two objects', `${objects.count}, ${objects.twice.length}`],
       ['payments, and those not completed', `${payments}, ${unfinished.length}`],
       ['comparisons of the auditor, and violations', `${checked}, ${ofAuditor.length}`],
     ],
@@ -48,17 +39,17 @@ export async function check(stack: Stack, pool: Pool, rest: Rest): Promise<Check
 }
 
 /** Counts the transitions that the outcome of an effect caused. Each effect may cause at most one. */
-async function stepsOfEffects(pool: Pool): Promise<{ many: number; twice: string[] }> {
+async function stepsOfEffects(pool: Pool): Promise<{ count: number; twice: string[] }> {
   const { rows } = await pool.query<{ id: string; count: number }>(
     `select effects.id, count(*)::int as count from effects join transitions
        on cause_kind = 'job' and cause_id = effects.id::text and transitions.subject_id = effects.subject_id
      group by effects.id`,
   );
-  return { many: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ id }) => id) };
+  return { count: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ id }) => id) };
 }
 
 /** Owners and accounts are identified by their external id, conversions and payouts by their origin id. */
-function objectsByHandle(folder: string): { many: number; twice: string[] } {
+function objectsByHandle(folder: string): { count: number; twice: string[] } {
   const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
   const rows = [
     'owners.external_id',
@@ -71,7 +62,7 @@ function objectsByHandle(folder: string): { many: number; twice: string[] } {
     return store.prepare(query).all() as { handle: string; count: number }[];
   });
   store.close();
-  return { many: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ handle }) => handle) };
+  return { count: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ handle }) => handle) };
 }
 
 async function paymentsIn(pool: Pool) {

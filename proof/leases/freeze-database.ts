@@ -1,12 +1,13 @@
 // Stops every process of a PostgreSQL server with SIGSTOP, and continues them later. Connections stay open, and the server answers
 // nothing.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { childrenOf } from '../../harness/linux-processes.ts';
+import { serverIn } from '../../scripts/database-server.ts';
 
 /** @param folder the server's data folder. Works on Linux only. */
 export async function freezeDatabase(folder: string, forMs: number): Promise<void> {
-  const server = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  const server = serverIn(folder);
+  if (server === null) throw new Error(`no server runs on ${folder}`);
   // The first one is the process that would start others.
   const stopped = [server];
   process.kill(server, 'SIGSTOP');
@@ -15,23 +16,6 @@ export async function freezeDatabase(folder: string, forMs: number): Promise<voi
     await pause(forMs);
   } finally {
     for (const pid of stopped.toReversed()) signalled(pid, 'SIGCONT');
-  }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent);
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may contain spaces.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return null; // the process has ended meanwhile
   }
 }
 

@@ -1,18 +1,18 @@
 // Kills processes that have leases, again and again, while two others are never touched. It measures how long it takes until
 // another process resumes each piece of work, and until the replacement process is ready.
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Child } from '../chaos/child.ts';
+import type { KeptProcess } from '../../harness/kept-process.ts';
+import { readProcess } from '../../harness/linux-processes.ts';
+import { quantile, seconds } from '../../harness/report.ts';
 import { catchWorking } from './catch-working.ts';
 import { takenUp } from './held-work.ts';
-import { type Result, type Surroundings, seconds, TAKEN_UP_WITHIN_MS } from './scenario.ts';
+import { type Result, type Surroundings, TAKEN_UP_WITHIN_MS } from './scenario.ts';
 
 /** The first processes live as long as the run. */
 const ALWAYS_ALIVE = 2;
 const READY_GOAL_MS = 1_500;
 const READY_WITHIN_MS = 60_000;
-const MS_A_TICK = 10;
 
 /** All times are in milliseconds. `startCpuMs` is processor time, which a busy machine does not change much. */
 type Figures = { takeovers: number[]; readies: number[]; startCpuMs: number[]; missing: string[] };
@@ -25,12 +25,12 @@ export async function killAgainAndAgain({
 }: Surroundings): Promise<Result> {
   const figures: Figures = { takeovers: [], readies: [], startCpuMs: [], missing: [] };
   let kills = 0;
-  const killOne = async (child: Child, metricsUrl: string): Promise<void> => {
+  const killOne = async (child: KeptProcess, metricsUrl: string): Promise<void> => {
     while (kills < options.kills) {
       kills += 1;
       await killOnce(pool, child, metricsUrl, figures);
       console.log(
-        `kill ${kills} of ${options.kills}: the slowest takeover so far ${seconds(most(figures.takeovers))}`,
+        `kill ${kills} of ${options.kills}: the slowest takeover so far ${seconds(slowest(figures.takeovers))}`,
       );
     }
   };
@@ -43,7 +43,7 @@ export async function killAgainAndAgain({
       ['pieces of work they held', String(takeovers.length + missing.length)],
       ['from the kill until a takeover, median', seconds(quantile(takeovers, 0.5))],
       ['99 %', seconds(quantile(takeovers, 0.99))],
-      ['the slowest', seconds(most(takeovers))],
+      ['the slowest', seconds(slowest(takeovers))],
       ['from a start until GET /ready answers 200, median', seconds(quantile(readies, 0.5))],
       ['99 %', seconds(quantile(readies, 0.99))],
       ['processor time of a start until then, median', seconds(quantile(startCpuMs, 0.5))],
@@ -61,13 +61,13 @@ export async function killAgainAndAgain({
   };
 }
 
-async function killOnce(pool: Pool, child: Child, metricsUrl: string, figures: Figures): Promise<void> {
+async function killOnce(pool: Pool, child: KeptProcess, metricsUrl: string, figures: Figures): Promise<void> {
   const { leases, stoppedAt } = await catchWorking(pool, child);
   const killedAt = performance.now();
   child.kill();
   const readied = async (): Promise<void> => {
     figures.readies.push(await msUntilReady(child, killedAt, metricsUrl));
-    figures.startCpuMs.push(processorMs(child.current()?.pid ?? 0));
+    figures.startCpuMs.push(readProcess(child.current()?.pid ?? 0)?.ownMs ?? Number.NaN);
   };
   const [at] = await Promise.all([takenUp(pool, leases, 4 * TAKEN_UP_WITHIN_MS), readied()]);
   for (const { kind, id } of leases) {
@@ -81,7 +81,7 @@ async function killOnce(pool: Pool, child: Child, metricsUrl: string, figures: F
  * The time from the start of the next process until it is ready.
  * @throws if it is not ready within a minute.
  */
-async function msUntilReady(child: Child, killedAt: number, metricsUrl: string): Promise<number> {
+async function msUntilReady(child: KeptProcess, killedAt: number, metricsUrl: string): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < READY_WITHIN_MS; await pause(10)) {
     const startedAt = child.current()?.startedAt ?? 0;
     if (startedAt < killedAt) continue;
@@ -92,17 +92,4 @@ async function msUntilReady(child: Child, killedAt: number, metricsUrl: string):
   throw new Error('a process that was started again is not ready');
 }
 
-/** The processor time that a process and its threads have used. Works on Linux only. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name is in parentheses and may contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
-}
-
-const most = (values: number[]): number | null => (values.length === 0 ? null : Math.max(...values));
-
-function quantile(values: number[], share: number): number | null {
-  const index = Math.min(values.length - 1, Math.floor(values.length * share));
-  return values.toSorted((a, b) => a - b)[index] ?? null;
-}
+const slowest = (values: number[]): number | null => (values.length === 0 ? null : Math.max(...values));

@@ -2,8 +2,7 @@
 // processes with leases are killed. In each case the right processes take the work over in time, no other process does, and nothing
 // is done twice. Exits with 1 if anything does not hold.
 import { join } from 'node:path';
-import { table } from '../chaos/report.ts';
-import { writeSection } from '../report-section.ts';
+import { markdownTable, writeSection } from '../../harness/report.ts';
 import { type AtEnd, runInFolder } from '../run-in-folder.ts';
 import { readOptions } from './options.ts';
 import { runScenario } from './run.ts';
@@ -17,7 +16,7 @@ const section = {
   end: '<!-- leases:end -->',
 };
 
-await runInFolder('ponte-leases-', options, async (folder, atEnd) => {
+await runInFolder('leases', options, async (folder, atEnd) => {
   const begun = Date.now();
   const tables: string[] = [];
   const violations: string[] = [];
@@ -25,7 +24,7 @@ await runInFolder('ponte-leases-', options, async (folder, atEnd) => {
     const { rows, violations: found } = await withItsOwnEnd(atEnd, (stops) =>
       runScenario(name, options, join(folder, name), stops),
     );
-    tables.push(table([scenarios[name].title, ''], rows));
+    tables.push(markdownTable([scenarios[name].title, ''], rows));
     violations.push(...found.map((what) => `${name}: ${what}`));
   }
   const took = `${Math.round((Date.now() - begun) / 60_000)} minutes`;

@@ -1,5 +1,6 @@
 // The command-line options of a run.
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number.ts';
 
 const SCENARIOS = ['paused', 'frozen', 'cut', 'killed'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
@@ -35,21 +36,15 @@ export function readOptions(args: string[]): Options {
     },
   });
   const size = values.sample ? SAMPLE : FULL;
-  const wanted = values.scenario ?? SCENARIOS;
-  const scenarios = SCENARIOS.filter((name) => wanted.includes(name));
-  if (scenarios.length !== wanted.length)
-    throw new Error(`--scenario must be one of ${SCENARIOS.join(', ')}`);
+  const names = values.scenario ?? SCENARIOS;
+  const scenarios = SCENARIOS.filter((name) => names.includes(name));
+  if (scenarios.length !== names.length) throw new Error(`--scenario must be one of ${SCENARIOS.join(', ')}`);
   return {
     ...size,
     scenarios,
-    kills: values.kills === undefined ? size.kills : whole('kills', values.kills),
-    payers: whole('payers', values.payers),
+    kills: values.kills === undefined ? size.kills : wholeNumber('kills', values.kills),
+    payers: wholeNumber('payers', values.payers),
     reportFile: values.report ?? null,
     keep: values.keep,
   };
-}
-
-function whole(name: string, text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} must be a whole number, at least 1`);
-  return Number(text);
 }

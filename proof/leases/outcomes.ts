@@ -16,9 +16,9 @@ export async function recordOutcomes(pool: Pool): Promise<void> {
 }
 
 /** How many effects have an outcome, and the ids of those for which one was written twice. */
-export async function outcomesIn(pool: Pool): Promise<{ many: number; twice: string[] }> {
+export async function outcomesIn(pool: Pool): Promise<{ count: number; twice: string[] }> {
   const { rows } = await pool.query<{ id: string; count: number }>(
     'select effect_id as id, count(*)::int as count from proof.outcomes group by effect_id',
   );
-  return { many: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ id }) => id) };
+  return { count: rows.length, twice: rows.filter(({ count }) => count > 1).map(({ id }) => id) };
 }

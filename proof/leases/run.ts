@@ -4,17 +4,16 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
-import { createCounts } from '../chaos/counts.ts';
-import { startCrashableDatabase } from '../chaos/database.ts';
-import { readEverything } from '../chaos/final-reading.ts';
-import { quiesce, stopProvider } from '../chaos/quiesce.ts';
-import { startStack } from '../chaos/stack.ts';
-import { gather, withMoney } from '../chaos/workload.ts';
 import type { AtEnd } from '../run-in-folder.ts';
+import { createCounts } from '../stack/counts.ts';
+import { startCrashableDatabase } from '../stack/database.ts';
+import { payContinuously } from '../stack/payers.ts';
+import { gather, withMoney } from '../stack/people.ts';
+import { auditAtRest, quiesce } from '../stack/quiesce.ts';
+import { startStack } from '../stack/stack.ts';
 import { check } from './check.ts';
 import type { Options, ScenarioName } from './options.ts';
 import { recordOutcomes } from './outcomes.ts';
-import { payContinuously } from './payers.ts';
 import { DEAD_AFTER_SECONDS, type Result } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -58,9 +57,7 @@ export async function runScenario(
   say(`${counts.accepted.payments} payments were accepted; they come to their ends`);
   await Promise.all([...stack.instances, stack.sandbox].map((child) => child.ready()));
   const rest = await quiesce(stack, (left) => say(`under way: ${left}`));
-  await readEverything(people);
-  await stopProvider(stack);
-  const { rows, violations } = await check(stack, pool, rest);
+  const { rows, violations } = await check(stack, pool, await auditAtRest(stack, people, rest));
   const fallen = stack.instances.filter((child) => child.falls() > 0).length;
   return {
     rows: [...result.rows, ...rows],

@@ -1,6 +1,6 @@
 // The input and the result of a scenario, and the limits that apply to all of them.
 import type { Pool } from 'pg';
-import type { Stack } from '../chaos/stack.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { Options } from './options.ts';
 
 /** Seconds after which a process without a heartbeat counts as dead: the service's default. */
@@ -18,6 +18,3 @@ export type Scenario = {
   processes: number;
   run: (around: Surroundings) => Promise<Result>;
 };
-
-export const seconds = (ms: number | null): string =>
-  ms === null ? 'never' : `${(Math.round(ms / 100) / 10).toFixed(1)} s`;

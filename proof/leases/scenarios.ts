@@ -1,9 +1,9 @@
 // The four scenarios: each disturbs the processes while users pay, measures the effects, and names the violations.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../harness/report.ts';
 import { HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
-import type { Stack } from '../chaos/stack.ts';
+import { logOf, type Stack } from '../stack/stack.ts';
 import { catchWorking, untilWorking } from './catch-working.ts';
 import { freezeDatabase } from './freeze-database.ts';
 import { leasesOf, ownerOf, ownersIn, takenUp } from './held-work.ts';
@@ -14,7 +14,6 @@ import {
   type Result,
   type Scenario,
   type Surroundings,
-  seconds,
   TAKEN_UP_WITHIN_MS,
 } from './scenario.ts';
 
@@ -140,7 +139,7 @@ async function cut({ stack, pool, options }: Surroundings): Promise<Result> {
 /** How often a process of the stack declared another process dead, or found itself declared dead, from their logs. */
 const takeoversIn = ({ folder, instances }: Stack): number =>
   instances
-    .map((_child, index) => readFileSync(join(folder, 'logs', `instance-${index + 1}.log`), 'utf8'))
+    .map((_child, index) => readFileSync(logOf(folder, index), 'utf8'))
     .flatMap((text) => [...text.matchAll(/outbox\.(peer_dead|replaced)/g)]).length;
 
 /** How long it takes until the condition is true, in milliseconds. Null if it is not true in time. */

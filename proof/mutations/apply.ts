@@ -2,11 +2,11 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from '../../harness/node-process.ts';
 import type { Edit, Mutation } from './mutations.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = [
+  'harness',
   'src',
   'machines',
   'openapi',

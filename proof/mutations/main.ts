@@ -1,10 +1,9 @@
 // `npm run mutations`: tests the tests. It makes one mutation at a time in a copy of the project, and expects the tests named for
 // it to fail, each with its own assertion. Without the mutation, the same tests must pass.
 import { randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { createRandom } from '../random.ts';
 import { copyWith, edited, readSource } from './apply.ts';
@@ -63,9 +62,8 @@ console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} 
 process.exit(missed.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-mutation-'));
-  chmodSync(folder, 0o755);
-  const database = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
+  const folder = join(temporaryFolder('mutation'), 'database');
+  const database = await startEmbeddedDatabase({ folder, keep: false });
   for (let trial = trials.shift(); trial; trial = trials.shift()) {
     const outcome = await trial.run(database.url).catch((error: unknown) => String(error));
     outcomes.set(trial.name, outcome);

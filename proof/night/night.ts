@@ -1,6 +1,5 @@
 // Simulates a reconciliation of a large provider in simulated time. The planning of slices, the night's share of the accounts and the
 // continuation of pages are the service's own code. The provider is a double that answers a page in a fixed time. Nothing waits.
-
 import {
   ACCOUNTS_OF_A_PAGE,
   nextPosition,

@@ -1,9 +1,10 @@
 // A load balancer as operators use one: it asks each process whether it is ready, forwards requests to those that are, and repeats
 // nothing. It counts what its clients receive.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request as send } from 'undici';
+import { startHttpServer } from '../../harness/http-server.ts';
 
 const ASK_EVERY_MS = 200;
 const PATIENCE_MS = 15_000;
@@ -28,58 +29,21 @@ export async function startBalancer(): Promise<Balancer> {
   let taken = 0;
   let isWanted = true;
 
-  const isReady = (url: string): Promise<boolean> =>
-    send(url, { dispatcher: agent, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-      async ({ statusCode, body }) => {
-        await body.dump();
-        return statusCode === 200;
-      },
-      () => false,
-    );
   const asking = (async () => {
     for (; isWanted; await pause(ASK_EVERY_MS))
       await Promise.all(
         [...servers.values()].map(async (server) => {
-          server.isReady = await isReady(server.readyUrl);
+          server.isReady = await isReady(agent, server.readyUrl);
         }),
       );
   })();
-
-  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const phase = phases.at(-1);
-    const begun = performance.now();
+  const http = await startHttpServer((request, response) => {
     const ready = [...servers].flatMap(([url, server]) => (server.isReady ? [url] : []));
     taken += 1;
-    const url = ready[taken % ready.length];
-    const { method = 'GET', headers } = request;
-    const path = request.url ?? '/';
-    const body = await bytesOf(request);
-    const { host: _host, connection: _connection, ...forwarded } = headers;
-    const answer = await send(`${url}${path}`, {
-      method: method as 'GET',
-      headers: forwarded,
-      body: body.length === 0 ? null : body,
-      dispatcher: agent,
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    }).catch((error: unknown) => String(error));
-    phase?.tookMs.push(performance.now() - begun);
-    const what = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}').replace(/provider\/.*/, 'provider')}`;
-    if (typeof answer === 'string') {
-      phase?.errors.push(`${what}: ${answer}`);
-      response.writeHead(502, { 'content-type': 'application/json' }).end('{"code":"unreachable"}');
-      return;
-    }
-    const text = await answer.body.text();
-    if (answer.statusCode >= 500) phase?.errors.push(`${what}: ${answer.statusCode} ${text}`);
-    response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text);
-  };
-
-  const http = createServer((request, response) => {
-    pass(request, response).catch(() => response.destroy());
+    return pass({ agent, target: ready[taken % ready.length], phase: phases.at(-1) }, request, response);
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    url: http.url,
     add: async ({ url, readyUrl }) => {
       const server = { readyUrl, isReady: false };
       servers.set(url, server);
@@ -91,15 +55,48 @@ export async function startBalancer(): Promise<Balancer> {
     stop: async () => {
       isWanted = false;
       await asking;
-      const closed = new Promise((resolve) => http.close(resolve));
-      http.closeAllConnections();
-      await Promise.all([closed, agent.destroy()]);
+      await http.stop();
+      await agent.destroy();
     },
   };
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+const isReady = (agent: Agent, url: string): Promise<boolean> =>
+  send(url, { dispatcher: agent, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+    async ({ statusCode, body }) => {
+      await body.dump();
+      return statusCode === 200;
+    },
+    () => false,
+  );
+
+type Passing = { agent: Agent; target: string | undefined; phase: Phase | undefined };
+
+/** Forwards one request, and counts its answer. */
+async function pass(
+  { agent, target, phase }: Passing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const begun = performance.now();
+  const { method = 'GET', headers, url: path = '/' } = request;
+  const body = await buffer(request);
+  const { host: _host, connection: _connection, ...forwarded } = headers;
+  const answer = await send(`${target}${path}`, {
+    method: method as 'GET',
+    headers: forwarded,
+    body: body.length === 0 ? null : body,
+    dispatcher: agent,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch((error: unknown) => String(error));
+  phase?.tookMs.push(performance.now() - begun);
+  const what = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}').replace(/provider\/.*/, 'provider')}`;
+  if (typeof answer === 'string') {
+    phase?.errors.push(`${what}: ${answer}`);
+    response.writeHead(502, { 'content-type': 'application/json' }).end('{"code":"unreachable"}');
+    return;
+  }
+  const text = await answer.body.text();
+  if (answer.statusCode >= 500) phase?.errors.push(`${what}: ${answer.statusCode} ${text}`);
+  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text);
 }

@@ -4,14 +4,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { table } from '../chaos/report.ts';
-import { writeSection } from '../report-section.ts';
+import { markdownTable, quantile, writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
+import { violationsIn } from '../stack/quiesce.ts';
 import type { Phase } from './balancer.ts';
 import { runDrill } from './run.ts';
 import { checkOut } from './version.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const section = {
   end: '<!-- rollback:end -->',
 };
 
-await runInFolder('ponte-rollback-', values, async (folder, atEnd) => {
+await runInFolder('rollback', values, async (folder, atEnd) => {
   console.log(`the former version is ${commit}, seed ${values.seed}`);
   const former = checkOut(commit, join(folder, 'former'));
   const options = {
@@ -47,23 +47,23 @@ await runInFolder('ponte-rollback-', values, async (folder, atEnd) => {
   const violations = [
     ...failures,
     ...phases.flatMap(({ name, errors }) => errors.map((error) => `${name}: ${error}`)),
-    ...findings.flatMap(({ invariant, violations: found }) =>
-      found.map(({ id, what }) => `${invariant}: ${id}: ${what}`),
-    ),
+    ...violationsIn(findings),
   ];
   const text = [
     `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} processors, \`npm run try:rollback -- --former ${commit} ` +
       `--payments-per-second ${options.paymentsPerSecond}\`: ${accepted} payments, ${violations.length} violations.`,
-    table(['Phase', 'requests', '5xx or no answer', 'median ms', '99 % ms'], phases.map(rowOf)),
+    markdownTable(['Phase', 'requests', '5xx or no answer', 'median ms', '99 % ms'], phases.map(rowOf)),
   ].join('\n\n');
   console.log(`\n${text}\n`);
-  for (const violation of violations.slice(0, MOST_SHOWN)) console.error(`VIOLATION  ${violation}`);
+  for (const violation of violations.slice(0, MAX_SHOWN)) console.error(`VIOLATION  ${violation}`);
   if (values.report !== undefined) writeSection(values.report, section, text);
   return violations.length === 0;
 });
 
-function rowOf({ name, tookMs, errors }: Phase): (string | number)[] {
-  const sorted = tookMs.toSorted((one, other) => one - other);
-  const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
-  return [name, sorted.length, errors.length, at(0.5), at(0.99)];
-}
+const rowOf = ({ name, tookMs, errors }: Phase): (string | number)[] => [
+  name,
+  tookMs.length,
+  errors.length,
+  quantile(tookMs, 0.5).toFixed(0),
+  quantile(tookMs, 0.99).toFixed(0),
+];

@@ -1,12 +1,9 @@
 // A version of the service in a folder of its own, and its processes.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT, runNode, startNode } from '../../harness/node-process.ts';
 import { freePort } from '../../scripts/free-port.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START_WITHIN_MS = 180_000;
 
 export type Version = { name: string; folder: string };
 
@@ -29,20 +26,8 @@ export function checkOut(commit: string, folder: string): Version {
  * Runs the version's `npm run db:migrate`.
  * @throws an error with its output if it fails.
  */
-export function migrate({ folder }: Version, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = start(folder, 'db:migrate', env, ['ignore', 'pipe', 'pipe']);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  return new Promise((resolve, reject) =>
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`db:migrate ended with ${code}: ${output}`));
-    }),
-  );
-}
+export const migrate = async ({ folder }: Version, env: NodeJS.ProcessEnv): Promise<void> =>
+  void (await runNode(argumentsOf(folder, 'db:migrate'), { root: folder, env: withPath(env) }));
 
 export type Running = {
   url: string;
@@ -54,43 +39,30 @@ export type Running = {
 
 /** Runs the version's `npm run serve`, with a log in the folder. Resolves when the process is ready. */
 export async function serve(
-  { name, folder }: Version,
+  { folder }: Version,
   { env, folder: logs }: { env: NodeJS.ProcessEnv; folder: string },
 ): Promise<Running> {
   const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
   const logFile = join(logs, `${port}.log`);
-  const log = openSync(logFile, 'a');
-  const ports = { PORT: String(port), METRICS_PORT: String(metricsPort) };
-  const child = start(folder, 'serve', { ...env, ...ports }, ['ignore', log, log, 'ipc']);
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${name} is not ready: see ${logFile}`)), START_WITHIN_MS);
-    child.once('message', () => {
-      clearTimeout(late);
-      resolve();
-    });
-    void ended.then((code) => reject(new Error(`${name} ended with ${code}: see ${logFile}`)));
+  const service = startNode(argumentsOf(folder, 'serve'), {
+    root: folder,
+    env: withPath({ ...env, PORT: String(port), METRICS_PORT: String(metricsPort) }),
+    onOutput: (chunk) => appendFileSync(logFile, chunk),
   });
+  await service.ready();
   return {
     url: `http://127.0.0.1:${port}`,
     readyUrl: `http://127.0.0.1:${metricsPort}/ready`,
-    stop: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
+    stop: async () => (await service.stop()).code,
   };
 }
 
-/** Starts a script of the version's package.json, which runs Node, without npm in between. */
-function start(
-  folder: string,
-  script: string,
-  env: NodeJS.ProcessEnv,
-  stdio: ('ignore' | 'pipe' | 'ipc' | number)[],
-): ChildProcess {
+const withPath = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], ...env });
+
+/** Returns the arguments for Node.js of a script of the version's package.json. npm itself does not run. */
+function argumentsOf(folder: string, script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const [, ...args] = (scripts[script] ?? '').split(' ');
-  return spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env }, stdio });
+  return (scripts[script] ?? '').split(' ').slice(1);
 }

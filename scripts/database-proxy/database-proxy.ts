@@ -54,61 +54,31 @@ type Pair = { client: Socket; server: Socket; isFrozen: boolean; said: string };
 /** The number of characters kept of what a client sent: enough for its first words. */
 const KEPT_CHARACTERS = 2_000;
 
+/** The connections, and the faults that all of them have. */
+type Traffic = {
+  pairs: Set<Pair>;
+  /** The words whose connections are closed. */
+  cutOff: Set<string>;
+  isStalled: boolean;
+  delayMs: number;
+  slowed: number;
+  trap: { message: string; fate: Fate; remaining: number } | null;
+};
+
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl);
-  const pairs = new Set<Pair>();
-  const cutOff = new Set<string>();
-  let isStalled = false;
-  let delayMs = 0;
-  let slowed = 0;
-  let trap: { message: string; fate: Fate; left: number } | null = null;
-
-  const passOn = (pair: Pair, chunk: Buffer, send: (chunk: Buffer) => void): void => {
-    if (pair.isFrozen) return;
-    if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
-    if ([...cutOff].some((said) => pair.said.includes(said))) return end(pair);
-    const isTrapped = trap !== null && trap.left > 0 && chunk.includes(trap.message);
-    if (!isTrapped || trap?.fate === 'arrives') send(chunk);
-    if (!isTrapped || trap === null) return;
-    trap.left -= 1;
-    pair.isFrozen = true;
+  const traffic: Traffic = {
+    pairs: new Set(),
+    cutOff: new Set(),
+    isStalled: false,
+    delayMs: 0,
+    slowed: 0,
+    trap: null,
   };
-
+  const { pairs, cutOff } = traffic;
   const openOnes = (said: string): Pair[] =>
     [...pairs].filter((pair) => !pair.isFrozen && !pair.client.destroyed && pair.said.includes(said));
-
-  const endAll = (ended: Iterable<Pair>): void => {
-    for (const pair of ended) end(pair);
-  };
-
-  const listener = createServer({ noDelay: true }, (client) => {
-    const server = connect({ port: Number(target.port || 5432), host: target.hostname, noDelay: true });
-    const pair: Pair = { client, server, isFrozen: false, said: '' };
-    pairs.add(pair);
-    const toServer = (bytes: Buffer): void => {
-      if (!pair.isFrozen) server.write(bytes);
-    };
-    const send = createPace(toServer, () => {
-      if (delayMs > 0) slowed += 1;
-      return delayMs;
-    });
-    client.on('data', (chunk) => passOn(pair, chunk, send));
-    server.on('data', (chunk) => {
-      if (!pair.isFrozen) client.write(chunk);
-    });
-    for (const [socket, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      socket.on('error', () => undefined);
-      // Neither side of a frozen connection learns that the other side has ended.
-      socket.on('close', () => {
-        if (!pair.isFrozen) other.destroy();
-        if (client.destroyed && server.destroyed) pairs.delete(pair);
-      });
-      if (isStalled) socket.pause();
-    }
-  });
+  const listener = createServer({ noDelay: true }, (client) => connectPair(traffic, client, target));
   const url = await listenBefore(databaseUrl, listener);
 
   return {
@@ -129,29 +99,29 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       return { goOn: () => void cutOff.delete(said) };
     },
     stall: () => {
-      isStalled = true;
+      traffic.isStalled = true;
       for (const { client, server } of pairs) for (const socket of [client, server]) socket.pause();
       return {
         goOn: () => {
-          isStalled = false;
+          traffic.isStalled = false;
           for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume();
         },
       };
     },
     slowDown: (ms) => {
-      delayMs = ms;
-      slowed = 0;
+      traffic.delayMs = ms;
+      traffic.slowed = 0;
       return {
-        statements: () => slowed,
+        statements: () => traffic.slowed,
         goOn: () => {
-          delayMs = 0;
+          traffic.delayMs = 0;
         },
       };
     },
     freezeAt: (message, fate, times = 1) => {
-      const set = { message, fate, left: times };
-      trap = set;
-      return { hasFrozen: () => set.left === 0 };
+      const trap = { message, fate, remaining: times };
+      traffic.trap = trap;
+      return { hasFrozen: () => trap.remaining === 0 };
     },
     leadTo: (otherUrl) => {
       target = new URL(otherUrl);
@@ -163,6 +133,51 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       await closed;
     },
   };
+}
+
+/** Connects a client to the server, and passes on what either of them sends. */
+function connectPair(traffic: Traffic, client: Socket, { port, hostname: host }: URL): void {
+  const server = connect({ port: Number(port || 5432), host, noDelay: true });
+  const pair: Pair = { client, server, isFrozen: false, said: '' };
+  traffic.pairs.add(pair);
+  const toServer = (bytes: Buffer): void => {
+    if (!pair.isFrozen) server.write(bytes);
+  };
+  const send = createPace(toServer, () => {
+    if (traffic.delayMs > 0) traffic.slowed += 1;
+    return traffic.delayMs;
+  });
+  client.on('data', (chunk) => passOn(traffic, pair, chunk, send));
+  server.on('data', (chunk) => {
+    if (!pair.isFrozen) client.write(chunk);
+  });
+  for (const [socket, other] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    socket.on('error', () => undefined);
+    // Neither side of a frozen connection learns that the other side has ended.
+    socket.on('close', () => {
+      if (!pair.isFrozen) other.destroy();
+      if (client.destroyed && server.destroyed) traffic.pairs.delete(pair);
+    });
+    if (traffic.isStalled) socket.pause();
+  }
+}
+
+function passOn({ cutOff, trap }: Traffic, pair: Pair, chunk: Buffer, send: (chunk: Buffer) => void): void {
+  if (pair.isFrozen) return;
+  if (pair.said.length < KEPT_CHARACTERS) pair.said += chunk.toString('latin1');
+  if ([...cutOff].some((said) => pair.said.includes(said))) return end(pair);
+  const isTrapped = trap !== null && trap.remaining > 0 && chunk.includes(trap.message);
+  if (!isTrapped || trap?.fate === 'arrives') send(chunk);
+  if (!isTrapped || trap === null) return;
+  trap.remaining -= 1;
+  pair.isFrozen = true;
+}
+
+function endAll(pairs: Iterable<Pair>): void {
+  for (const pair of pairs) end(pair);
 }
 
 function end({ client, server }: Pair): void {

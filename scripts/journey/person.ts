@@ -104,6 +104,23 @@ export async function payIn(
 }
 
 /**
+ * Signs in, opens an account and pays money in, as every user must before paying.
+ * @param amount pounds, as decimal text.
+ * @throws if a step takes longer than `withinMs`.
+ */
+export async function join(
+  person: Person,
+  amount: string,
+  { claims, withinMs }: { claims?: TokenRequest; withinMs?: number } = {},
+): Promise<Session> {
+  const limit = withinMs === undefined ? {} : { withinMs };
+  const session = await signIn(person, claims);
+  await openAccount(person, limit);
+  await payIn(person, amount, limit);
+  return session;
+}
+
+/**
  * Requests a price and confirms it. If the price has expired meanwhile, requests another.
  * @param amountBrl reais.
  * @returns the payment's id.

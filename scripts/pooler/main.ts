@@ -1,16 +1,14 @@
 // `npm run try:pooler`: runs the demo's journey three times concurrently, with PgBouncer in transaction mode between two processes
 // of the service and an embedded database. PgBouncer has fewer connections to the server than the service has to PgBouncer.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../../harness/temporary-stack.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { setRoleDeadlines } from '../../src/tables/schema/role-deadlines.ts';
 import { onceToEnd } from '../ending.ts';
-import { freePort } from '../free-port.ts';
-import { type LocalStack, startLocalStack } from '../local-stack.ts';
+import type { LocalStack } from '../local-stack.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 const JOURNEYS = 3;
@@ -24,13 +22,8 @@ async function stopAll(): Promise<void> {
 }
 
 async function main(program: string): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-pooler-'));
-  chmodSync(folder, 0o755);
-  stack = await startLocalStack({
-    folder,
-    isTemporary: true,
-    port: await freePort(),
-    sandboxPort: await freePort(),
+  const folder = temporaryFolder('pooler');
+  stack = await startTemporaryStack(folder, {
     roles: ['api', 'worker'],
     envOf: async (_role, databaseUrl) => {
       await setDeadlines(databaseUrl);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Client } from 'pg';
+import { databaseAt, query } from '../../harness/database.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../journey/until.ts';
 import { isRoot, reachableFolder } from '../reachable-postgres.ts';
@@ -93,16 +93,8 @@ query_wait_timeout = 5
 `;
 }
 
-async function ask(url: URL, command: string): Promise<Record<string, string>[]> {
-  const client = new Client({
-    connectionString: Object.assign(new URL(url), { pathname: '/pgbouncer' }).href,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  const { rows } = await client.query<Record<string, string>>(command);
-  await client.end();
-  return rows;
-}
+const ask = (url: URL, command: string): Promise<Record<string, string>[]> =>
+  query(databaseAt(url.href, 'pgbouncer'), command);
 
 function isProgram(file: string): boolean {
   try {

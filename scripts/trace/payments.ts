@@ -1,20 +1,20 @@
 // Makes payments, one after the other, and returns the functions that each of them runs. The observed service is in this process.
 // Another process of the service receives the callbacks and runs the work, so neither is counted.
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { Client } from 'pg';
+import { query } from '../../harness/database.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { startTemporaryStack } from '../../harness/temporary-stack.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { createLog } from '../../src/start/log.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import { onceToEnd } from '../ending.ts';
-import { freePort } from '../free-port.ts';
-import { createPerson, openAccount, payIn, reaches, signIn } from '../journey/person.ts';
+import { createPerson, join, reaches } from '../journey/person.ts';
 import { until } from '../journey/until.ts';
-import { type LocalStack, startLocalStack } from '../local-stack.ts';
+import type { LocalStack } from '../local-stack.ts';
 import type { FunctionRun } from './functions-run.ts';
 
 /**
@@ -39,15 +39,8 @@ export async function tracePayments(
   take: () => Promise<FunctionRun[]>,
   isWhole: boolean,
 ): Promise<FunctionRun[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-trace-'));
-  // The database may have to run as another user, who needs access to the folder.
-  chmodSync(folder, 0o755);
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  const stack = await startLocalStack({
-    folder,
-    isTemporary: true,
-    port,
-    sandboxPort,
+  const folder = temporaryFolder('trace');
+  const stack = await startTemporaryStack(folder, {
     roles: isWhole ? [] : ['all'],
     env: { SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0' },
   });
@@ -71,7 +64,7 @@ export async function tracePayments(
  * Starts the service with the settings that the stack left in its folder. Log lines are made, as in production, but not written.
  */
 function startObserved(folder: string, isWhole: boolean): Promise<Service> {
-  const config = readConfig(parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')));
+  const config = readConfig(parseEnv(readFileSync(path.join(folder, 'stack.env'), 'utf8')));
   return startService(isWhole ? config : { ...config, role: 'api', port: 0 }, {
     log: createLog('info', { write: () => undefined }),
   });
@@ -84,9 +77,7 @@ async function payRepeatedly(
   isWhole: boolean,
 ): Promise<FunctionRun[]> {
   const person = createPerson({ url: url ?? '', sandboxUrl });
-  await signIn(person);
-  await openAccount(person, { withinMs: PATIENCE_MS });
-  await payIn(person, '500.00', { withinMs: PATIENCE_MS });
+  await join(person, '500.00', { withinMs: PATIENCE_MS });
   const payments: FunctionRun[][] = [];
   // The first payment warms up the service.
   for (let nth = 0; nth <= 3; nth += 1) {
@@ -104,22 +95,16 @@ async function payRepeatedly(
 
 /** Waits by reading the database: a request for the payment would be counted. */
 async function isCompleted(databaseUrl: string, id: string): Promise<void> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
-    await until(
-      () => client.query<{ state: string }>('select state from pix_payments where id = $1', [id]),
-      ({ rows: [payment] }) => payment?.state === 'completed',
-      PATIENCE_MS,
-    );
-  } finally {
-    await client.end();
-  }
+  await until(
+    () => query<{ state: string }>(databaseUrl, 'select state from pix_payments where id = $1', [id]),
+    ([payment]) => payment?.state === 'completed',
+    PATIENCE_MS,
+  );
 }
 
 function inAll([first = [], ...others]: FunctionRun[][]): FunctionRun[] {
   const keys = others.map((runs) => new Set(runs.map(keyOf)));
-  return first.filter((run) => keys.every((known) => known.has(keyOf(run))));
+  return first.filter((run) => keys.every((ran) => ran.has(keyOf(run))));
 }
 
 const keyOf = ({ file, start }: FunctionRun): string => `${file}:${start}`;

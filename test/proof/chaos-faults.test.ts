@@ -1,9 +1,9 @@
 // The faults that a chaos run injects on request: the options that request them, and the failure of a run in which one is missing.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { createCounts } from '../../proof/chaos/counts.ts';
 import { missingFaults } from '../../proof/chaos/missing-faults.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
+import { createCounts } from '../../proof/stack/counts.ts';
 
 test('a long run has the heavy faults, and a short one only the requested ones', () => {
   const heavy = { clocks: true, backlog: true, lateRequests: true };
@@ -42,7 +42,7 @@ test('a run without requested faults misses none', () => {
 test.each([-240_000, 240_000])(
   'a process starts with a clock that is %i ms from the machine’s',
   (aheadMs) => {
-    const preload = new URL('../../proof/chaos/wrong-clock.ts', import.meta.url).href;
+    const preload = new URL('../../proof/stack/wrong-clock.ts', import.meta.url).href;
     const read =
       'console.log(Date.now(), new Date().getTime(), new Date(7).getTime(), new Date() instanceof Date)';
     const before = Date.now();

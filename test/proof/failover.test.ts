@@ -1,11 +1,13 @@
 // The servers of the failover drill, with the service's pool in front of them: a primary, its standby, and a promotion.
+
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { query } from '../../harness/database.ts';
 import { startCluster } from '../../proof/failover/cluster.ts';
-import { ask, killServer, startPrimary, startStandby } from '../../proof/failover/servers.ts';
+import { killServer, startPrimary, startStandby } from '../../proof/failover/servers.ts';
 import { CommitUnanswered, inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -50,20 +52,20 @@ test('the service refuses a connection to a standby, and a commit that its synch
     atEnd,
   });
   const db = dbAt(primary.url);
-  await ask(primary.url, 'create table accepted (id int)');
+  await query(primary.url, 'create table accepted (id int)');
   await accept(db, 1);
   await until(
-    () => ask(standby.url, 'select from accepted').catch(() => []),
+    () => query(standby.url, 'select from accepted').catch(() => []),
     (rows) => rows.length === 1,
   );
   const refused: unknown = await acceptedIn(dbAt(standby.url)).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: '25006' });
   expect(isDatabaseUnreachable(refused)).toBe(true);
 
-  await ask(primary.url, `alter system set synchronous_standby_names = '*'`);
-  await ask(primary.url, 'select pg_reload_conf()');
+  await query(primary.url, `alter system set synchronous_standby_names = '*'`);
+  await query(primary.url, 'select pg_reload_conf()');
   await until(
-    () => ask<{ state: string }>(primary.url, 'select sync_state as state from pg_stat_replication'),
+    () => query<{ state: string }>(primary.url, 'select sync_state as state from pg_stat_replication'),
     ([found]) => found?.state === 'sync',
   );
   await accept(db, 2);
@@ -75,7 +77,7 @@ test('the service refuses a connection to a standby, and a commit that its synch
 test('after the primary is killed, its synchronous standby has every confirmed commit, and the service finds it at the same address', async () => {
   const cluster = await startCluster(join(folder, 'database'), { isSynchronous: true }, atEnd);
   const db = dbAt(cluster.url);
-  await ask(cluster.url, 'create table accepted (id int)');
+  await query(cluster.url, 'create table accepted (id int)');
   const confirmed: number[] = [];
   for (const round of [1, 2]) {
     await cluster.addStandby();

@@ -1,10 +1,10 @@
 // The chaos run's imperfect provider: off unless requested, configured as documented, and waited for at the end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCounts } from '../../proof/chaos/counts.ts';
 import { lateRequestsArrived, MILD_FAULTS } from '../../proof/chaos/imperfect-provider.ts';
 import { readOptions } from '../../proof/chaos/options.ts';
 import { createProviderFaultInjection } from '../../proof/chaos/provider-faults.ts';
 import { tablesOf } from '../../proof/chaos/report.ts';
+import { createCounts } from '../../proof/stack/counts.ts';
 import { PROVIDER_FAULTS } from '../../sandbox/faults/registry.ts';
 import { readFaults, see, stopFaults } from '../sandbox/fault-injection-support.ts';
 import { fpsBody, fundedWallet, startUpstream, type Upstream } from '../sandbox/support.ts';

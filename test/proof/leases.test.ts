@@ -30,7 +30,7 @@ afterAll(async () => {
 test('each effect of a payment has one outcome, and a second outcome is found', async () => {
   const before = await outcomesIn(pool);
   expect(before.twice).toEqual([]);
-  expect(before.many).toBeGreaterThanOrEqual(2);
+  expect(before.count).toBeGreaterThanOrEqual(2);
   const id = effects[0]?.id;
   await pool.query(`update effects set finished_at = finished_at + interval '1 second' where id = $1`, [id]);
   expect((await outcomesIn(pool)).twice).toEqual([id]);

@@ -1,11 +1,11 @@
 // The service keeps what it answered: every acknowledged order is a row of that user, repeating the request never created a second
 // row, and a definitive refusal created nothing.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { ClientOrder } from '../evidence.ts';
 import { endOf } from '../funds.ts';
 
-export function answersAreKept(books: Books, hold: Hold): void {
+export function answersAreKept(books: Books, check: Check): void {
   const { ours, seen, payoutOf, transitionsOf } = books;
   const payments = new Map(ours.payments.map((row) => [row.id, row]));
   const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
@@ -28,7 +28,7 @@ export function answersAreKept(books: Books, hold: Hold): void {
     const row = order.kind === 'payment' ? payments.get(ids[0] ?? '') : withdraws.get(ids[0] ?? '');
     if (ids.length === 0) {
       const left = order.kind === 'payment' ? byQuote.get(order.key ?? '') : undefined;
-      hold(
+      check(
         left?.id ?? order.key ?? '',
         // If a quote is refused as used, another order made the payment with it.
         left === undefined || answered.has(left.id),
@@ -36,16 +36,16 @@ export function answersAreKept(books: Books, hold: Hold): void {
       );
       continue;
     }
-    hold(ids[0] ?? '', row?.user_id === order.userId, `the ${order.kind} was acknowledged and is not there`);
+    check(ids[0] ?? '', row?.user_id === order.userId, `the ${order.kind} was acknowledged and is not there`);
     if (!row) continue;
     const amount = 'amount_brl_minor' in row ? row.amount_brl_minor : row.amount_minor;
-    hold(row.id, amount === order.amountMinor, `asked for ${order.amountMinor}, recorded as ${amount}`);
+    check(row.id, amount === order.amountMinor, `asked for ${order.amountMinor}, recorded as ${amount}`);
     // Without a key, a request after a failure is a new withdrawal.
     const mayDiffer = order.key === null && ids.every((id) => withdraws.has(id)) && eachAfterFailure(ids);
-    hold(row.id, ids.length === 1 || mayDiffer, `one order, answered with ${ids.join(' and ')}`);
+    check(row.id, ids.length === 1 || mayDiffer, `one order, answered with ${ids.join(' and ')}`);
     const destination = order.pixKey === undefined ? null : payoutOf(row.id)?.destination;
     if (destination)
-      hold(
+      check(
         row.id,
         (JSON.parse(destination) as { pix_key?: string }).pix_key === order.pixKey,
         'paid to somebody else',

@@ -1,6 +1,6 @@
 // After the faults, every row reaches a final state, `payout_failed` or `manual_review` in time, and the outbox is empty.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { type Standing, states } from '../rules/states.ts';
 
 const REST_WITHIN_MS = 60_000;
@@ -11,27 +11,27 @@ const REST_WITHIN_MS = 60_000;
  */
 const MOST_HELD_MS = 7 * 60_000;
 
-export function allIsAtRest({ ours, theirs, seen }: Books, hold: Hold): void {
-  for (const { id, state } of ours.payments) hold(id, rests(states.pix_payment[state]), `still ${state}`);
-  for (const { id, state } of ours.withdraws) hold(id, rests(states.withdraw[state]), `still ${state}`);
+export function allIsAtRest({ ours, theirs, seen }: Books, check: Check): void {
+  for (const { id, state } of ours.payments) check(id, rests(states.pix_payment[state]), `still ${state}`);
+  for (const { id, state } of ours.withdraws) check(id, rests(states.withdraw[state]), `still ${state}`);
   for (const { id, state, currency } of ours.accounts)
-    hold(id, state === 'active', `the ${currency} account is still ${state}`);
+    check(id, state === 'active', `the ${currency} account is still ${state}`);
   for (const { subject_id: id, type, status, attempts, last_error: error } of ours.effects)
-    hold(
+    check(
       id,
       status === 'done' || status === 'superseded',
       `${type} is ${status} after ${attempts} attempts: ${error}`,
     );
   for (const { id, event_type: event, status, attempts } of ours.callbacks)
-    hold(id, status !== 'received', `${event} is still to be processed after ${attempts} attempts`);
+    check(id, status !== 'received', `${event} is still to be processed after ${attempts} attempts`);
   for (const { id, what, attempts, is_leased: isLeased } of ours.work)
-    hold(id, false, `${what} is still ${isLeased ? 'leased' : 'due'} after ${attempts} attempts`);
+    check(id, false, `${what} is still ${isLeased ? 'leased' : 'due'} after ${attempts} attempts`);
   for (const { uuid, task } of theirs.planned)
-    hold(uuid, false, `the provider still has a ${task} to settle`);
+    check(uuid, false, `the provider still has a ${task} to settle`);
   const { restedAfterMs, heldForMs } = seen;
   if (restedAfterMs === undefined) return;
-  hold('the run', heldForMs <= MOST_HELD_MS, `held a refusal for ${heldForMs} ms`);
-  hold(
+  check('the run', heldForMs <= MOST_HELD_MS, `held a refusal for ${heldForMs} ms`);
+  check(
     'the run',
     restedAfterMs !== null && restedAfterMs - heldForMs <= REST_WITHIN_MS,
     restedAfterMs === null

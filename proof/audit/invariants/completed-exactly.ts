@@ -1,12 +1,12 @@
 // A payment is `completed` exactly if the merchant received exactly amountBrl, and a withdrawal if the bank received its amount.
 // The check runs from the service's rows to the provider's payouts, and back.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { PayoutRow } from '../theirs-rows.ts';
 
 type Promise = { id: string; state: string; amount: number; currency: string };
 
-export function merchantsReceiveExactly(books: Books, hold: Hold): void {
+export function merchantsReceiveExactly(books: Books, check: Check): void {
   const { ours, theirs, seen, payoutOf } = books;
   const promises: Promise[] = [
     ...ours.payments.map(({ id, state, amount_brl_minor: amount }) => ({
@@ -26,8 +26,8 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
     const payout = payoutOf(promise.id);
     const arrived = payout !== undefined && isReceived(payout, promise);
     if (promise.state === 'completed')
-      hold(promise.id, arrived, `completed, but the payout is ${payout ? textOf(payout) : 'not there'}`);
-    else hold(promise.id, payout?.status !== 'COMPLETED', `${promise.state}, but the payout has arrived`);
+      check(promise.id, arrived, `completed, but the payout is ${payout ? textOf(payout) : 'not there'}`);
+    else check(promise.id, payout?.status !== 'COMPLETED', `${promise.state}, but the payout has arrived`);
   }
 
   const subjects = new Map(ours.resources.map(({ handle, subject_id: id }) => [handle, id]));
@@ -35,7 +35,7 @@ export function merchantsReceiveExactly(books: Books, hold: Hold): void {
   for (const payout of theirs.payouts) {
     if (payout.status !== 'COMPLETED' || seen.unordered.has(payout.origin_id)) continue;
     const promise = known.get(subjects.get(payout.origin_id) ?? '');
-    hold(
+    check(
       promise?.id ?? payout.uuid,
       promise?.state === 'completed' && isReceived(payout, promise),
       `${textOf(payout)} has arrived, and here it is ${promise?.state ?? 'unknown'}`,

@@ -1,9 +1,9 @@
 // Every deposit is recorded exactly once: each deposit credit on a home account is one transaction of its user, and each deposit
 // transaction is one such credit.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 
-export function depositsCountOnce({ ours, theirs }: Books, hold: Hold): void {
+export function depositsCountOnce({ ours, theirs }: Books, check: Check): void {
   const deposits = ours.transactions.filter(({ type }) => type === 'deposit');
   const recorded = Map.groupBy(deposits, ({ provider_ref: ref }) => ref ?? '');
   const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
@@ -21,12 +21,12 @@ export function depositsCountOnce({ ours, theirs }: Books, hold: Hold): void {
       row.source_currency === currency &&
       row.status === 'completed';
     const shown = row ? `${row.source_amount_minor} ${row.source_currency} ${row.status}` : 'nothing';
-    hold(
+    check(
       row?.id ?? uuid,
       isRight && more.length === 0,
       `${amount} ${currency} arrived, recorded: ${shown}, ${more.length} times more`,
     );
   }
   for (const { id, provider_ref: ref } of deposits)
-    hold(id, known.has(ref ?? ''), 'a deposit that never arrived at the provider');
+    check(id, known.has(ref ?? ''), 'a deposit that never arrived at the provider');
 }

@@ -1,12 +1,12 @@
 // No open discrepancy lacks an explanation. With an honest provider there is none. With injected faults, the report lists each
 // discrepancy that they explain, and each that was settled.
 import type { Books } from '../books.ts';
-import type { Hold, List } from '../counts.ts';
+import type { Check, List } from '../counts.ts';
 import type { DiscrepancyRow } from '../discrepancies.ts';
 
 export function discrepanciesAreExplained(
   { ours, theirs, seen, explanations }: Books,
-  hold: Hold,
+  check: Check,
   list: List,
 ): void {
   const unexplained = new Map<string, DiscrepancyRow>();
@@ -24,7 +24,7 @@ export function discrepanciesAreExplained(
   const subjects = [...ours.payments, ...ours.withdraws, ...ours.verifications, ...ours.accounts];
   for (const id of new Set([...subjects.map((subject) => subject.id), ...unexplained.keys()])) {
     const open = unexplained.get(id);
-    hold(
+    check(
       id,
       open === undefined,
       open ? `${textOf(open)}, with no fault of the provider that explains it` : '',

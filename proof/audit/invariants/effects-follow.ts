@@ -1,27 +1,27 @@
 // Every effect has a committed transition, and every transition has its effects: each step of the history is one of rules/steps.ts,
 // follows the previous step, and emitted exactly the effects that are listed there.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { EffectRow, Transition } from '../ours-rows.ts';
 import { steps } from '../rules/steps.ts';
 
-export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hold): void {
+export function effectsFollowDecisions({ ours, transitionsOf }: Books, check: Check): void {
   const ordered = Map.groupBy(ours.effects, ({ subject_id: id, seq }) => `${id} ${seq}`);
   for (const transition of ours.transitions) {
     const { subject_id: id, seq } = transition;
     const key = `${id} ${seq}`;
     const expected = orderedBy(transition);
-    hold(id, expected !== null, `step ${seq}, ${textOf(transition)}, is not a step of the lifecycle`);
+    check(id, expected !== null, `step ${seq}, ${textOf(transition)}, is not a step of the lifecycle`);
     const actual = (ordered.get(key) ?? []).filter((effect) => !isOrderedBeside(effect)).map(nameOf);
     const should = (expected ?? []).filter((name) => name !== 'provisionAccounts');
-    hold(
+    check(
       id,
       actual.toSorted().join() === should.toSorted().join(),
       `step ${seq}, ${textOf(transition)}, ordered [${actual.join()}] instead of [${should.join()}]`,
     );
     const hasProvisioning = (ordered.get(key) ?? []).some(({ type }) => type === 'provisionAccounts');
     if (expected?.includes('provisionAccounts'))
-      hold(id, hasProvisioning, 'verified, and no accounts ordered');
+      check(id, hasProvisioning, 'verified, and no accounts ordered');
   }
 
   const rows = [...ours.payments, ...ours.withdraws, ...ours.verifications, ...ours.accounts];
@@ -30,12 +30,12 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     const isWhole = history.every(
       (step, index) => step.seq === index + 1 && step.from_state === (history[index - 1]?.to_state ?? null),
     );
-    hold(
+    check(
       id,
       isWhole && history.length === seq,
       `its history has gaps: ${history.map(({ seq: at }) => at).join()}`,
     );
-    hold(
+    check(
       id,
       history.at(-1)?.to_state === state,
       `${state}, but its history ends ${history.at(-1)?.to_state}`,
@@ -49,9 +49,9 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, hold: Hol
     ),
   ]);
   for (const { subject_id: id, seq, type } of ours.effects)
-    hold(id, decided.has(`${id} ${seq}`), `${type} was ordered by no decision (${seq})`);
+    check(id, decided.has(`${id} ${seq}`), `${type} was ordered by no decision (${seq})`);
   for (const { id, version } of ours.bankDetails)
-    hold(id, ordered.has(`${id} ${version}`), 'saved, and no validation ordered');
+    check(id, ordered.has(`${id} ${version}`), 'saved, and no validation ordered');
 }
 
 // Choosing the home currency and turning on the second flow also emit this effect, outside of any transition.

@@ -1,7 +1,7 @@
 // A final state never changes, with three exceptions: the other bank returns the money, a verification is approved later, or a failed
 // verification is tried again. A settlement made outside and the reason of a failure are recorded without a change of the state.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { states } from '../rules/states.ts';
 
 const exceptions = new Set([
@@ -13,11 +13,11 @@ const exceptions = new Set([
   'kyc failed kyc.failed failed',
 ]);
 
-export function endsStay({ ours }: Books, hold: Hold): void {
+export function endsStay({ ours }: Books, check: Check): void {
   for (const step of ours.transitions) {
     const { subject_kind: kind, subject_id: id, from_state: from, event, to_state: to } = step;
     const isEnd = from !== null && states[kind][from] === 'ends';
-    hold(
+    check(
       id,
       !isEnd || exceptions.has(`${kind} ${from} ${event} ${to}`),
       `went from ${from} to ${to} by ${event}`,

@@ -1,6 +1,6 @@
 // The list of every invariant that the auditor checks. Each has one file.
 import type { Books } from '../books.ts';
-import type { Hold, List } from '../counts.ts';
+import type { Check, List } from '../counts.ts';
 import { acceptedAgain } from './accepted-again.ts';
 import { acknowledgedCallbacksAreOnDisk } from './acknowledged-callbacks.ts';
 import { answersAreKept } from './answers-kept.ts';
@@ -35,7 +35,7 @@ import { unreadableIsFound } from './unreadable-found.ts';
 export type Invariant = {
   name: string;
   /** Checks everything that the invariant applies to. It must not change the books. */
-  check: (books: Books, hold: Hold, list: List) => void;
+  check: (books: Books, check: Check, list: List) => void;
   /** Marks an invariant that compares the service's books with the provider's. The provider's own faults can make them differ. */
   mayDiffer?: true;
 };

@@ -1,25 +1,25 @@
 // Money is conserved: the provider's entries balance, each user's balances follow from the service's own history, and the accounts
 // of the company and of the outside world contain exactly the rest.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { Payment, Transition } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
 
 /** Maps accounts to sums in minor units. Users' accounts are named `<user>/<currency>`; the others have the ledger's own names. */
 type Sums = Map<string, number>;
 
-export function moneyIsConserved(books: Books, hold: Hold): void {
+export function moneyIsConserved(books: Books, check: Check): void {
   const { ours, theirs } = books;
   for (const { id, currency, total } of theirs.unbalanced)
-    hold(`posting ${id}`, false, `leaves ${total} over in ${currency}`);
+    check(`posting ${id}`, false, `leaves ${total} over in ${currency}`);
   const entries = new Map(theirs.sums.map(({ name, balance }) => [name, balance]));
   for (const { name, balance } of theirs.balances)
-    hold(name, balance === (entries.get(name) ?? 0), `the balance ${balance} is not the sum of its entries`);
+    check(name, balance === (entries.get(name) ?? 0), `the balance ${balance} is not the sum of its entries`);
   for (const currency of new Set(theirs.sums.map((sum) => sum.currency))) {
     const total = theirs.sums
       .filter((sum) => sum.currency === currency)
       .reduce((sum, { balance }) => sum + balance, 0);
-    hold(currency, total === 0, `all accounts together hold ${total} instead of nothing`);
+    check(currency, total === 0, `all accounts together hold ${total} instead of nothing`);
   }
 
   const expected = expectedSums(books);
@@ -28,7 +28,7 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
     const key = `${account.user_id}/${account.currency}`;
     const should = expected.get(key) ?? 0;
     const is = actual.get(`customer:${account.provider_account_id}`) ?? 0;
-    hold(
+    check(
       account.user_id,
       is === should,
       `${account.currency}: ${is} at the provider, ${should} by our history`,
@@ -37,7 +37,7 @@ export function moneyIsConserved(books: Books, hold: Hold): void {
   }
   for (const [name, should] of expected) {
     const is = actual.get(name) ?? 0;
-    hold(name, is === should, `${is} at the provider, ${should} by our history`);
+    check(name, is === should, `${is} at the provider, ${should} by our history`);
   }
 }
 

@@ -1,11 +1,11 @@
 // Every object at the provider has a row of the service that requested it, and every object that a row names exists at the
 // provider.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { Resource } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
 
-export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): void {
+export function nothingWithoutRow({ ours, theirs, seen }: Books, check: Check): void {
   const objects = [
     ...theirs.owners.map(({ uuid, external_id: handle }) => ({ kind: 'owner', uuid, handle })),
     ...theirs.accounts.map(({ uuid, external_id: handle }) => ({ kind: 'account', uuid, handle })),
@@ -20,7 +20,7 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): vo
     // The service must not have a row for this payout: see unordered-shown.ts.
     if (seen.unordered.has(handle)) continue;
     const resource = resources.get(handle);
-    hold(
+    check(
       resource?.subject_id ?? uuid,
       resource?.kind === kind && resource.provider_ref === uuid && subjects.has(resource.subject_id),
       `${kind} ${uuid} at the provider: ${resource ? `here it is ${resource.provider_ref}` : 'no row'}`,
@@ -29,13 +29,14 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, hold: Hold): vo
 
   const there = new Set(objects.map(({ kind, uuid }) => `${kind} ${uuid}`));
   for (const { kind, provider_ref: ref, subject_id: id } of ours.resources)
-    if (ref !== null) hold(id, there.has(`${kind} ${ref}`), `${kind} ${ref} is not at the provider`);
+    if (ref !== null) check(id, there.has(`${kind} ${ref}`), `${kind} ${ref} is not at the provider`);
   for (const { id, provider_account_id: ref, currency } of ours.accounts)
-    if (ref !== null) hold(id, there.has(`account ${ref}`), `the ${currency} account is not at the provider`);
+    if (ref !== null)
+      check(id, there.has(`account ${ref}`), `the ${currency} account is not at the provider`);
 
   const currencies = new Map(ours.accounts.map(({ id, currency }) => [id, currency]));
   for (const resource of ours.resources)
-    hold(
+    check(
       resource.subject_id,
       resource.handle === handleOf(resource, currencies),
       `its ${resource.leg ?? ''} ${resource.kind} has a handle not its own`,

@@ -1,12 +1,12 @@
 // There is at most one payout per origin id and at most one debit per quote. Movements are counted, because they show what really
 // moved.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { LATE_COMPLETION } from '../rules/provider-faults.ts';
 
-export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Hold): void {
+export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, check: Check): void {
   for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))
-    hold(handle, same.length === 1, `${same.length} payouts under one origin id`);
+    check(handle, same.length === 1, `${same.length} payouts under one origin id`);
   const late = new Set(
     theirs.injected.filter(({ kind }) => kind === LATE_COMPLETION).map((fault) => fault.resource_uuid),
   );
@@ -17,8 +17,8 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
     // The provider pays a late completion that the account does not cover any more.
     const isUncovered = late.has(uuid) && debits.length === attempt;
     const due = late.has(uuid) && !isUncovered ? attempt + 1 : attempt;
-    hold(handle, debits.length === due, `${debits.length} debits in ${attempt} attempts`);
-    hold(
+    check(handle, debits.length === due, `${debits.length} debits in ${attempt} attempts`);
+    check(
       handle,
       debits.every((debit) => debit.amount === amount) &&
         netOf(movements) === (isOut && !isUncovered ? -amount : 0),
@@ -27,29 +27,29 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, hold: Ho
   }
 
   for (const [quote, same] of Map.groupBy(theirs.transfers, ({ quote_uuid: uuid }) => uuid))
-    hold(quote, same.length === 1, `${same.length} conversions with one quote`);
+    check(quote, same.length === 1, `${same.length} conversions with one quote`);
   for (const row of theirs.transfers) {
     const moved = movementsOf(row.origin_id);
     const debits = moved.filter(
       ({ direction, account_uuid: at }) => direction === 'DEBIT' && at === row.source_account_uuid,
     );
-    hold(row.origin_id, debits.length === 1, `${debits.length} debits of one conversion`);
+    check(row.origin_id, debits.length === 1, `${debits.length} debits of one conversion`);
   }
 
   for (const [quote, same] of Map.groupBy(ours.payments, ({ quote_id: id }) => id))
-    hold(quote, same.length === 1, `${same.length} payments with one quote`);
+    check(quote, same.length === 1, `${same.length} payments with one quote`);
   const quotes = new Map(ours.quotes.map((quote) => [quote.id, quote]));
   const transfers = new Map(theirs.transfers.map((row) => [row.quote_uuid, row]));
   for (const { id, quote_id: quoteId, source_amount_minor: promised, state } of ours.payments) {
     const locked = quotes.get(quoteId);
     const taken = locked && transfers.get(locked.provider_quote_id);
-    hold(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
+    check(id, locked?.source_amount_minor === promised, `promised ${promised} for another price`);
     // A failed conversion has returned what it took. If more was taken than quoted, an operator decides.
     const isKept =
       taken &&
       netOf(movementsOf(taken.origin_id).filter((one) => one.account_uuid === taken.source_account_uuid)) !==
         0;
     if (isKept && !(taken.source_amount > promised && state === 'manual_review'))
-      hold(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
+      check(id, taken.source_amount === promised, `${taken.source_amount} taken instead of ${promised}`);
   }
 }

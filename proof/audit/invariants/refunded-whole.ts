@@ -1,11 +1,11 @@
 // `refunded` restores the home account to the minor unit. None of the payment's money is with the merchant, and no BRL remains but
 // what the row records as left over from a return.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 
 export function refundedIsWhole(
   { ours, movementsOf, resourcesOf, payoutOf, transferOf }: Books,
-  hold: Hold,
+  check: Check,
 ): void {
   const accounts = new Map(ours.accounts.map((account) => [account.provider_account_id, account.currency]));
   for (const payment of ours.payments) {
@@ -14,24 +14,24 @@ export function refundedIsWhole(
     const movements = resourcesOf(id).flatMap(({ handle }) => movementsOf(handle));
     const on = (currency: string) =>
       movements.filter(({ account_uuid: at }) => accounts.get(at) === currency);
-    hold(
+    check(
       id,
       on(home).length > 0 && netOf(on(home)) === 0,
       `${netOf(on(home))} ${home} short of what was paid`,
     );
     const status = payoutOf(id)?.status;
-    hold(
+    check(
       id,
       netOf(on('BRL')) === (payment.brl_residual_minor ?? 0),
       `${netOf(on('BRL'))} centavos are left, and ${payment.brl_residual_minor} are recorded`,
     );
     const back = transferOf(id, 'return');
-    hold(
+    check(
       id,
       status === undefined || (back !== undefined && (status === 'FAILED' || status === 'ERROR')),
       `the payout is ${status}`,
     );
-    hold(
+    check(
       id,
       (back ?? transferOf(id, 'reverse'))?.destination_amount === debit,
       'another amount than the debit came back',

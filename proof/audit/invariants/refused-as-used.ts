@@ -1,10 +1,10 @@
 // 409 quote_already_used is answered only if the quote has made a payment to another recipient. A request with the same recipient
 // is answered with the existing payment.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
 
-export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void {
+export function refusedAsUsed({ ours, seen, payoutOf }: Books, check: Check): void {
   const byQuote = new Map(ours.payments.map((row) => [`quote_${row.quote_id}`, row]));
   const askedFor = new Map(
     seen.orders.flatMap(({ pixKey, answers }) =>
@@ -23,8 +23,12 @@ export function refusedAsUsed({ ours, seen, payoutOf }: Books, hold: Hold): void
     const row = byQuote.get(order.key ?? '');
     // Two recipients can race for one quote. The loser is refused after the winner was accepted, never before.
     const wasUsed = row !== undefined && row.created_at.getTime() <= answer.answeredAt;
-    hold(order.key ?? '', wasUsed, 'refused as used before it had paid anybody');
+    check(order.key ?? '', wasUsed, 'refused as used before it had paid anybody');
     if (row)
-      hold(row.id, recipientOf(row.id) !== order.pixKey, 'refused as used to the very recipient it has paid');
+      check(
+        row.id,
+        recipientOf(row.id) !== order.pixKey,
+        'refused as used to the very recipient it has paid',
+      );
   }
 }

@@ -1,7 +1,7 @@
 // 422 insufficient_funds is answered only if the balance was too low. At some time around the request, the home account's balance
 // by the provider's ledger, less what was accepted and not yet debited, did not cover the amount.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { refusalsIn } from '../evidence.ts';
 
 /**
@@ -11,11 +11,11 @@ import { refusalsIn } from '../evidence.ts';
  */
 const LOOK_BACK_MS = 5_000;
 
-export function refusedForMoney({ seen, funds }: Books, hold: Hold): void {
+export function refusedForMoney({ seen, funds }: Books, check: Check): void {
   for (const { order, answer } of refusalsIn(seen)) {
     if (answer.code !== 'insufficient_funds') continue;
     const free = funds.leastFree(order.userId, answer.sentAt - LOOK_BACK_MS, answer.answeredAt);
-    hold(
+    check(
       order.key ?? order.userId,
       free < order.costMinor,
       `a ${order.kind} of ${order.costMinor} was refused with at least ${free} there and promised to nobody`,

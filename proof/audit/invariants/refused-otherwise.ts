@@ -1,25 +1,25 @@
 // Every other refusal has a true reason. The clients of a run send valid requests of open accounts, so a code that is not listed,
 // and above all a 500, is a violation.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { type ClientAnswer, type ClientOrder, refusalsIn } from '../evidence.ts';
 import { passing, refusals } from '../rules/refusals.ts';
 
 /** A transition is dated before its commit: other transactions see it some time later. */
 const COMMIT_MS = 5_000;
 
-export function refusedOtherwise(books: Books, hold: Hold): void {
+export function refusedOtherwise(books: Books, check: Check): void {
   const wasTrue = reasons(books);
   for (const { order, answer } of refusalsIn(books.seen)) {
     const { status, code = '' } = answer;
     const id = order.key ?? order.userId;
     if (passing.has(status ?? 0)) {
-      hold(id, true, '');
+      check(id, true, '');
       continue;
     }
-    hold(id, refusals[code] === status, `refused with ${status} ${code}, for which there is no reason`);
+    check(id, refusals[code] === status, `refused with ${status} ${code}, for which there is no reason`);
     const reason = wasTrue[code];
-    if (reason) hold(id, reason(order, answer), `refused with ${code}, which was not so`);
+    if (reason) check(id, reason(order, answer), `refused with ${code}, which was not so`);
   }
 }
 

@@ -1,27 +1,31 @@
 // Everything that an app was shown matches the service's rows: every figure in every answer, and a status that the history had by
 // then. The last answer must also match the reason and the receipt.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { recordsIn } from '../records.ts';
 import type { Sighting } from '../shown.ts';
 
-export function shownAsRecorded(books: Books, hold: Hold): void {
+export function shownAsRecorded(books: Books, check: Check): void {
   const recordOf = recordsIn(books);
   const sentences = createDictionary();
   const { clocksDifferByMs } = books.seen;
   for (const sighting of books.seen.shown.sightings) {
     const { thing, id, userId, status, fields, answeredAt } = sighting;
     const record = recordOf(thing, id);
-    hold(id, record?.userId === userId, `a ${thing} was shown that is not there`);
+    check(id, record?.userId === userId, `a ${thing} was shown that is not there`);
     if (!record) continue;
-    hold(id, differences(fields, record.fixed) === '', `shown ${differences(fields, record.fixed)}`);
+    check(id, differences(fields, record.fixed) === '', `shown ${differences(fields, record.fixed)}`);
     const since = record.statuses.find((one) => one.status === status)?.sinceMs ?? Infinity;
-    hold(id, since - clocksDifferByMs <= answeredAt, `shown ${status}, which it was not by then`);
+    check(id, since - clocksDifferByMs <= answeredAt, `shown ${status}, which it was not by then`);
     if (!isLastWord(sighting, record, clocksDifferByMs)) continue;
-    hold(id, differences(fields, record.final) === '', `shown ${differences(fields, record.final)}`);
+    check(id, differences(fields, record.final) === '', `shown ${differences(fields, record.final)}`);
     if (!('failureReason' in fields)) continue;
-    hold(id, sentences.agree(record.failure, fields['failureReason']), `${record.failure} has two sentences`);
-    hold(id, !/usdc|pivot/i.test(String(fields['failureReason'])), 'its reason tells of the pivot');
+    check(
+      id,
+      sentences.agree(record.failure, fields['failureReason']),
+      `${record.failure} has two sentences`,
+    );
+    check(id, !/usdc|pivot/i.test(String(fields['failureReason'])), 'its reason tells of the pivot');
   }
 }
 

@@ -1,7 +1,7 @@
 // Every balance that an app received was the balance of the home account in the provider's ledger. It is no older than the cache
 // allows, and no older than a final state that the app had already been shown. Every movement of money invalidates the cache.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { promisesIn } from '../promises.ts';
 import { OLD_BALANCE } from '../rules/provider-faults.ts';
 import { firstOfEach, type ShownBalance } from '../shown.ts';
@@ -13,7 +13,7 @@ const LAG_MS = 5_000;
 /** The allowed difference between the clocks of the provider's ledger and of the app. */
 const CLOCKS_MS = 1_000;
 
-export function shownBalancesWereTrue(books: Books, hold: Hold): void {
+export function shownBalancesWereTrue(books: Books, check: Check): void {
   const { ours, seen, funds } = books;
   const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
   const lagging = laggingUsers(books);
@@ -24,8 +24,8 @@ export function shownBalancesWereTrue(books: Books, hold: Hold): void {
     // A lagging read may have been cached after the movement had invalidated the cache.
     const fromMs = lagging.has(userId) ? keptMs - LAG_MS : Math.max(keptMs, toldOf(shown));
     const had = funds.balances(userId, fromMs, answeredAt + CLOCKS_MS);
-    hold(userId, had.includes(amount), `shown ${amount} when the account had ${had.join(', ')}`);
-    hold(userId, currency === homes.get(userId), `shown a balance in ${currency}`);
+    check(userId, had.includes(amount), `shown ${amount} when the account had ${had.join(', ')}`);
+    check(userId, currency === homes.get(userId), `shown a balance in ${currency}`);
   }
 }
 

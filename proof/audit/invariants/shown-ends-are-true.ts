@@ -2,7 +2,7 @@
 // `refunded` has returned the exact debit, `failed` has moved nothing. The check goes from what apps requested and were shown to
 // the provider's ledger, without the service's rows.
 import { type Books, netOf } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { type Promised, promisesIn } from '../promises.ts';
 import { firstOfEach, type Sighting } from '../shown.ts';
 
@@ -12,7 +12,7 @@ const CLOCKS_MS = 1_000;
 type Say = (holds: boolean, what: string) => void;
 type Claim = (books: Books, promised: Promised, byMs: number, say: Say) => void;
 
-export function shownEndsAreTrue(books: Books, hold: Hold): void {
+export function shownEndsAreTrue(books: Books, check: Check): void {
   const promisedWith = promisesIn(books.seen);
   for (const sighting of firstOfEach(books.seen.shown.sightings)) {
     const { id, status, answeredAt } = sighting;
@@ -20,7 +20,7 @@ export function shownEndsAreTrue(books: Books, hold: Hold): void {
     const claim = promised && claimOf(sighting);
     if (promised && claim)
       claim(books, promised, answeredAt + CLOCKS_MS, (holds, what) =>
-        hold(id, holds, `shown ${status}, ${what}`),
+        check(id, holds, `shown ${status}, ${what}`),
       );
   }
 }

@@ -1,14 +1,14 @@
 // The service's states equal the provider's: each row's expected state is computed from the provider's objects alone, then
 // compared.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { Payment } from '../ours-rows.ts';
 import type { PayoutRow, TransferRow } from '../theirs-rows.ts';
 
-export function statesAgree(books: Books, hold: Hold): void {
+export function statesAgree(books: Books, check: Check): void {
   const { ours, theirs, payoutOf, resourcesOf } = books;
   const compare = (id: string, is: string, should: string) =>
-    hold(id, is === should, `${is} here, ${should} by what the provider holds`);
+    check(id, is === should, `${is} here, ${should} by what the provider holds`);
 
   for (const payment of ours.payments) compare(payment.id, payment.state, paymentState(books, payment));
   for (const { id, state } of ours.withdraws) compare(id, state, withdrawState(payoutOf(id)));

@@ -1,9 +1,9 @@
 // The customer's transaction always agrees with its payment or withdrawal, and each payment and withdrawal has exactly one.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import { statusOf, transactionStatuses } from '../rules/states.ts';
 
-export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): void {
+export function transactionsAgree({ ours, transitionsOf }: Books, check: Check): void {
   const transactions = new Map(ours.transactions.map((transaction) => [transaction.id, transaction]));
   const orders = [
     ...ours.payments.map((row) => ({
@@ -45,13 +45,13 @@ export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): v
       row.dest_currency,
       row.dest_amount_minor,
     ];
-    hold(
+    check(
       id,
       shown?.join() === facts.join(),
       `shown as ${shown?.join(' ') ?? 'nothing'}, is ${facts.join(' ')}`,
     );
     const wasCompleted = transitionsOf(id).some(({ to_state: to }) => to === 'completed');
-    hold(
+    check(
       id,
       row !== undefined && (row.completed_at !== null) === wasCompleted,
       'its time of completion is not its history’s',
@@ -61,7 +61,7 @@ export function transactionsAgree({ ours, transitionsOf }: Books, hold: Hold): v
   const owners = Map.groupBy(orders, ({ transactionId }) => transactionId);
   for (const { id, type } of ours.transactions)
     if (type !== 'deposit')
-      hold(
+      check(
         id,
         owners.get(id)?.length === 1,
         `a ${type} with ${owners.get(id)?.length ?? 0} orders behind it`,

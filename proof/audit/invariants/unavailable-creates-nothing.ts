@@ -1,10 +1,10 @@
 // 429, 502, and 503 `overloaded` mean that nothing was created: no row appeared while such a request was in progress, unless a
 // repetition of the same request, which was in progress as well, may have created it.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 import type { ClientAnswer } from '../evidence.ts';
 
-export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): void {
+export function unavailableCreatesNothing({ ours, seen }: Books, check: Check): void {
   const created = new Map(
     [...ours.payments, ...ours.withdraws].map((row) => [row.id, row.created_at.getTime()]),
   );
@@ -15,7 +15,7 @@ export function unavailableCreatesNothing({ ours, seen }: Books, hold: Hold): vo
     for (const answer of answers) {
       if (answer.status !== 429 && answer.status !== 502 && answer.code !== 'overloaded') continue;
       const others = answers.filter((other) => other !== answer);
-      hold(
+      check(
         id ?? key ?? userId,
         createdAt === undefined ||
           !isWithin(createdAt, answer) ||

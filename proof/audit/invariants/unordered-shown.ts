@@ -2,9 +2,9 @@
 // one. An object that the lists show unreadable becomes a discrepancy a night later: the first run only records that it cannot be
 // read.
 import type { Books } from '../books.ts';
-import type { Hold } from '../counts.ts';
+import type { Check } from '../counts.ts';
 
-export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): void {
+export function unorderedIsShown({ ours, theirs, seen }: Books, check: Check): void {
   const recorded = Map.groupBy(
     ours.discrepancies.filter(({ kind }) => kind === 'not_ordered'),
     ({ provider_ref: ref }) => ref ?? '',
@@ -17,16 +17,16 @@ export function unorderedIsShown({ ours, theirs, seen }: Books, hold: Hold): voi
     const open = found.filter(({ resolved_at: resolvedAt }) => resolvedAt === null);
     // Reconciliation may have seen an object before our row knew it. Then its discrepancy is resolved again.
     if (seen.unordered.has(handle))
-      hold(
+      check(
         uuid,
         found.length === 0 ? unreadable.has(uuid) : found.length === 1 && open.length === 1,
         `nobody ordered it, and ${open.length} discrepancies say so`,
       );
-    else hold(uuid, open.length === 0, 'a discrepancy says that nobody ordered it');
+    else check(uuid, open.length === 0, 'a discrepancy says that nobody ordered it');
     recorded.delete(uuid);
   }
   for (const [ref, rows] of recorded)
-    hold(
+    check(
       rows[0]?.subject_id ?? ref,
       false,
       `not_ordered about ${ref || 'nothing'}, which is not at the provider`,

@@ -20,9 +20,6 @@ export type Person = {
   nextPlainAmount: () => number;
 };
 
-/** Makes this number of payments of the user concurrently. */
-export type Burst = (person: Person, payments: number) => Promise<void>;
-
 export type Population = {
   urls: string[];
   sandboxUrl: string;
@@ -38,6 +35,36 @@ export type Population = {
  * poll after ten minutes finds it.
  */
 const PATIENCE_MS = 15 * 60_000;
+
+const SIGN_UP_CONCURRENCY = 8;
+/** Several times what one user pays on average. The poor users have almost nothing. */
+const PLENTY = '20000.00';
+const LITTLE = '30.00';
+/** Returns whether the user at this position has almost no money. */
+export const isPoor = (index: number): boolean => index % 10 === 7;
+
+/** Signs up this number of users, a few at a time, and gives each of them money. */
+export async function gather(population: Population, users: number): Promise<Person[]> {
+  const people: Person[] = [];
+  const waiting = Array.from({ length: users }, (_, index) => index);
+  await Promise.all(
+    Array.from({ length: SIGN_UP_CONCURRENCY }, async () => {
+      for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
+        const person = await join(population, index);
+        await payIn(population, person, isPoor(index) ? LITTLE : PLENTY);
+        people[index] = person;
+      }
+    }),
+  );
+  return people;
+}
+
+/** @throws if no user has money. */
+export function withMoney(people: Person[]): [Person, ...Person[]] {
+  const [first, ...others] = people.filter((_, index) => !isPoor(index));
+  if (!first) throw new Error('nobody has money');
+  return [first, ...others];
+}
 
 /**
  * Signs up, verifies and waits for the home account.

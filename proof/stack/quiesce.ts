@@ -1,8 +1,12 @@
 // After the faults, all processes are up and no client sends requests. This measures how long it takes until no work is in
 // progress.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
+import { withPool } from '../../harness/database.ts';
+import { audit, type Finding } from '../audit/audit.ts';
+import { readEverything } from './final-reading.ts';
 import { decideWhatIsHeld, reconcile } from './operator.ts';
+import type { Person } from './people.ts';
 import type { RunDatabase, Stack } from './stack.ts';
 import { type UnderWay, underWay } from './under-way.ts';
 
@@ -33,17 +37,16 @@ export type Rest = {
   restedAfterMs: number | null;
 };
 
-export async function quiesce(stack: Stack<RunDatabase>, tell: (what: string) => void): Promise<Rest> {
-  let begun = performance.now();
-  const sinceMs = () => Math.round(performance.now() - begun);
-  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
-  let heldForMs = 0;
-  const rests = (untilMs: number): Promise<boolean> =>
-    isAtRest(pool, untilMs - sinceMs(), ({ left, isRefusalHeld }) => {
-      tell(left);
-      if (isRefusalHeld) heldForMs = sinceMs();
-    });
-  try {
+export function quiesce(stack: Stack<RunDatabase>, tell: (what: string) => void): Promise<Rest> {
+  return withPool(stack.database.url, async (pool) => {
+    let begun = performance.now();
+    const sinceMs = () => Math.round(performance.now() - begun);
+    let heldForMs = 0;
+    const rests = (untilMs: number): Promise<boolean> =>
+      isAtRest(pool, untilMs - sinceMs(), ({ left, isRefusalHeld }) => {
+        tell(left);
+        if (isRefusalHeld) heldForMs = sinceMs();
+      });
     const byItselfAfterMs = (await rests(BY_ITSELF_MS)) ? sinceMs() : null;
     const reconciling = sinceMs();
     tell('reconciliation');
@@ -60,24 +63,41 @@ export async function quiesce(stack: Stack<RunDatabase>, tell: (what: string) =>
     }
     const restedAfterMs = rested ? sinceMs() : null;
     return { byItselfAfterMs, runs, reconciledInMs, decisions, heldForMs, restedAfterMs };
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 /**
+ * Lets the apps read everything once more, stops the provider, and compares both sides of the books.
+ *
  * A provider without an answer repeats its callback for a day, at unknown times. A callback between two reads of the auditor would
  * be work in progress. So the provider stops sending first, and the service processes what has arrived.
+ * @param clocksDifferByMs the largest difference between an instance's clock and the machine's.
  */
-export async function stopProvider(stack: Stack<RunDatabase>): Promise<void> {
+export async function auditAtRest(
+  stack: Stack<RunDatabase>,
+  people: Person[],
+  { heldForMs, restedAfterMs }: Rest,
+  clocksDifferByMs = 0,
+): Promise<Finding[]> {
+  await readEverything(people);
   await stack.sandbox.end();
-  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
-  try {
-    await isAtRest(pool, LAST_CALLBACKS_MS, () => undefined);
-  } finally {
-    await pool.end();
-  }
+  await withPool(stack.database.url, (pool) => isAtRest(pool, LAST_CALLBACKS_MS, () => undefined));
+  return audit(stack.database.url, stack.sandboxData, {
+    acknowledgedFile: stack.acknowledged.file,
+    ordersFile: stack.orders.file,
+    shownFile: stack.shown.file,
+    unorderedFile: stack.unordered.file,
+    clocksDifferByMs,
+    heldForMs,
+    restedAfterMs,
+  });
 }
+
+/** Describes each violation in a sentence. */
+export const violationsIn = (findings: Finding[]): string[] =>
+  findings.flatMap(({ invariant, violations }) =>
+    violations.map(({ id, what }) => `${invariant}: ${id}: ${what}`),
+  );
 
 async function isAtRest(pool: Pool, withinMs: number, see: (found: UnderWay) => void): Promise<boolean> {
   const begun = performance.now();

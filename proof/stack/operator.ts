@@ -1,17 +1,17 @@
 // The operator of a run: starts the nightly reconciliation, and takes the decisions that are reserved for a person, by the commands
 // of the runbook. Decisions about money are taken after the faults, because the provider then reports the truth.
-
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
+import { withPool } from '../../harness/database.ts';
 import type * as Cli from '../../ops/cli.ts';
 import type * as Start from '../../ops/start.ts';
 import type { Counts } from './counts.ts';
 import type { RunDatabase, Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
 
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 /** A user who signs up waits for at most a quarter of an hour, and an operator reads the list of discrepancies sooner. */
 const VERIFICATIONS_EVERY_MS = 60_000;
 const STEP_MS = 1_000;
@@ -27,7 +27,7 @@ export async function reconcile(stack: Stack<RunDatabase>): Promise<number> {
   for (let runs = 1; ; runs += 1) {
     const { code, output } = await operate(stack, ['reconciliation', 'run', '--reason', 'after the faults']);
     if (code === 0) return runs;
-    if (!output.includes('The next run tries the rest again') || runs === MOST_RUNS)
+    if (!output.includes('The next run tries the rest again') || runs === MAX_RUNS)
       throw new Error(`reconciliation ended with ${code}: ${output.slice(-2_000)}`);
   }
 }
@@ -96,18 +96,15 @@ async function returnsToStop(pool: Pool): Promise<string[][]> {
  * Runs while the faults last. If a verification or account became final at an earlier time than its last snapshot, it waits for an
  * operator, and so does its user. If the provider does not answer, the operator tries again.
  */
-export async function followVerifications(stack: Stack, isOver: () => boolean): Promise<void> {
-  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
-  // The database is stopped from time to time. The pool makes another connection for the next query.
-  pool.on('error', () => undefined);
-  const waiting = async (): Promise<string[]> => {
-    const { rows } = await pool.query<{ ref: string }>(
-      `select distinct provider_ref as ref from discrepancies
-       where kind = 'clock_stepped_back' and resolved_at is null and subject_kind in ('kyc', 'provider_account')`,
-    );
-    return rows.map(({ ref }) => ref);
-  };
-  try {
+export function followVerifications(stack: Stack, isOver: () => boolean): Promise<void> {
+  return withPool(stack.database.url, async (pool) => {
+    const waiting = async (): Promise<string[]> => {
+      const { rows } = await pool.query<{ ref: string }>(
+        `select distinct provider_ref as ref from discrepancies
+         where kind = 'clock_stepped_back' and resolved_at is null and subject_kind in ('kyc', 'provider_account')`,
+      );
+      return rows.map(({ ref }) => ref);
+    };
     for (let waitedMs = 0; !isOver(); waitedMs = (waitedMs + STEP_MS) % VERIFICATIONS_EVERY_MS) {
       // While the database is stopped, nothing can be followed. The next round follows the rest.
       const refs = waitedMs === 0 ? await waiting().catch(() => []) : [];
@@ -115,24 +112,15 @@ export async function followVerifications(stack: Stack, isOver: () => boolean): 
         await operate(stack, ['discrepancies', 'follow', uuid, '--reason', 'asked the provider']);
       await pause(STEP_MS);
     }
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 /**
  * Runs while the faults last: returns the money of failed payouts, as if they had failed more than a day ago. Some of them are
  * retried by their user at the same time. A return that is refused or unanswered is not tried again.
  */
-export async function returnFailedPayouts(
-  stack: Stack,
-  counts: Counts,
-  isOver: () => boolean,
-): Promise<void> {
-  const pool = new Pool({ connectionString: stack.database.url, max: 1 });
-  // The database is stopped from time to time. The pool makes another connection for the next query.
-  pool.on('error', () => undefined);
-  try {
+export function returnFailedPayouts(stack: Stack, counts: Counts, isOver: () => boolean): Promise<void> {
+  return withPool(stack.database.url, async (pool) => {
     for (; !isOver(); await pause(STEP_MS)) {
       const failed = await pool.query<{ id: string }>(BACKDATE_FAILED_PAYOUTS).catch(() => ({ rows: [] }));
       for (const { id } of failed.rows) {
@@ -140,9 +128,7 @@ export async function returnFailedPayouts(
         if ((await operate(stack, command)).code === 0) counts.returns += 1;
       }
     }
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 /** Makes some failed payouts a day older, each of them once, and returns their ids. */

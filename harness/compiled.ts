@@ -4,10 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startFlags } from '../scripts/start-flags.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { ROOT } from './node-process.ts';
 
 type Shared = { NODE_COMPILE_CACHE: string };
 
@@ -19,8 +17,8 @@ const compiled = new Map<string | undefined, Shared>();
  * @returns additions to the environment of each process.
  */
 export function compiledService(root?: string): Shared {
-  const known = compiled.get(root);
-  if (known) return known;
+  const cached = compiled.get(root);
+  if (cached) return cached;
   // A cache that was made under other flags does not apply.
   const flags = root === undefined ? [] : startFlags(root);
   const folder = mkdtempSync(join(tmpdir(), 'ponte-compiled-'));

@@ -1,23 +1,22 @@
 // The environment of successive runs: a database, a sandbox and one process of the service.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
+import { newSecrets, sandboxSettings } from '../../harness/settings.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { sandboxSettings } from '../../scripts/local-stack.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { audit, type Finding } from '../audit/audit.ts';
 import { startCallbackInjector } from './callback-injector.ts';
 import type { DatabaseServer } from './database.ts';
 import { type Service, startService } from './service.ts';
 
-/** The kind of a world: how a flow changes the service's environment. */
+/** The kind of an environment: how a flow changes the service's environment. */
 export type Kind = 'direct' | 'two-hop' | 'without-callbacks' | 'refused' | 'rotating';
 
-export type CrashWorld = {
+export type CrashEnvironment = {
   kind: Kind;
   url: string;
   sandboxUrl: string;
@@ -51,7 +50,7 @@ const settings: Record<Kind, NodeJS.ProcessEnv> = {
  */
 const DEAD_AFTER_SECONDS = '3';
 
-export async function startWorld(kind: Kind, databases: DatabaseServer): Promise<CrashWorld> {
+export async function startEnvironment(kind: Kind, databases: DatabaseServer): Promise<CrashEnvironment> {
   const data = mkdtempSync(join(tmpdir(), 'ponte-crash-sandbox-'));
   const [databaseUrl, sandbox, port] = await Promise.all([
     databases.create(),
@@ -60,7 +59,7 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
   ]);
   const url = `http://127.0.0.1:${port}`;
   const callbackInjector = await startCallbackInjector(kind === 'without-callbacks' ? null : url);
-  const service = await startService({
+  const service = startService({
     ...sandboxSettings(sandbox.url),
     ...settings[kind],
     PUBLIC_BASE_URL: callbackInjector.url,
@@ -70,13 +69,11 @@ export async function startWorld(kind: Kind, databases: DatabaseServer): Promise
     // The worker runs one piece of work at a time, so that points come in one order.
     WORKER_CONCURRENCY: '1',
     PROCESS_DEAD_AFTER_SECONDS: DEAD_AFTER_SECONDS,
-    SESSION_SECRET: randomBytes(32).toString('base64url'),
-    PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
-    WEBHOOK_SECRET: randomBytes(24).toString('base64url'),
+    ...newSecrets('test'),
     LOG_LEVEL: 'error',
   });
   const database = createPool(databaseUrl, 2);
-  // Many worlds start concurrently, and a busy machine is not a fault of the service.
+  // Many environments start concurrently, and a busy machine is not a fault of the service.
   database.options.connectionTimeoutMillis = 60_000;
   const books = new DatabaseSync(join(data, 'sandbox.sqlite'), { readOnly: true });
   return {

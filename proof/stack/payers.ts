@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import { answersIn, type Workload } from '../chaos/payments.ts';
-import type { Person } from '../chaos/people.ts';
+import type { Person } from './people.ts';
 
 const POLL_EVERY_MS = 500;
 /** Longer than a take-over and the requests after it. */
