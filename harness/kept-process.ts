@@ -14,7 +14,6 @@ export type KeptProcess = {
   kill: (awayMs?: number) => void;
   /** Stops the process with SIGSTOP, and continues it after `forMs`. */
   pause: (forMs: number) => Promise<void>;
-  /** Resolves when the process runs and has reported that it is ready. */
   ready: () => Promise<void>;
   isReady: () => boolean;
   /** The process and when it was started, on `performance.now()`. Null while it does not run. */

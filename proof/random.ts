@@ -7,7 +7,7 @@ export type Random = {
   next: () => number;
   happens: (probability: number) => boolean;
   /** A whole number from `least` to `most`, both inclusive. */
-  between: (least: number, most: number) => number;
+  between: (min: number, max: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
 };
 
@@ -17,7 +17,7 @@ export function createRandom(seed: number, purpose: string | number): Random {
     drawn += 1;
     return Number.parseInt(hash('sha256', `${seed}/${purpose}/${drawn}`).slice(0, 12), 16) / 2 ** 48;
   };
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     next,
     happens: (probability) => next() < probability,

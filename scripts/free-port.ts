@@ -9,7 +9,7 @@ import { join } from 'node:path';
  * connection could take a port that is free now before its server listens.
  */
 const [LOWEST, HIGHEST] = [20_000, 32_000];
-const MOST_TRIES = 1_000;
+const MAX_TRIES = 1_000;
 
 /** The folder with a file for each port that any process chose lately: test files choose ports at the same time. */
 const CHOSEN = join(import.meta.dirname, '../node_modules/.cache/ponte-ports');
@@ -22,7 +22,7 @@ const CHOSEN_FOR_MS = 10 * 60_000;
  */
 export async function freePort(chosen = CHOSEN): Promise<number> {
   mkdirSync(chosen, { recursive: true });
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const port = randomInt(LOWEST, HIGHEST);
     if (choose(join(chosen, String(port))) && (await isFree(port))) return port;
   }

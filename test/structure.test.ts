@@ -186,6 +186,12 @@ test('the provider in the sandbox does not import its faults', () => {
   expect(strays(provider, ({ from }) => !from.startsWith('sandbox/faults/'))).toEqual([]);
 });
 
+test('the harness does not import the programs, proofs, benchmarks and tests that use it', () => {
+  const sources = sourcesIn('harness');
+  expect(strays(sources, ({ from }) => !/^(scripts|proof|bench|test)\//.test(from))).toEqual([]);
+  expect(sources.length).toBeGreaterThan(20);
+});
+
 test('the sandbox does not import the phone', () => {
   expect(strays(sourcesIn('sandbox'), ({ from }) => !from.startsWith('phone/'))).toEqual([]);
 });
@@ -208,7 +214,7 @@ test.each([
 });
 
 test('imports never form a circle, not even for a type', () => {
-  expect(circlesIn(sourcesIn(...service, 'sandbox', 'phone', 'proof', 'bench'))).toEqual([]);
+  expect(circlesIn(sourcesIn(...service, 'sandbox', 'phone', 'harness', 'proof', 'bench'))).toEqual([]);
 });
 
 test('a circle of imports would be found', () => {
@@ -355,14 +361,14 @@ describe('handlers', () => {
 
 describe('exports', () => {
   const everything = sourcesIn('src', 'machines', 'sandbox', 'scripts', 'proof', 'bench', 'test').concat(
-    sourcesIn('packages/client', 'ops', 'phone'),
+    sourcesIn('packages/client', 'ops', 'phone', 'harness'),
   );
 
   // These files are imported by no other file: they only need to compile, replace a module, or are plugins.
   test('every exported value is imported somewhere', () => {
     const ofValues = everything.filter(
       ({ file }) =>
-        !/^src\/tables\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/ignore-messages\.ts$/.test(
+        !/^src\/tables\/migrations\/|\.(test|types)\.ts$|consumer\.ts$|^test\/openapi\/clients\/adapters\/|^proof\/crash\/preload\/named\/|^proof\/mutation-score\/(ignore-messages|sample)\.ts$/.test(
           file,
         ),
     );

@@ -43,8 +43,8 @@ export async function sendWhile(isOn: () => boolean, send: Send): Promise<Answer
 }
 
 /** Runs `many` senders, each with one request after the other. A sender repeats a refused request immediately. */
-export async function sendOnMany(many: number, send: Send, signal: AbortSignal): Promise<Answered[]> {
-  const senders = Array.from({ length: many }, () => sendWhile(() => !signal.aborted, send));
+export async function sendOnMany(count: number, send: Send, signal: AbortSignal): Promise<Answered[]> {
+  const senders = Array.from({ length: count }, () => sendWhile(() => !signal.aborted, send));
   return (await Promise.all(senders)).flat();
 }
 

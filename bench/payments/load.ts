@@ -1,6 +1,7 @@
 // An open load: payments begin at their own times, however long the earlier ones take.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'undici';
+import { send } from '../send.ts';
 import type { Payer } from './people.ts';
 
 export type Load = { ratePerSecond: number; seconds: number };
@@ -44,12 +45,12 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult
   const begun = performance.now();
   // These amounts are not magic values of the sandbox.
   const amountBrl = 10 + (n % 80);
-  const { quoteId } = await call<{ quoteId: string }>(api, 'POST', '/pix/quote', { amountBrl }, headers);
+  const { quoteId } = await call<{ quoteId: string }>(api, 'POST', '/pix/quote', headers, { amountBrl });
   const quoted = performance.now();
   outcome.quoteMs.push(quoted - begun);
   const body = { quoteId, pixKey: '529.982.247-25', pixKeyType: 'cpf' };
   type Accepted = { pixPaymentId: string; transactionId: string };
-  const { pixPaymentId, transactionId } = await call<Accepted>(api, 'POST', '/pix/payments', body, headers);
+  const { pixPaymentId, transactionId } = await call<Accepted>(api, 'POST', '/pix/payments', headers, body);
   outcome.createMs.push(performance.now() - quoted);
   outcome.ids.push(transactionId);
   const giveUpAt = performance.now() + PATIENCE_MS;
@@ -59,13 +60,7 @@ async function payOnce(api: Pool, headers: Payer, n: number, outcome: LoadResult
     waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
   ) {
     await pause(waitMs);
-    const { status } = await call<{ status: string }>(
-      api,
-      'GET',
-      `/pix/payments/${pixPaymentId}`,
-      undefined,
-      headers,
-    );
+    const { status } = await call<{ status: string }>(api, 'GET', `/pix/payments/${pixPaymentId}`, headers);
     if (status === 'completed') return;
     if (status !== 'converting' && status !== 'paying') throw new Error(`a payment ended ${status}`);
   }
@@ -76,26 +71,11 @@ class Overloaded extends Error {}
 
 const refusedForLoad: ReadonlySet<string> = new Set(['overloaded', 'too_many_unfinished']);
 
-/**
- * Makes one call through the pool, which costs less than the typed client.
- * @throws Overloaded, or an error with the body of any other answer than a 2xx.
- */
-async function call<Reply>(
-  pool: Pool,
-  method: 'GET' | 'POST',
-  path: string,
-  body: object | undefined,
-  headers: Payer,
-): Promise<Reply> {
-  const response = await pool.request({
-    method,
-    path,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  const text = await response.body.text();
-  if (response.statusCode >= 300 && refusedForLoad.has((JSON.parse(text) as { code: string }).code))
-    throw new Overloaded();
-  if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
-  return JSON.parse(text) as Reply;
+/** @throws Overloaded, or an error with the body of any other answer than a 2xx. */
+async function call<Reply>(...request: Parameters<typeof send>): Promise<Reply> {
+  const { status, body, text } = await send<Reply>(...request);
+  if (status < 300) return body;
+  if (refusedForLoad.has((body as { code: string }).code)) throw new Overloaded();
+  const [, method, path] = request;
+  throw new Error(`${method} ${path}: ${status} ${text}`);
 }

@@ -66,8 +66,8 @@ async function round(from: Stack, operation: Operation, n: number): Promise<Cost
   const costs: Costs = new Map();
   const first = (n + WARM_UP_ROUNDS) % from.contenders.length;
   for (const contender of [...from.contenders.slice(first), ...from.contenders.slice(0, first)]) {
-    const asked = await prepare(from, contender, operation, REQUESTS);
-    costs.set(contender, await measure(from, contender, asked, CONCURRENCY));
+    const requests = await prepare(from, contender, operation, REQUESTS);
+    costs.set(contender, await measure(from, contender, requests, CONCURRENCY));
   }
   return costs;
 }
@@ -76,9 +76,9 @@ async function round(from: Stack, operation: Operation, n: number): Promise<Cost
 async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
   const shapes = new Map<string, string>();
   for (const contender of from.contenders) {
-    const [asked] = await prepare(from, contender, operation, 1);
-    if (asked === undefined) throw new Error('nothing to ask');
-    const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, asked));
+    const [request] = await prepare(from, contender, operation, 1);
+    if (request === undefined) throw new Error('nothing to ask');
+    const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, request));
     shapes.set(contender, JSON.stringify(shapeOf(answer)));
   }
   if (new Set(shapes.values()).size !== 1)

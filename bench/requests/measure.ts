@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'undici';
 import type { Db } from '../../src/tables/orm.ts';
 import { processorUs } from '../server-process.ts';
-import type { Asked } from './operations.ts';
+import type { BenchRequest } from './operations.ts';
 import type { Contender, Stack } from './stack.ts';
 
 /** The cost of one request, in microseconds. `elapsedUs` is the duration of the batch divided by its requests. */
@@ -14,14 +14,14 @@ export type Cost = { serverUs: number; databaseUs: number; elapsedUs: number };
 export async function measure(
   { db, servers }: Stack,
   contender: Contender,
-  asked: Asked[],
+  requests: BenchRequest[],
   atOnce: number,
 ): Promise<Cost> {
   const { child, client } = serverOf(servers, contender);
-  const left = asked.values();
+  const remaining = requests.values();
   const askOneAfterTheOther = async (): Promise<void> => {
     // All clients take requests from the same list.
-    for (const one of left) await ask(client, one);
+    for (const one of remaining) await ask(client, one);
   };
   const before = { server: await processorUs(child), database: await backendUs(db, contender) };
   const begunAt = performance.now();
@@ -29,9 +29,9 @@ export async function measure(
   const elapsedUs = (performance.now() - begunAt) * 1_000;
   const after = { server: await processorUs(child), database: await backendUs(db, contender) };
   return {
-    serverUs: (after.server - before.server) / asked.length,
-    databaseUs: usedSince(before.database, after.database) / asked.length,
-    elapsedUs: elapsedUs / asked.length,
+    serverUs: (after.server - before.server) / requests.length,
+    databaseUs: usedSince(before.database, after.database) / requests.length,
+    elapsedUs: elapsedUs / requests.length,
   };
 }
 
@@ -41,10 +41,10 @@ export function serverOf(servers: Stack['servers'], contender: Contender) {
   return server;
 }
 
-export async function ask(client: Pool, asked: Asked): Promise<string> {
-  const { statusCode, body } = await client.request(asked);
+export async function ask(client: Pool, request: BenchRequest): Promise<string> {
+  const { statusCode, body } = await client.request(request);
   const text = await body.text();
-  if (statusCode >= 300) throw new Error(`${asked.method} ${asked.path} answered ${statusCode} ${text}`);
+  if (statusCode >= 300) throw new Error(`${request.method} ${request.path} answered ${statusCode} ${text}`);
   return text;
 }
 

@@ -15,7 +15,7 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
-export type Asked = {
+export type BenchRequest = {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -27,8 +27,8 @@ export async function prepare(
   { db, payers, tokens, webhookSecret, standingAt }: Stack,
   contender: Contender,
   operation: Operation,
-  many: number,
-): Promise<Asked[]> {
+  count: number,
+): Promise<BenchRequest[]> {
   const isService = contender === 'service' || contender === 'former';
   const group: Group = isService ? 'service' : 'reference';
   const people = payers.filter((payer) => payer.group === group);
@@ -39,8 +39,8 @@ export async function prepare(
       : { 'x-user-id': id };
     return { id, paymentId, headers };
   };
-  const numbers = Array.from({ length: many }, (_, n) => n);
-  const reads = (pathOf: (paymentId: string) => string): Asked[] =>
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const reads = (pathOf: (paymentId: string) => string): BenchRequest[] =>
     numbers.map((n) => {
       const { paymentId, headers } = byPerson(n);
       return { method: 'GET', path: pathOf(paymentId), headers, body: null };
@@ -75,7 +75,7 @@ export async function prepare(
   }
 }
 
-const post = (path: string, headers: Record<string, string>, body: object): Asked => ({
+const post = (path: string, headers: Record<string, string>, body: object): BenchRequest => ({
   method: 'POST',
   path,
   headers: { ...headers, 'content-type': 'application/json' },

@@ -74,11 +74,11 @@ export function table(compared: Compared[]): string {
 
 export function writeDown(
   text: string,
-  asked: string[],
+  args: string[],
   options: Record<'rows' | 'rounds' | 'requests' | 'at-once', string>,
 ): void {
   const document = readFileSync(DOCUMENT, 'utf8');
-  const command = ['npm run bench:requests', ...(asked.length > 0 ? ['--', ...asked] : [])].join(' ');
+  const command = ['npm run bench:requests', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
   const about = `${new Date().toISOString().slice(0, 10)}, ${machine()}, \`${command}\`: ${options.rounds} rounds of
 ${options.requests} requests to each, ${options['at-once']} at a time, ${Number(options.rows).toLocaleString('en')} transactions in the table.`;
   const [before, rest = ''] = document.split(BEGIN);

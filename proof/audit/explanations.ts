@@ -58,7 +58,7 @@ function namesOf({ resources, payments, quotes, freshQuotes }: Ours): Map<string
 }
 
 function note(sets: Map<string, Set<string>>, key: string, values: string[]): void {
-  const known = sets.get(key);
-  if (!known) sets.set(key, new Set(values));
-  else for (const value of values) known.add(value);
+  const present = sets.get(key);
+  if (!present) sets.set(key, new Set(values));
+  else for (const value of values) present.add(value);
 }

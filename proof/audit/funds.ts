@@ -26,11 +26,11 @@ export function createFunds(
   const homes = homeAccounts(ours);
   const movements = Map.groupBy(theirs.movements, ({ account_uuid: at }) => at);
   const orders = Map.groupBy(ordersIn(ours), ({ userId }) => userId);
-  const known = new Map<string, Holding[]>();
+  const histories = new Map<string, Holding[]>();
 
   const historyOf = (userId: string): Holding[] => {
-    const history = known.get(userId) ?? tell(userId);
-    known.set(userId, history);
+    const history = histories.get(userId) ?? tell(userId);
+    histories.set(userId, history);
     return history;
   };
   const tell = (userId: string): Holding[] => {

@@ -18,8 +18,9 @@ const LEGS: Leg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
 
 /** @returns a function that finds the promise behind a sighting. It returns undefined for a deposit, which promises nothing. */
 export function promisesIn({ orders, shown }: Seen): (sighting: Sighting) => Promised | undefined {
-  const asked = new Map<string, ClientOrder>();
-  for (const order of orders) for (const { id } of order.answers) if (id !== undefined) asked.set(id, order);
+  const orderOf = new Map<string, ClientOrder>();
+  for (const order of orders)
+    for (const { id } of order.answers) if (id !== undefined) orderOf.set(id, order);
   // Every answer about a payment names its transaction.
   const payments = new Map<unknown, string>();
   for (const { thing, id, fields } of shown.sightings)
@@ -27,13 +28,13 @@ export function promisesIn({ orders, shown }: Seen): (sighting: Sighting) => Pro
 
   return ({ thing, id, fields }) => {
     const paymentId = thing === 'payment' ? id : payments.get(id);
-    if (paymentId !== undefined) return ofPayment(paymentId, asked.get(paymentId), fields);
+    if (paymentId !== undefined) return ofPayment(paymentId, orderOf.get(paymentId), fields);
     if (fields['type'] !== 'withdraw') return undefined;
     const paidBy = handles.withdraw(id);
     return {
       paidBy,
       moves: [paidBy],
-      amountMinor: asked.get(id)?.amountMinor ?? Number(fields['sourceAmount']),
+      amountMinor: orderOf.get(id)?.amountMinor ?? Number(fields['sourceAmount']),
       currency: String(fields['sourceCurrency']),
     };
   };

@@ -20,9 +20,9 @@ import type { Burst } from './workload.ts';
 const SEEMS_DEAD_MS = (DEAD_AFTER_SECONDS + 3) * 1_000;
 const SLOW_PERSONS_PAYMENTS = 12;
 /** More than a minute, and less than the three minutes for which a refusal of a payout is pending. */
-const LATE_MS: [least: number, most: number] = [65_000, 150_000];
+const LATE_MS: [min: number, max: number] = [65_000, 150_000];
 const FULL_MS = 8_000;
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 const TRIED_AGAIN_MS = 3_000;
 /** This is long for a run of this length; a real provider asks for minutes. */
 const RETRY_AFTER_SECONDS = 25;
@@ -118,14 +118,14 @@ async function cutHeartbeat(proxy: DatabaseProxy | undefined): Promise<void> {
  * every try fails, this is an error of the run.
  */
 export async function injectEngineFault({ name, inject }: EngineFault, counts: Counts): Promise<void> {
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const known = counts.engineFaults.get(name) ?? 0;
-    counts.engineFaults.set(name, known + 1);
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const before = counts.engineFaults.get(name) ?? 0;
+    counts.engineFaults.set(name, before + 1);
     try {
       return await inject();
     } catch (error) {
-      counts.engineFaults.set(name, known);
-      if (tries === MOST_TRIES) counts.notInjected.push(`${name}: ${String(error)}`);
+      counts.engineFaults.set(name, before);
+      if (tries === MAX_TRIES) counts.notInjected.push(`${name}: ${String(error)}`);
       else await pause(TRIED_AGAIN_MS);
     }
   }

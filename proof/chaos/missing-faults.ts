@@ -10,17 +10,17 @@ const leastBacklog = ({ payments }: Options): number => Math.min(2_000, payments
  * @returns a sentence for each missing fault.
  */
 export function missingFaults(options: Options, counts: Counts, faults: Record<string, number>): string[] {
-  const asked: [isAsked: boolean, name: string, times: number, least: number][] = [
+  const requested: [isRequested: boolean, name: string, times: number, least: number][] = [
     [options.clocks, 'instances started with a wrong clock', counts.wrongClocks, 1],
     [options.backlog, 'due rows when all instances came back', counts.backlog, leastBacklog(options)],
     [options.lateRequests, 'requests received more than a minute late', counts.lateRequests, 1],
     [options.imperfectProvider, 'payouts in the name of nobody', counts.unordered, 1],
     [options.imperfectProvider, 'failed payouts returned', counts.returns, 1],
     ...['provider.unseenWrite', 'provider.unreadable', 'provider.otherReferences'].map(
-      (kind): (typeof asked)[number] => [options.imperfectProvider, kind, faults[kind] ?? 0, 1],
+      (kind): (typeof requested)[number] => [options.imperfectProvider, kind, faults[kind] ?? 0, 1],
     ),
   ];
-  return asked
-    .filter(([isAsked, , times, least]) => isAsked && times < least)
-    .map(([, name, times, least]) => `${name}: ${times}, and at least ${least} were asked for`);
+  return requested
+    .filter(([isRequested, , times, least]) => isRequested && times < least)
+    .map(([, name, times, least]) => `${name}: ${times}, and at least ${least} were requested`);
 }

@@ -9,7 +9,7 @@ import type { Person } from '../stack/people.ts';
 
 export type Workload = { counts: Counts; orders: Journal; isQuiet: () => boolean };
 
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 const WATCH_EVERY_MS = 700;
 const WATCH_MS = 12_000;
 
@@ -18,7 +18,7 @@ const WATCH_MS = 12_000;
  * @throws if none is.
  */
 export async function pay(workload: Workload, person: Person, random: Random): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const id = await payOnce(workload, person, random);
     if (id !== null) {
       workload.counts.accepted.payments += 1;

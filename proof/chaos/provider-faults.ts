@@ -37,7 +37,7 @@ export function createProviderFaultInjection(
   seed: number,
   provider: ProviderFaults,
 ): ProviderFaultInjection {
-  let known: Record<string, number> = {};
+  let counts: Record<string, number> = {};
   return {
     start: () => insist(`${sandboxUrl}/sandbox/fault-injection`, 'PUT', { seed, ...FAULTS, provider }),
     stop: () => insist(`${sandboxUrl}/sandbox/fault-injection`, 'DELETE'),
@@ -45,8 +45,8 @@ export function createProviderFaultInjection(
       const answer = await fetch(`${sandboxUrl}/sandbox/fault-injection/faults`, {
         signal: AbortSignal.timeout(1_000),
       }).catch(() => null);
-      if (answer?.ok) known = (await answer.json()) as Record<string, number>;
-      return known;
+      if (answer?.ok) counts = (await answer.json()) as Record<string, number>;
+      return counts;
     },
   };
 }

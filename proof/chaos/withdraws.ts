@@ -5,14 +5,14 @@ import type { Random } from '../random.ts';
 import type { Person } from '../stack/people.ts';
 import { answersIn, refused, type Workload } from './payments.ts';
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /**
  * Tries until a withdrawal is accepted.
  * @throws if none is.
  */
 export async function withdraw(workload: Workload, person: Person, random: Random): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1)
+  for (let tries = 0; tries < MAX_TRIES; tries += 1)
     if (await withdrawOnce(workload, person, random)) {
       workload.counts.accepted.withdraws += 1;
       return;

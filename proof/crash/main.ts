@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const began = Date.now();
 const violations: string[] = [];
 const chosen = flows.filter(({ name }) => options.flow?.includes(name) ?? true);
@@ -84,7 +84,7 @@ function endAt(flow: Flow, point: string): Task {
     const result = await runWithCrashAt(environment, flow, point).catch((error: unknown) => String(error));
     tries += 1;
     // A run that failed before its crash point proves nothing: a busy machine may not reach the point in time.
-    if (typeof result === 'string' && environment.service.deaths() === deaths && tries < MOST_TRIES) {
+    if (typeof result === 'string' && environment.service.deaths() === deaths && tries < MAX_TRIES) {
       console.log(`${seconds()} s  once more  ${flow.name}: ${point}: ${result}`);
       return 'again';
     }

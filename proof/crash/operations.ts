@@ -31,9 +31,9 @@ export async function reconciled({ database }: CrashEnvironment): Promise<void> 
 /** Makes a withdrawal that the provider completes, and that no poll will find for a day. */
 export async function settleUnseen({ ponte, environment }: Person): Promise<void> {
   const { id } = await ponte.withdraw(2_500);
-  const known = `from provider_resources where subject_id = $1 and provider_ref is not null and snapshot_updated_at is not null`;
+  const snapshotOf = `from provider_resources where subject_id = $1 and provider_ref is not null and snapshot_updated_at is not null`;
   await until(
-    async () => (await environment.database.query(`select 1 ${known}`, [id])).rowCount,
+    async () => (await environment.database.query(`select 1 ${snapshotOf}`, [id])).rowCount,
     (count) => count === 1,
     PATIENCE_MS,
   );
@@ -64,7 +64,7 @@ export async function returnMoney({ database, service }: CrashEnvironment, id: s
   );
   const aDay = `interval '25 hours'`;
   await database.query(
-    `with asked as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1),
+    `with requested as (update effects set last_unknown_at = last_unknown_at - ${aDay} where subject_id = $1),
        recorded as (update transitions set recorded_at = recorded_at - ${aDay} where subject_id = $1)
      update pix_payments set state_entered_at = state_entered_at - ${aDay} where id = $1`,
     [id],

@@ -1,4 +1,5 @@
-// The final table, in Markdown, to be copied into a document without changes.
+// The final table of a run.
+import { markdownTable } from '../../harness/report.ts';
 
 export type Row = { points: number; reached: number; endedRight: number };
 
@@ -9,8 +10,13 @@ export function table(rows: Map<string, Row>): string {
     total.reached += row.reached;
     total.endedRight += row.endedRight;
   }
-  const lines = [...rows, ['**all**', total] as const].map(
-    ([name, { points, reached, endedRight }]) => `| ${name} | ${points} | ${reached} | ${endedRight} |`,
+  return markdownTable(
+    ['Flow', 'Points', 'Reached', 'Ended right'],
+    [...rows, ['**all**', total] as const].map(([name, { points, reached, endedRight }]) => [
+      name,
+      points,
+      reached,
+      endedRight,
+    ]),
   );
-  return ['| Flow | Points | Reached | Ended right |', '|---|---:|---:|---:|', ...lines].join('\n');
 }

@@ -50,18 +50,18 @@ export async function runTasks(
   await Promise.all(Array.from({ length: Math.min(sideBySide, tasks.length) }, worker));
 }
 
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;
 
 /** Another environment or process may take a port just after it was found free. Then another environment is made. */
 async function readyEnvironment(kind: Kind, databases: DatabaseServer): Promise<CrashEnvironment> {
-  for (let left = MOST_STARTS; ; left -= 1) {
+  for (let remaining = MAX_STARTS; ; remaining -= 1) {
     const environment = await startEnvironment(kind, databases);
     try {
       await warm(environment);
       return environment;
     } catch (error) {
       await environment.stop();
-      if (left === 1) throw error;
+      if (remaining === 1) throw error;
     }
   }
 }

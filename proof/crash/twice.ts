@@ -1,5 +1,6 @@
 // `npm run decisions-twice`: runs every flow normally, and again with each decision run twice. Both must end alike, because the
 // service runs a decision again after a deadlock, a schema change or an unanswered COMMIT.
+import { markdownTable } from '../../harness/report.ts';
 import { startDatabaseServer } from './database.ts';
 import type { CrashEnvironment } from './environment.ts';
 import { type Flow, flows } from './flows.ts';
@@ -21,9 +22,8 @@ try {
 } finally {
   await databases.stop();
 }
-console.log(`\n| Decided twice by | Times |\n|---|---:|`);
-for (const [actor, times] of [...decided].toSorted(([one], [other]) => one.localeCompare(other)))
-  console.log(`| ${actor} | ${times} |`);
+const byActor = [...decided].toSorted(([one], [other]) => one.localeCompare(other));
+console.log(`\n${markdownTable(['Decided twice by', 'Times'], byActor)}`);
 for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${Math.round((Date.now() - began) / 1_000)} s`);
 process.exit(violations.length === 0 ? 0 : 1);

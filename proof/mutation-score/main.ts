@@ -1,38 +1,83 @@
 // `npm run mutation-score`: Stryker changes the pure code in one place at a time, and the tests without a database must notice.
-// Fails below the threshold of stryker.config.json, and if the survivors are not those that survivors.json gives reasons for.
+// Fails below the threshold of stryker.config.json, and if the survivors are not those that survivors.json gives reasons for. With
+// `--database`, it samples changes of code that needs a database, and prints the share that tests notice.
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { SAMPLE } from './sample.ts';
 import survivors from './survivors.json' with { type: 'json' };
 
 /** By file, each surviving change and the reason why no test has to notice it. */
-const known: Record<string, Record<string, string>> = survivors;
+const reasons: Record<string, Record<string, string>> = survivors;
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 
-const results = await new Stryker({
-  configFile: 'proof/mutation-score/stryker.config.json',
-}).runMutationTest();
+const { values: options } = parseArgs({
+  options: {
+    database: { type: 'boolean', default: false },
+    /** Folders of src/ whose code is changed, with --database. */
+    folders: { type: 'string', default: 'outbox,webhooks,reports,effects' },
+    /** Folders of test/ whose tests run, with --database. */
+    tests: { type: 'string', default: 'outbox,webhooks,reports,effects,flows' },
+    /** The number of changes that are tried, with --database: as many as two processors try in less than two hours. */
+    sample: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(randomInt(1e9)) },
+  },
+});
 
-const survived = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-const killed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout');
-const score = (100 * killed.length) / (killed.length + survived.length);
-console.log(`${killed.length} of ${killed.length + survived.length} mutants killed: ${score.toFixed(1)} %`);
+if (options.database) await sampleWithDatabase();
+else await scorePureCode();
 
-const found = new Set(survived.map(nameOf));
-const explained = new Set(
-  Object.entries(known).flatMap(([file, reasons]) =>
-    Object.keys(reasons).map((change) => `${file}: ${change}`),
-  ),
-);
-report(
-  'Survivors without a reason. Write a test that kills them, or a reason in survivors.json:',
-  found,
-  explained,
-);
-report('No longer survivors. Take them out of survivors.json:', explained, found);
+async function scorePureCode(): Promise<void> {
+  const { survived, killed } = outcomesIn(
+    await new Stryker({ configFile: 'proof/mutation-score/stryker.config.json' }).runMutationTest(),
+  );
+  report(killed.length, survived.length);
+  const found = new Set(survived.map(nameOf));
+  const explained = new Set(
+    Object.entries(reasons).flatMap(([file, ofFile]) =>
+      Object.keys(ofFile).map((change) => `${file}: ${change}`),
+    ),
+  );
+  list(
+    'Survivors without a reason. Write a test that kills them, or a reason in survivors.json:',
+    found,
+    explained,
+  );
+  list('No longer survivors. Take them out of survivors.json:', explained, found);
+}
+
+/** Changes that no test runs are left out of the sample, and counted. A worker's processes read the sample from the environment. */
+async function sampleWithDatabase(): Promise<void> {
+  const { folders, tests, sample, seed } = options;
+  process.env[SAMPLE] = `${sample}/${seed}`;
+  process.env['MUTANT_TESTS'] = tests;
+  const results = await new Stryker({
+    configFile: 'proof/mutation-score/stryker.database.config.json',
+    mutate: folders.split(',').map((folder) => `src/${folder}/*.ts`),
+  }).runMutationTest();
+  const isUncovered = ({ status }: MutantResult): boolean => status === 'NoCoverage';
+  const { survived, killed } = outcomesIn(results.filter((one) => !isUncovered(one)));
+  for (const one of survived) console.log(`survived  ${nameOf(one)}`);
+  console.log(`seed ${seed}, ${results.filter(isUncovered).length} mutants that no test of ${tests} runs`);
+  report(killed.length, survived.length);
+}
+
+function outcomesIn(results: MutantResult[]): { survived: MutantResult[]; killed: MutantResult[] } {
+  return {
+    survived: results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage'),
+    killed: results.filter(({ status }) => status === 'Killed' || status === 'Timeout'),
+  };
+}
+
+function report(killed: number, survived: number): void {
+  const score = (100 * killed) / (killed + survived);
+  console.log(`${killed} of ${killed + survived} mutants killed: ${score.toFixed(1)} %`);
+}
 
 /** Names a change by its text, which stays the same when lines move. Equal changes of one file share a name. */
 function nameOf({ fileName, location: { start, end }, replacement }: MutantResult): string {
@@ -51,7 +96,7 @@ function oneLine(code: string): string {
   return line.length > 100 ? `${line.slice(0, 97)}...` : line;
 }
 
-function report(sentence: string, names: Set<string>, others: Set<string>): void {
+function list(sentence: string, names: Set<string>, others: Set<string>): void {
   const missing = [...names].filter((name) => !others.has(name));
   if (missing.length === 0) return;
   console.error([sentence, ...missing.toSorted()].join('\n  '));

@@ -26,7 +26,6 @@ export type Stack<Database extends RunDatabase = CrashableDatabase> = Journals &
     database: Database;
     instances: KeptProcess[];
     urls: string[];
-    /** The proxies between each instance and the database. */
     proxies: DatabaseProxy[];
     serviceFolder: string;
     /** Returns the token of a session that began an hour ago. Processes whose clocks are behind accept it as well. */

@@ -20,9 +20,9 @@ export function compareOperation(name: string, both: Both, findings: Findings): 
   compareParameters(name, both, findings);
   compareBodies(name, both, findings);
   compareAnswers(name, both, findings);
-  const known = ['operationId', 'tags', 'security', 'parameters', 'requestBody', 'responses'];
+  const compared = ['operationId', 'tags', 'security', 'parameters', 'requestBody', 'responses'];
   compareOthers(
-    { where: name, subject: 'the operation', known },
+    { where: name, subject: 'the operation', compared },
     both.former,
     both.present,
     findings.changes,
@@ -57,7 +57,7 @@ function compareParameters(name: string, both: Both, { changes, compareSchemas }
     const part = `the parameter \`${parameter}\``;
     compareSchemas('sent', { where: name, part }, former.schema, present.schema);
     compareOthers(
-      { where: name, subject: part, known: ['name', 'required', 'schema'] },
+      { where: name, subject: part, compared: ['name', 'required', 'schema'] },
       former,
       present,
       changes,
@@ -84,14 +84,14 @@ function compareBodies(name: string, both: Both, { changes, compareSchemas }: Fi
   const size = { former: former['x-max-bytes'] ?? Infinity, present: present['x-max-bytes'] ?? Infinity };
   if (former.content !== undefined && size.present < size.former)
     changes.breaking(name, `the body may have ${size.present} bytes at most`);
-  const known = ['required', 'x-max-bytes', 'content'];
-  compareOthers({ where: name, subject: 'the body', known }, former, present, changes);
+  const compared = ['required', 'x-max-bytes', 'content'];
+  compareOthers({ where: name, subject: 'the body', compared }, former, present, changes);
   const content = matched(former.content, present.content);
   for (const [type] of content.gone) changes.breaking(name, `the body can no longer be \`${type}\``);
   for (const [type] of content.added) changes.compatible(name, `the body can be \`${type}\``);
   for (const [, one, other] of content.kept) {
     compareSchemas('sent', { where: name, part: 'the body' }, one.schema, other.schema);
-    compareOthers({ where: name, subject: 'the body', known: ['schema'] }, one, other, changes);
+    compareOthers({ where: name, subject: 'the body', compared: ['schema'] }, one, other, changes);
   }
 }
 
@@ -102,14 +102,14 @@ function compareAnswers(name: string, both: Both, { changes, compareSchemas }: F
   for (const [status, one, other] of answers.kept) {
     const [former, present]: [Answer, Answer] = [resolved(both.before, one), resolved(both.after, other)];
     const part = `the answer ${status}`;
-    compareOthers({ where: name, subject: part, known: ['headers', 'content'] }, former, present, changes);
+    compareOthers({ where: name, subject: part, compared: ['headers', 'content'] }, former, present, changes);
     const content = matched(former.content, present.content);
     for (const [type] of content.gone)
       changes.breaking(name, `the answer ${status} is no longer \`${type}\``);
     for (const [type] of content.added) changes.compatible(name, `the answer ${status} can be \`${type}\``);
     for (const [, media, newMedia] of content.kept) {
       compareSchemas('answered', { where: name, part }, media.schema, newMedia.schema);
-      compareOthers({ where: name, subject: part, known: ['schema'] }, media, newMedia, changes);
+      compareOthers({ where: name, subject: part, compared: ['schema'] }, media, newMedia, changes);
     }
     const headers = matched(former.headers, present.headers);
     for (const [header] of headers.gone)
@@ -134,6 +134,6 @@ function compareHeaders(
 ): void {
   if (former.required && !present.required) changes.breaking(place.where, `${place.part} became optional`);
   compareSchemas('answered', place, former.schema, present.schema);
-  const known = ['required', 'schema'];
-  compareOthers({ where: place.where, subject: place.part, known }, former, present, changes);
+  const compared = ['required', 'schema'];
+  compareOthers({ where: place.where, subject: place.part, compared }, former, present, changes);
 }

@@ -18,18 +18,18 @@ export type Compared = {
   /** The words for the compared part. */
   subject: string;
   /** The keywords that another comparison handles. */
-  known: readonly string[];
+  compared: readonly string[];
 };
 
 export function compareOthers(
-  { where, subject, known }: Compared,
+  { where, subject, compared }: Compared,
   former: object,
   present: object,
   changes: Changes,
 ): void {
   const [before, after] = [new Map(Object.entries(former)), new Map(Object.entries(present))];
   for (const keyword of new Set([...before.keys(), ...after.keys()])) {
-    if (WORDS.has(keyword) || known.includes(keyword)) continue;
+    if (WORDS.has(keyword) || compared.includes(keyword)) continue;
     if (!isDeepStrictEqual(unworded(before.get(keyword)), unworded(after.get(keyword))))
       changes.breaking(where, `\`${keyword}\` of ${subject} changed`);
   }

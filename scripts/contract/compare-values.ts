@@ -72,7 +72,7 @@ export function compareValues(
   }
   if (JSON.stringify(former.default) !== JSON.stringify(present.default))
     changes.breaking(where, `${subject} has another default`);
-  compareOthers({ where, subject, known: judged }, former, present, changes);
+  compareOthers({ where, subject, compared: judged }, former, present, changes);
 }
 
 type Verdict = 'breaking' | 'compatible';

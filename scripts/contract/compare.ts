@@ -30,15 +30,15 @@ export function compareContracts(before: Contract, after: Contract): Change[] {
 /** Compares the parts of the documents outside of operations and schemas. */
 function compareDocuments(before: Contract, after: Contract, changes: Changes): void {
   const judged = ['info', 'tags', 'security', 'paths', 'components'];
-  compareOthers({ where: 'the document', subject: 'it', known: judged }, before, after, changes);
+  compareOthers({ where: 'the document', subject: 'it', compared: judged }, before, after, changes);
   for (const [path, former, present] of matched(before.paths, after.paths).kept)
-    compareOthers({ where: path, subject: 'the path', known: [...METHODS] }, former, present, changes);
+    compareOthers({ where: path, subject: 'the path', compared: [...METHODS] }, former, present, changes);
   const schemes = matched(before.components?.['securitySchemes'], after.components?.['securitySchemes']);
   for (const [name] of schemes.gone) changes.breaking(name, 'the security scheme was removed');
   for (const [name] of schemes.added) changes.compatible(name, 'the security scheme was added');
   for (const [name, former, present] of schemes.kept)
     compareOthers(
-      { where: name, subject: 'the security scheme', known: [] },
+      { where: name, subject: 'the security scheme', compared: [] },
       former as object,
       present as object,
       changes,

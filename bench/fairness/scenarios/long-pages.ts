@@ -17,11 +17,11 @@ export const longPages: Scenario = {
       ask: () => sendTo(own, 'GET', '/me', person),
       crowd: `${CONNECTIONS} connections of GET ${path}`,
       disturb: async (signal) => {
-        const many = new Pool(stack.url, { connections: CONNECTIONS });
+        const pool = new Pool(stack.url, { connections: CONNECTIONS });
         try {
-          return await sendOnMany(CONNECTIONS, () => sendTo(many, 'GET', path, other), signal);
+          return await sendOnMany(CONNECTIONS, () => sendTo(pool, 'GET', path, other), signal);
         } finally {
-          await many.destroy();
+          await pool.destroy();
         }
       },
     };

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Payer } from '../../payments/people.ts';
+import { send } from '../../send.ts';
 import { type Answered, type Scenario, sendWhile } from '../scenario.ts';
 
 const PEOPLE = 5;
@@ -23,19 +24,19 @@ export const piles: Scenario = {
       ask: () => payToItsEnd(own, person),
       crowd: `${PEOPLE} people with piles of payments`,
       disturb: async (signal) => {
-        const many = new Pool(stack.url, { connections: PEOPLE * CONNECTIONS });
+        const pool = new Pool(stack.url, { connections: PEOPLE * CONNECTIONS });
         const senders = payers.flatMap((payer) =>
           Array.from({ length: CONNECTIONS }, () =>
             sendWhile(
               () => !signal.aborted,
-              async () => (await confirm(many, payer)).answered,
+              async () => (await confirm(pool, payer)).answered,
             ),
           ),
         );
         try {
           return (await Promise.all(senders)).flat();
         } finally {
-          await many.destroy();
+          await pool.destroy();
         }
       },
     };
@@ -46,9 +47,9 @@ type Confirmed = { answered: Answered; id: string | null };
 
 async function confirm(api: Pool, payer: Payer): Promise<Confirmed> {
   const begun = performance.now();
-  const quote = await call(api, 'POST', '/pix/quote', payer, { amountBrl: 20 });
+  const quote = await send(api, 'POST', '/pix/quote', payer, { amountBrl: 20 });
   const body = { quoteId: quote.body['quoteId'], pixKey: '529.982.247-25', pixKeyType: 'cpf' };
-  const payment = quote.status === 200 ? await call(api, 'POST', '/pix/payments', payer, body) : quote;
+  const payment = quote.status === 200 ? await send(api, 'POST', '/pix/payments', payer, body) : quote;
   const status = payment.status === 201 ? 200 : payment.status;
   const id = payment.status === 201 ? String(payment.body['pixPaymentId']) : null;
   return { answered: { status, ms: performance.now() - begun }, id };
@@ -60,25 +61,9 @@ async function payToItsEnd(api: Pool, payer: Payer): Promise<Answered> {
   const { answered, id } = await confirm(api, payer);
   if (id === null) return answered;
   while (performance.now() - begun < PATIENCE_MS) {
-    const { body } = await call(api, 'GET', `/pix/payments/${id}`, payer);
+    const { body } = await send(api, 'GET', `/pix/payments/${id}`, payer);
     if (body['status'] === 'completed') return { status: 200, ms: performance.now() - begun };
     await pause(POLL_EVERY_MS);
   }
   return { status: 0, ms: performance.now() - begun };
-}
-
-async function call(
-  api: Pool,
-  method: 'GET' | 'POST',
-  path: string,
-  payer: Payer,
-  json?: unknown,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const { statusCode: status, body } = await api.request({
-    method,
-    path,
-    headers: { ...payer, 'content-type': 'application/json' },
-    body: json === undefined ? null : JSON.stringify(json),
-  });
-  return { status, body: (await body.json()) as Record<string, unknown> };
 }

@@ -13,12 +13,12 @@ export const quotes = (connections: number, quoteMs: number): Scenario => ({
       ask: () => sendTo(own, 'POST', '/pix/quote', person, { amountBrl: 20 }),
       crowd: `${connections} connections`,
       disturb: async (signal) => {
-        const many = new Pool(stack.url, { connections });
+        const pool = new Pool(stack.url, { connections });
         try {
-          const ask = () => sendTo(many, 'POST', '/pix/quote', other, { amountBrl: 20 });
+          const ask = () => sendTo(pool, 'POST', '/pix/quote', other, { amountBrl: 20 });
           return await sendOnMany(connections, ask, signal);
         } finally {
-          await many.destroy();
+          await pool.destroy();
         }
       },
     };

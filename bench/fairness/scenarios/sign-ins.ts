@@ -15,12 +15,12 @@ export const signIns: Scenario = {
       ask: () => sendTo(own, 'GET', '/me', person),
       crowd: `${CONNECTIONS} sign-ins with one ID token`,
       disturb: async (signal) => {
-        const many = new Pool(stack.url, { connections: CONNECTIONS });
+        const pool = new Pool(stack.url, { connections: CONNECTIONS });
         try {
           const json = { provider: 'identity_provider_b', idToken };
-          return await sendOnMany(CONNECTIONS, () => sendTo(many, 'POST', '/auth/session', {}, json), signal);
+          return await sendOnMany(CONNECTIONS, () => sendTo(pool, 'POST', '/auth/session', {}, json), signal);
         } finally {
-          await many.destroy();
+          await pool.destroy();
         }
       },
     };

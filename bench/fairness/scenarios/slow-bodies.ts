@@ -53,10 +53,10 @@ export const strangersBodies: Scenario = {
     const idToken = await mintIdToken(stack, 'b', { subject: randomUUID() });
     const body = JSON.stringify({ provider: 'identity_provider_b', idToken });
     const kinds = [inOneSegment, bodyLater, fetched];
-    let asked = 0;
+    let sent = 0;
     return {
       alone: 'POST /auth/session in one segment, with a later body, and by fetch; alone',
-      ask: () => (kinds[(asked += 1) % kinds.length] ?? fetched)(stack.url, body),
+      ask: () => (kinds[(sent += 1) % kinds.length] ?? fetched)(stack.url, body),
       crowd: `${STRANGERS} strangers who send a byte every 4 s`,
       disturb: (signal) => {
         const slow = { path: '/auth/session', bytes: 1_000, everyMs: 4_000 };

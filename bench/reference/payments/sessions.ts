@@ -31,8 +31,8 @@ export function userOf({ sessionSecret }: Reference, authorization = ''): string
   return userId;
 }
 
-export function isEqual(given: string, expected: string): boolean {
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+export function isEqual(value: string, expected: string): boolean {
+  return value.length === expected.length && timingSafeEqual(Buffer.from(value), Buffer.from(expected));
 }
 
 const signatureOf = (secret: string, text: string): string =>

@@ -9,7 +9,7 @@ const REST_WITHIN_MS = 60_000;
  * provider claims a long life for a quote, this takes five minutes from the quote's receipt and 90 s after its end; otherwise it
  * takes four minutes.
  */
-const MOST_HELD_MS = 7 * 60_000;
+const MAX_PENDING_MS = 7 * 60_000;
 
 export function allIsAtRest({ ours, theirs, seen }: Books, check: Check): void {
   for (const { id, state } of ours.payments) check(id, rests(states.pix_payment[state]), `still ${state}`);
@@ -30,7 +30,7 @@ export function allIsAtRest({ ours, theirs, seen }: Books, check: Check): void {
     check(uuid, false, `the provider still has a ${task} to settle`);
   const { restedAfterMs, heldForMs } = seen;
   if (restedAfterMs === undefined) return;
-  check('the run', heldForMs <= MOST_HELD_MS, `held a refusal for ${heldForMs} ms`);
+  check('the run', heldForMs <= MAX_PENDING_MS, `held a refusal for ${heldForMs} ms`);
   check(
     'the run',
     restedAfterMs !== null && restedAfterMs - heldForMs <= REST_WITHIN_MS,

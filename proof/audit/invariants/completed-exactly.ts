@@ -31,10 +31,10 @@ export function merchantsReceiveExactly(books: Books, check: Check): void {
   }
 
   const subjects = new Map(ours.resources.map(({ handle, subject_id: id }) => [handle, id]));
-  const known = new Map(promises.map((promise) => [promise.id, promise]));
+  const promiseOf = new Map(promises.map((promise) => [promise.id, promise]));
   for (const payout of theirs.payouts) {
     if (payout.status !== 'COMPLETED' || seen.unordered.has(payout.origin_id)) continue;
-    const promise = known.get(subjects.get(payout.origin_id) ?? '');
+    const promise = promiseOf.get(subjects.get(payout.origin_id) ?? '');
     check(
       promise?.id ?? payout.uuid,
       promise?.state === 'completed' && isReceived(payout, promise),

@@ -8,12 +8,12 @@ export function depositsCountOnce({ ours, theirs }: Books, check: Check): void {
   const recorded = Map.groupBy(deposits, ({ provider_ref: ref }) => ref ?? '');
   const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
   const homes = new Map(ours.users.map(({ id, home_currency: currency }) => [id, currency]));
-  const known = new Set<string>();
+  const received = new Set<string>();
   for (const { uuid, kind, direction, account_uuid: at, amount, currency } of theirs.movements) {
     const holder = holders.get(at);
     if (kind !== 'DEPOSIT' || direction !== 'CREDIT') continue;
     if (holder && homes.get(holder.user_id) !== currency) continue;
-    known.add(uuid);
+    received.add(uuid);
     const [row, ...more] = recorded.get(uuid) ?? [];
     const isRight =
       row?.user_id === holder?.user_id &&
@@ -28,5 +28,5 @@ export function depositsCountOnce({ ours, theirs }: Books, check: Check): void {
     );
   }
   for (const { id, provider_ref: ref } of deposits)
-    check(id, known.has(ref ?? ''), 'a deposit that never arrived at the provider');
+    check(id, received.has(ref ?? ''), 'a deposit that never arrived at the provider');
 }

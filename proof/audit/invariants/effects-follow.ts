@@ -61,7 +61,7 @@ const isOrderedBeside = ({ type }: EffectRow): boolean => type === 'provisionAcc
 const nameOf = ({ type, params }: EffectRow): string => [type, ...Object.values(params ?? {})].join(':');
 
 /** Maps `kind from event to` to the names of effects. */
-const known = new Map<string, string[]>(
+const expectedEffects = new Map<string, string[]>(
   Object.entries(steps).flatMap(([kind, table]) =>
     table.map(([from, event, to, orders]) => [`${kind} ${from} ${event} ${to}`, orders] as const),
   ),
@@ -69,6 +69,6 @@ const known = new Map<string, string[]>(
 
 /** Returns the effects that a step emits, or null if rules/steps.ts does not list the step. */
 const orderedBy = (transition: Transition): string[] | null =>
-  known.get(`${transition.subject_kind} ${textOf(transition)}`) ?? null;
+  expectedEffects.get(`${transition.subject_kind} ${textOf(transition)}`) ?? null;
 
 const textOf = ({ from_state: from, event, to_state: to }: Transition): string => `${from} ${event} ${to}`;

@@ -44,13 +44,13 @@ const differences = (shown: Record<string, unknown>, recorded: Record<string, un
 
 /** Codes and sentences correspond one to one, and a row without a code has no sentence. */
 function createDictionary() {
-  const known = new Map<unknown, unknown>();
+  const texts = new Map<unknown, unknown>();
   return {
     agree: (code: string | null, sentence: unknown): boolean => {
       if (code === null || sentence === null) return code === sentence;
-      if (!known.has(`code ${code}`)) known.set(`code ${code}`, sentence);
-      if (!known.has(sentence)) known.set(sentence, code);
-      return known.get(`code ${code}`) === sentence && known.get(sentence) === code;
+      if (!texts.has(`code ${code}`)) texts.set(`code ${code}`, sentence);
+      if (!texts.has(sentence)) texts.set(sentence, code);
+      return texts.get(`code ${code}`) === sentence && texts.get(sentence) === code;
     },
   };
 }

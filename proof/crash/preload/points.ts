@@ -11,8 +11,8 @@ const counts = new Map<string, number>();
 
 /** If `CRASH_WATCH` is set (a `Watch` as JSON), the process watches from its start on, without a request by a parent. */
 function startingWith(): Watch['watch'] {
-  const given = process.env['CRASH_WATCH'];
-  return given === undefined ? 'nothing' : (JSON.parse(given) as Watch).watch;
+  const request = process.env['CRASH_WATCH'];
+  return request === undefined ? 'nothing' : (JSON.parse(request) as Watch).watch;
 }
 
 process.on('message', (message: Partial<Watch>) => {
