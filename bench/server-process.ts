@@ -1,8 +1,8 @@
 // A server under measurement, as a separate process. It reports its address, and its processor time on request.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { ROOT } from '../harness/node-process.ts';
-import { startFlags } from '../scripts/start-flags.ts';
+import { ROOT } from '../harness/processes/node-process.ts';
+import { startFlags } from '../harness/processes/start-flags.ts';
 
 export type ServerProcess = { url: string; child: ChildProcess; stop: () => Promise<void> };
 

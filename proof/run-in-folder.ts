@@ -2,8 +2,8 @@
 // hold. The data are kept if they may show something.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { reachableFolder } from '../harness/database/reachable-postgres.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { reachableFolder } from '../scripts/reachable-postgres.ts';
 
 export type AtEnd = (stop: () => Promise<void>) => void;
 

@@ -4,16 +4,16 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { all } from '../harness/people/all.ts';
+import { createPerson, type Person, signIn } from '../harness/people/person.ts';
+import { fillInHostedPage, sendMoney } from '../harness/people/sandbox.ts';
+import { until } from '../harness/people/until.ts';
+import type { LocalStack } from '../harness/stack/local-stack.ts';
+import { findRunningStack } from '../harness/stack/running-stack.ts';
+import { startTemporaryStack } from '../harness/stack/temporary-stack.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { startTemporaryStack } from '../harness/temporary-stack.ts';
 import { PonteError } from '../packages/client/src/index.ts';
 import { onceToEnd } from './ending.ts';
-import { all } from './journey/all.ts';
-import { createPerson, type Person, signIn } from './journey/person.ts';
-import { fillInHostedPage, sendMoney } from './journey/sandbox.ts';
-import { until } from './journey/until.ts';
-import type { LocalStack } from './local-stack.ts';
-import { findRunningStack } from './running-stack.ts';
 
 const PATIENCE_MS = 20_000;
 

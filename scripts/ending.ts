@@ -1,7 +1,7 @@
 // Decides when a script that runs a local stack ends: on a signal, when its output has no reader any more, and when the npm that
 // runs it has ended. Otherwise its processes would continue unnoticed.
 import { readFileSync } from 'node:fs';
-import { readProcess } from '../harness/linux-processes.ts';
+import { readProcess } from '../harness/processes/linux-processes.ts';
 
 const LOOK_EVERY_MS = 250;
 

@@ -3,11 +3,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { createPerson, join, pay, payIn, reaches } from '../harness/people/person.ts';
+import { freePort } from '../harness/processes/free-port.ts';
+import { sandboxWithPhone } from '../harness/stack/local-stack.ts';
+import { startTemporaryStack } from '../harness/stack/temporary-stack.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { startTemporaryStack } from '../harness/temporary-stack.ts';
-import { freePort } from './free-port.ts';
-import { createPerson, join, pay, payIn, reaches } from './journey/person.ts';
-import { sandboxWithPhone } from './local-stack.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../docs/pictures');
 const SCREEN = { width: 390, height: 780 };

@@ -1,7 +1,7 @@
 // `npm start`: runs everything on this machine, and keeps the data in .data/ (or DATA_FOLDER) between runs.
 import { fileURLToPath } from 'node:url';
+import { type LocalStack, sandboxWithPhone, startLocalStack } from '../harness/stack/local-stack.ts';
 import { onceToEnd } from './ending.ts';
-import { type LocalStack, sandboxWithPhone, startLocalStack } from './local-stack.ts';
 import { showSteps } from './steps.ts';
 
 const folder = process.env['DATA_FOLDER'] || fileURLToPath(new URL('../.data', import.meta.url));

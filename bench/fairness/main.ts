@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { machine, markdownTable, quantile } from '../../harness/report.ts';
+import { startTemporaryStack } from '../../harness/stack/temporary-stack.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { startTemporaryStack } from '../../harness/temporary-stack.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { type Payer, payerOfService } from '../payments/people.ts';
 import { startHaproxy } from './haproxy.ts';
 import { type Answered, type Bench, type Scenario, sendWhile } from './scenario.ts';

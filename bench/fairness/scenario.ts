@@ -1,6 +1,6 @@
 // A scenario of the benchmark: the requests of one user, one after the other, and the crowd that disturbs them.
 import type { Pool } from 'undici';
-import type { LocalStack } from '../../scripts/local-stack.ts';
+import type { LocalStack } from '../../harness/stack/local-stack.ts';
 import type { Payer } from '../payments/people.ts';
 import type { SlowUpstream } from './slow-upstream.ts';
 

@@ -1,5 +1,5 @@
 // Rows that the nightly purge removes. They are the same number with and without history, so that the durations can be compared.
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import { PAYLOAD_TABLES } from '../../src/tables/webhook-payloads/entity.ts';
 
 /** Old effects, old callbacks, and old payloads: this many of each. */

@@ -1,5 +1,5 @@
 // The database's own counts: commits and log bytes, statements, and how long payments took.
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 
 /**
  * The settings of every stack's database. They avoid checkpoints, which would write whole pages into the log again, at any time.

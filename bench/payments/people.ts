@@ -1,5 +1,5 @@
 // The payers of the benchmark: signed in, verified, and with enough money for all their payments.
-import { createPerson, join } from '../../scripts/journey/person.ts';
+import { createPerson, join } from '../../harness/people/person.ts';
 
 export type Payer = { authorization: string };
 /** @returns the token of a session. */

@@ -1,6 +1,6 @@
 // The processor time of each part of a stack, read from the kernel. Linux only.
 import { readFileSync } from 'node:fs';
-import { allProcesses, type LinuxProcess } from '../../harness/linux-processes.ts';
+import { allProcesses, type LinuxProcess } from '../../harness/processes/linux-processes.ts';
 
 export type Part = 'api' | 'worker' | 'sandbox' | 'postgres' | 'load';
 

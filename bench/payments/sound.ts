@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import { audit } from '../../proof/audit/audit.ts';
 import type { Contender } from './contender.ts';
 

@@ -1,5 +1,5 @@
 // The statements of a payment, by the database's own count.
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 
 const MAX_SHOWN = 60;
 const MAX_TEXT_LENGTH = 110;

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import { machine, markdownTable } from '../../harness/report.ts';
 import { type Role, startContender } from '../payments/contender.ts';
 import { ourService } from '../payments/entrants.ts';

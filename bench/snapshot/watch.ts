@@ -1,6 +1,6 @@
 // Watches a service without load, and says what each of its statements reads.
 import { setTimeout as pause } from 'node:timers/promises';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import { statementsIn } from '../../scripts/statements.ts';
 import { trackStatements } from '../payments/statements.ts';
 

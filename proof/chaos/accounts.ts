@@ -1,5 +1,5 @@
 // Finds users' accounts at the provider in the service's own tables.
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import type { Person } from '../stack/people.ts';
 
 /**

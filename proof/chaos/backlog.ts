@@ -2,7 +2,7 @@
 // processed again, and every object is due to be polled. The service has seen nearly all of it, so it must change nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { withPool } from '../../harness/database.ts';
+import { withPool } from '../../harness/database/query.ts';
 import { WORK_IN_PROGRESS } from '../audit/ours.ts';
 import type { Counts } from '../stack/counts.ts';
 import type { Stack } from '../stack/stack.ts';

@@ -1,5 +1,5 @@
 // Counts the final states in the service's own database.
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 
 export type Ends = {
   payments: { flow: string; state: string; count: number }[];

@@ -2,7 +2,7 @@
 // heartbeat, or all of its connections to the database, are cut. A user's calls or a rail hang. The provider answers an operation
 // with a long Retry-After. On a small disk, the database has no free space for a while.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DatabaseProxy, HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
+import { type DatabaseProxy, HEARTBEAT } from '../../harness/database-proxy/database-proxy.ts';
 import type { Random } from '../random.ts';
 import type { Counts } from '../stack/counts.ts';
 import type { CrashableDatabase } from '../stack/database.ts';

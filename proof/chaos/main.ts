@@ -1,7 +1,7 @@
 // `npm run chaos`: real processes are killed again and again while users pay and withdraw. Then the faults end, one reconciliation
 // runs, and an auditor compares both sides of the books. Exits with 1 if anything does not hold. However the run ends, it stops
 // everything that it started.
-import { ROOT } from '../../harness/node-process.ts';
+import { ROOT } from '../../harness/processes/node-process.ts';
 import { copyWith } from '../mutations/apply.ts';
 import { mutations } from '../mutations/mutations.ts';
 import { type AtEnd, runInFolder } from '../run-in-folder.ts';

@@ -2,7 +2,7 @@
 // mistake. Each payout is recorded for the auditor before it is requested. It is requested once, because a repetition could be a
 // twin.
 import { randomUUID } from 'node:crypto';
-import { sandboxSettings } from '../../harness/settings.ts';
+import { sandboxSettings } from '../../harness/stack/settings.ts';
 import type { UnorderedPayout } from '../audit/evidence.ts';
 import type { Counts } from '../stack/counts.ts';
 import type { Person } from '../stack/people.ts';

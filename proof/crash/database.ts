@@ -1,9 +1,9 @@
 // One PostgreSQL server for the whole proof. Each environment has its own database in it, copied from a migrated template.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { databaseAt, migrateDatabase } from '../../harness/database.ts';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
+import { databaseAt, migrateDatabase } from '../../harness/database/query.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 

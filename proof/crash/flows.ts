@@ -1,7 +1,8 @@
 // Every flow of money and every step before it, as a scenario for an environment in which the service may crash at any point.
+
+import * as journey from '../../harness/people/person.ts';
+import { until } from '../../harness/people/until.ts';
 import type { PixPayment } from '../../packages/client/src/index.ts';
-import * as journey from '../../scripts/journey/person.ts';
-import { until } from '../../scripts/journey/until.ts';
 import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
 import type { CrashEnvironment, Kind } from './environment.ts';
 import { reconciled, returnMoney, rotateWebhookSecret, settleUnseen } from './operations.ts';

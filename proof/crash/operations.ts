@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { until } from '../../scripts/journey/until.ts';
+import { until } from '../../harness/people/until.ts';
 import type { CrashEnvironment } from './environment.ts';
 import type { Person } from './person.ts';
 

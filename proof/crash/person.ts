@@ -1,9 +1,9 @@
 // A user with an app that does not give up: a request whose connection breaks is repeated, byte for byte, until it is answered.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as journey from '../../scripts/journey/person.ts';
-import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
-import { until } from '../../scripts/journey/until.ts';
+import * as journey from '../../harness/people/person.ts';
+import { type DepositInstructions, sendMoney } from '../../harness/people/sandbox.ts';
+import { until } from '../../harness/people/until.ts';
 import type { CrashEnvironment } from './environment.ts';
 
 export type Person = journey.Person & { subject: string; environment: CrashEnvironment };

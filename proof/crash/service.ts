@@ -1,7 +1,7 @@
 // The service as a process that can crash: its points are recorded, and it is started again on the same port after a crash.
 import type { ChildProcess } from 'node:child_process';
-import { compiledService } from '../../harness/compiled.ts';
-import { type NodeProcess, runNode, startNode } from '../../harness/node-process.ts';
+import { compiledService } from '../../harness/processes/compiled.ts';
+import { type NodeProcess, runNode, startNode } from '../../harness/processes/node-process.ts';
 import type { Notice, Watch } from './preload/points.ts';
 
 const WITH_POINTS = ['--import', './proof/crash/points.ts'];

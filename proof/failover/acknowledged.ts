@@ -1,6 +1,6 @@
 // Payments that clients were told are accepted, from the clients' own journal, and those of them without a row.
 import { readFileSync } from 'node:fs';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import type { ClientOrder } from '../audit/evidence.ts';
 
 export type Acknowledged = { id: string; answeredAt: number };

@@ -3,9 +3,9 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { query } from '../../harness/database.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { reachableFolder } from '../../scripts/reachable-postgres.ts';
+import { query } from '../../harness/database/query.ts';
+import { reachableFolder } from '../../harness/database/reachable-postgres.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { killServer, promote, type Server, startPrimary, startStandby } from './servers.ts';
 

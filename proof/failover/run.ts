@@ -1,7 +1,7 @@
 // One run from beginning to end: users pay while primaries are killed and standbys promoted. Then everything comes to rest, each
 // acknowledged payment is looked up, and the auditor compares both sides of the books.
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrateDatabase } from '../../harness/database.ts';
+import { migrateDatabase } from '../../harness/database/query.ts';
 import { seconds } from '../../harness/report.ts';
 import type { Role } from '../../src/start/config.ts';
 import { createRandom } from '../random.ts';

@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { query, withPool } from '../../harness/database.ts';
-import { childrenOf } from '../../harness/linux-processes.ts';
-import { isRunning, serverIn, stopServerIn } from '../../scripts/database-server.ts';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { isRunning, serverIn, stopServerIn } from '../../harness/database/database-server.ts';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
+import { query, withPool } from '../../harness/database/query.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { childrenOf } from '../../harness/processes/linux-processes.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 
 export type Server = { url: string; folder: string };

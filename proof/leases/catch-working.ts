@@ -2,7 +2,7 @@
 // leases can be read while they do not change.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { KeptProcess } from '../../harness/kept-process.ts';
+import type { KeptProcess } from '../../harness/processes/kept-process.ts';
 import { type Lease, leasesOf, ownerOf } from './held-work.ts';
 
 export type Caught = { pid: number; owner: string; leases: Lease[]; stoppedAt: number };

@@ -1,8 +1,8 @@
 // Stops every process of a PostgreSQL server with SIGSTOP, and continues them later. Connections stay open, and the server answers
 // nothing.
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf } from '../../harness/linux-processes.ts';
-import { serverIn } from '../../scripts/database-server.ts';
+import { serverIn } from '../../harness/database/database-server.ts';
+import { childrenOf } from '../../harness/processes/linux-processes.ts';
 
 /** @param folder the server's data folder. Works on Linux only. */
 export async function freezeDatabase(folder: string, forMs: number): Promise<void> {

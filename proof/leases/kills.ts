@@ -2,8 +2,8 @@
 // another process resumes each piece of work, and until the replacement process is ready.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { KeptProcess } from '../../harness/kept-process.ts';
-import { readProcess } from '../../harness/linux-processes.ts';
+import type { KeptProcess } from '../../harness/processes/kept-process.ts';
+import { readProcess } from '../../harness/processes/linux-processes.ts';
 import { quantile, seconds } from '../../harness/report.ts';
 import { catchWorking } from './catch-working.ts';
 import { takenUp } from './held-work.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { createCounts } from '../stack/counts.ts';
 import { startCrashableDatabase } from '../stack/database.ts';

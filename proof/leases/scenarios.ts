@@ -1,8 +1,8 @@
 // The four scenarios: each disturbs the processes while users pay, measures the effects, and names the violations.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HEARTBEAT } from '../../harness/database-proxy/database-proxy.ts';
 import { seconds } from '../../harness/report.ts';
-import { HEARTBEAT } from '../../scripts/database-proxy/database-proxy.ts';
 import { logOf, type Stack } from '../stack/stack.ts';
 import { catchWorking, untilWorking } from './catch-working.ts';
 import { freezeDatabase } from './freeze-database.ts';

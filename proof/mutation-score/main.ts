@@ -60,12 +60,13 @@ async function sampleWithDatabase(): Promise<void> {
     configFile: 'proof/mutation-score/stryker.database.config.json',
     mutate: folders.split(',').map((folder) => `src/${folder}/*.ts`),
   }).runMutationTest();
-  const isUncovered = ({ status }: MutantResult): boolean => status === 'NoCoverage';
   const { survived, killed } = outcomesIn(results.filter((one) => !isUncovered(one)));
   for (const one of survived) console.log(`survived  ${nameOf(one)}`);
   console.log(`seed ${seed}, ${results.filter(isUncovered).length} mutants that no test of ${tests} runs`);
   report(killed.length, survived.length);
 }
+
+const isUncovered = ({ status }: MutantResult): boolean => status === 'NoCoverage';
 
 function outcomesIn(results: MutantResult[]): { survived: MutantResult[]; killed: MutantResult[] } {
   return {

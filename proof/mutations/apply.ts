@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../harness/node-process.ts';
+import { ROOT } from '../../harness/processes/node-process.ts';
 import type { Edit, Mutation } from './mutations.ts';
 
 const COPIED = [

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
 import { createRandom } from '../random.ts';
 import { copyWith, edited, readSource } from './apply.ts';
 import { type Mutation, mutations } from './mutations.ts';

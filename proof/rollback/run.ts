@@ -3,9 +3,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withPool } from '../../harness/database.ts';
-import { newSecrets, sandboxSettings } from '../../harness/settings.ts';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
+import { withPool } from '../../harness/database/query.ts';
+import { newSecrets, sandboxSettings } from '../../harness/stack/settings.ts';
 import { audit, type Finding } from '../audit/audit.ts';
 import { isProviderAtRest } from '../audit/theirs.ts';
 import { pay } from '../chaos/payments.ts';

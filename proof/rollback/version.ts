@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, runNode, startNode } from '../../harness/node-process.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { ROOT, runNode, startNode } from '../../harness/processes/node-process.ts';
 
 export type Version = { name: string; folder: string };
 

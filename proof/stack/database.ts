@@ -2,11 +2,11 @@
 // same data. It syncs to disk.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { migrateDatabase, withPool } from '../../harness/database.ts';
-import { serverIn, stopServerIn } from '../../scripts/database-server.ts';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
-import { freePort } from '../../scripts/free-port.ts';
-import { reachableFolder } from '../../scripts/reachable-postgres.ts';
+import { serverIn, stopServerIn } from '../../harness/database/database-server.ts';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
+import { migrateDatabase, withPool } from '../../harness/database/query.ts';
+import { reachableFolder } from '../../harness/database/reachable-postgres.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

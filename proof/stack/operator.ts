@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
-import { withPool } from '../../harness/database.ts';
+import { withPool } from '../../harness/database/query.ts';
 import type * as Cli from '../../ops/cli.ts';
 import type * as Start from '../../ops/start.ts';
 import type { Counts } from './counts.ts';

@@ -1,8 +1,9 @@
 // The users of a run: they sign in, verify, save their bank details and pay money in, as every user must before paying.
+
+import { createPerson, depositInstructions, openAccount, signIn } from '../../harness/people/person.ts';
+import { type DepositInstructions, sendMoney } from '../../harness/people/sandbox.ts';
+import { until } from '../../harness/people/until.ts';
 import type { BankDetailsRequest, HomeCurrency } from '../../packages/client/src/index.ts';
-import { createPerson, depositInstructions, openAccount, signIn } from '../../scripts/journey/person.ts';
-import { type DepositInstructions, sendMoney } from '../../scripts/journey/sandbox.ts';
-import { until } from '../../scripts/journey/until.ts';
 import { createRandom, type Random } from '../random.ts';
 import { type Client, createClient, fetchThrough, GIVE_UP_MS } from './client.ts';
 import type { Counts } from './counts.ts';

@@ -2,7 +2,7 @@
 // progress.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { withPool } from '../../harness/database.ts';
+import { withPool } from '../../harness/database/query.ts';
 import { audit, type Finding } from '../audit/audit.ts';
 import { readEverything } from './final-reading.ts';
 import { decideWhatIsHeld, reconcile } from './operator.ts';

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { type KeptProcess, keepRunning } from '../../harness/kept-process.ts';
-import { ROOT } from '../../harness/node-process.ts';
-import { newSecrets, sandboxSettings } from '../../harness/settings.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { type KeptProcess, keepRunning } from '../../harness/processes/kept-process.ts';
+import { ROOT } from '../../harness/processes/node-process.ts';
+import { newSecrets, sandboxSettings } from '../../harness/stack/settings.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import type { CrashableDatabase } from './database.ts';
 import { type Journal, openJournal } from './journal.ts';

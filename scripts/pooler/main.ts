@@ -2,13 +2,13 @@
 // of the service and an embedded database. PgBouncer has fewer connections to the server than the service has to PgBouncer.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { LocalStack } from '../../harness/stack/local-stack.ts';
+import { startTemporaryStack } from '../../harness/stack/temporary-stack.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { startTemporaryStack } from '../../harness/temporary-stack.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { setRoleDeadlines } from '../../src/tables/schema/role-deadlines.ts';
 import { onceToEnd } from '../ending.ts';
-import type { LocalStack } from '../local-stack.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 
 const JOURNEYS = 3;

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { databaseAt, query } from '../../harness/database.ts';
-import { freePort } from '../free-port.ts';
-import { until } from '../journey/until.ts';
-import { isRoot, reachableFolder } from '../reachable-postgres.ts';
+import { databaseAt, query } from '../../harness/database/query.ts';
+import { isRoot, reachableFolder } from '../../harness/database/reachable-postgres.ts';
+import { until } from '../../harness/people/until.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 
 export type PgBouncer = {
   url: string;

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
+import { createPerson, join, reaches } from '../../harness/people/person.ts';
+import { until } from '../../harness/people/until.ts';
+import type { LocalStack } from '../../harness/stack/local-stack.ts';
+import { startTemporaryStack } from '../../harness/stack/temporary-stack.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
-import { startTemporaryStack } from '../../harness/temporary-stack.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { createLog } from '../../src/start/log.ts';
 import { type Service, startService } from '../../src/start/start-service.ts';
 import { onceToEnd } from '../ending.ts';
-import { createPerson, join, reaches } from '../journey/person.ts';
-import { until } from '../journey/until.ts';
-import type { LocalStack } from '../local-stack.ts';
 import type { FunctionRun } from './functions-run.ts';
 
 /**

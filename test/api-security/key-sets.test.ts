@@ -1,7 +1,7 @@
 // The published keys of an identity provider: how often they are fetched for any caller, and what happens without them.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { createIdTokens, type IdTokens } from '../../src/security/id-token.ts';
 import { createLog } from '../../src/start/log.ts';

@@ -2,7 +2,7 @@
 // leaves behind.
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { MAX_IN_PROGRESS } from '../../src/api/connections.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';

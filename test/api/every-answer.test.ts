@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';

@@ -1,6 +1,6 @@
 // The phone and the sandbox's console lead to each other by the ids that both know.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pay, reaches } from '../../scripts/journey/person.ts';
+import { pay, reaches } from '../../harness/people/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,

@@ -1,8 +1,8 @@
 // The home screen of the phone: what needs the person, and lines of the history as people read them.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../scripts/journey/all.ts';
-import { createPerson, passVerification, pay, reaches, signIn } from '../../scripts/journey/person.ts';
+import { all } from '../../harness/people/all.ts';
+import { createPerson, passVerification, pay, reaches, signIn } from '../../harness/people/person.ts';
 import { browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,

@@ -1,7 +1,7 @@
 // How the phone looks: every screen at the sizes of a small phone, a phone and a desk, light and dark.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPerson, passVerification, pay, reaches, signIn } from '../../scripts/journey/person.ts';
+import { createPerson, passVerification, pay, reaches, signIn } from '../../harness/people/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,

@@ -1,8 +1,8 @@
 // The phone after a lost answer: the person finds out what happened, or makes a second request. The two are never confused.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../scripts/journey/all.ts';
-import type { Person } from '../../scripts/journey/person.ts';
+import { all } from '../../harness/people/all.ts';
+import type { Person } from '../../harness/people/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import { byTable } from '../support/by-table.ts';
 import {

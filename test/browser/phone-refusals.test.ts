@@ -1,15 +1,15 @@
 // The phone when something is refused, fails, or is unknown to it.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../scripts/journey/all.ts';
+import { all } from '../../harness/people/all.ts';
 import {
   createPerson,
   depositInstructions,
   type Person,
   passVerification,
   signIn,
-} from '../../scripts/journey/person.ts';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+} from '../../harness/people/person.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
 import {
   arrivesAt,

@@ -2,8 +2,8 @@
 // withdrawal.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../scripts/journey/all.ts';
-import type { Person } from '../../scripts/journey/person.ts';
+import { all } from '../../harness/people/all.ts';
+import type { Person } from '../../harness/people/person.ts';
 import { axe, browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,

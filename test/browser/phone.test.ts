@@ -1,6 +1,6 @@
 // The phone in a browser, against the real service, its database and the sandbox: whole journeys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../scripts/journey/all.ts';
+import { all } from '../../harness/people/all.ts';
 import { browserPath, closeBrowser } from '../support/browser.ts';
 import {
   arrivesAt,

@@ -1,8 +1,8 @@
 // The client and the running service: from signing in to payments that are made, sent again and listed, and a withdrawal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { all } from '../../harness/people/all.ts';
 import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
-import { all } from '../../scripts/journey/all.ts';
 import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -2,8 +2,8 @@
 // key of the error, without a second withdrawal, payment or request.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { all } from '../../harness/people/all.ts';
 import { createPonte, type Ponte, PonteUnreachable } from '../../packages/client/src/index.ts';
-import { all } from '../../scripts/journey/all.ts';
 import { byTable } from '../support/by-table.ts';
 import { type DroppingProxy, startDroppingProxy } from '../support/dropping-proxy.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';

@@ -6,6 +6,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { all } from '../../harness/people/all.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import {
   createPonte,
   type Me,
@@ -17,8 +19,6 @@ import {
 } from '../../packages/client/src/index.ts';
 import { nextCursor } from '../../packages/client/src/pages.ts';
 import { requiredFields } from '../../packages/client/src/required-fields.ts';
-import { freePort } from '../../scripts/free-port.ts';
-import { all } from '../../scripts/journey/all.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

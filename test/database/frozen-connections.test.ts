@@ -3,8 +3,8 @@
 // The bounds here are three times as long, because a test must not fail on a busy machine.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { settledWithin } from '../../src/platform/concurrency/settled-within.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -7,7 +7,7 @@ import {
   type DatabaseProxy,
   type Fate,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
 import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createGroupCommit, type GroupCommit } from '../../src/platform/database/group-commit.ts';

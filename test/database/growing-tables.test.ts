@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { largeTables, multiplyPerson, removeEverybody } from '../../scripts/many-people.ts';
+import { largeTables, multiplyPerson, removeEverybody } from '../../harness/database/many-people.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';

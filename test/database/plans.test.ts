@@ -3,7 +3,7 @@
 // them. `npm run bench:plans` runs these tests with a million people and ten million rows.
 import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { largeTables, multiplyPerson, removeEverybody } from '../../scripts/many-people.ts';
+import { largeTables, multiplyPerson, removeEverybody } from '../../harness/database/many-people.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';

@@ -6,7 +6,7 @@ import {
   COMMIT,
   type DatabaseProxy,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import {
   batchDeadlines,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';

@@ -2,7 +2,7 @@
 // to end. PostgreSQL itself counts the scans.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { largeTables, multiplyPerson } from '../../scripts/many-people.ts';
+import { largeTables, multiplyPerson } from '../../harness/database/many-people.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';

@@ -1,7 +1,7 @@
 // The alerts and dashboards read metrics that the service has, and each alert leads to a page of the runbook. promtool evaluates the
 // rules: npm run check:alerts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { discrepancyKinds } from '../../src/tables/discrepancies/entity.ts';
 import { listFindingKinds } from '../../src/tables/list-findings/entity.ts';

@@ -1,6 +1,6 @@
 // The probes of the manifests and of the compose file, asked of a running process of each role.
 import { expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld } from '../support/world.ts';
 import { ofKind, started } from './manifests.ts';

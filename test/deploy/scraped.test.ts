@@ -1,6 +1,6 @@
 // The rules of the nightly jobs, evaluated by a real Prometheus on what it has scraped from the service.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { hasPrometheus, type Prometheus, startPrometheus } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 // A failed verification is tried again: at most one attempt at a time, whatever the provider answers, reports or lacks.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
+import { fillInHostedPage } from '../../harness/people/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { errorExamples } from '../support/error-examples.ts';

@@ -1,7 +1,7 @@
 // The provider's callbacks never arrive. Everything still reaches a final state, because unfinished resources are polled, first
 // after ten seconds. The tests make the polls due instead of waiting.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { pollDelayMs } from '../../src/reports/polling.ts';
 import { byTable } from '../support/by-table.ts';
 import { makePollsDue } from '../support/outbox.ts';

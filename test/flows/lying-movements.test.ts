@@ -1,7 +1,7 @@
 // A callback announces money. The service reads the deposit from the provider, even if a false callback comes first.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import { byTable } from '../support/by-table.ts';

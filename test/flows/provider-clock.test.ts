@@ -2,7 +2,7 @@
 // or a discrepancy is recorded. The tests bring polls forward instead of waiting for them.
 import { sql } from 'kysely';
 import { afterEach, expect } from 'vitest';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import {

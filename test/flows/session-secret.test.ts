@@ -2,7 +2,7 @@
 // it replaces it without ending a session.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { forge } from '../api-security/forge.ts';
 import { honestSession } from '../api-security/session-tokens.ts';

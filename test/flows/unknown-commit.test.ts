@@ -8,8 +8,8 @@ import {
   type DatabaseProxy,
   type Fate,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/free-port.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';

@@ -1,7 +1,7 @@
 // Any number of processes run a reconciliation: in pages, from the point of an interruption, and without stopping at resources that
 // cannot be fetched.
 import { afterAll, expect } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { type ReconcileProgress, reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { must } from '../support/person.ts';

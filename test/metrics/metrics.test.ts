@@ -2,8 +2,8 @@
 import { type AddressInfo } from 'node:net';
 import { Gauge } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { unfinished } from '../../machines/states.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { serveMetrics } from '../../src/metrics/server.ts';
 import { createPool } from '../../src/platform/database/pool.ts';

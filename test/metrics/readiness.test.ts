@@ -1,7 +1,7 @@
 // GET /ready as a load balancer sees it: 200 while the process can do its work, and 503 with the reasons while it cannot.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { createReadiness } from '../../src/metrics/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { call } from '../support/http.ts';

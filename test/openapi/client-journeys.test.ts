@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillInHostedPage, mintIdToken, sendMoney } from '../../scripts/journey/sandbox.ts';
+import { fillInHostedPage, mintIdToken, sendMoney } from '../../harness/people/sandbox.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import type { App, CreateApp } from './clients/app.ts';

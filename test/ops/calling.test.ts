@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { startLocalStack } from '../../harness/stack/local-stack.ts';
 import { commands, groups } from '../../ops/commands.ts';
 import { environmentFrom } from '../../ops/environment.ts';
 import { styleFor } from '../../ops/output.ts';
-import { freePort } from '../../scripts/free-port.ts';
-import { startLocalStack } from '../../scripts/local-stack.ts';
 import { goodEnv } from '../start/process/good-env.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { opsHere, opsProcess } from './support.ts';

@@ -1,7 +1,7 @@
 // Kills a process in the middle of its work. Another process finishes the work, and the provider has each object once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { depositInstructions } from '../../scripts/journey/person.ts';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { depositInstructions } from '../../harness/people/person.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { balanceOf, verified } from '../support/person.ts';
 import { killProcesses } from '../support/process.ts';

@@ -6,7 +6,7 @@ import {
   type DatabaseProxy,
   type Fate,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
 import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -7,7 +7,7 @@ import {
   type DatabaseProxy,
   HEARTBEAT,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Heartbeat, type Peer, startHeartbeat } from '../../src/outbox/heartbeat.ts';
 import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';

@@ -5,7 +5,7 @@ import {
   type DatabaseProxy,
   HEARTBEAT,
   startDatabaseProxy,
-} from '../../scripts/database-proxy/database-proxy.ts';
+} from '../../harness/database-proxy/database-proxy.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { leasedIn } from '../support/outbox.ts';

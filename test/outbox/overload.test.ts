@@ -2,7 +2,7 @@
 // of accepted payments are answered as before. New payments are accepted again once the waiting ones have begun.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { createOverload } from '../../src/outbox/overload.ts';
 import { type PaymentWaits, readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';

@@ -2,7 +2,7 @@
 // reaches its final state, and the only refusal that a request gets is 503 `unavailable`.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseProxy, startDatabaseProxy } from '../../scripts/database-proxy/database-proxy.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { outboxEmpties } from '../support/outbox.ts';

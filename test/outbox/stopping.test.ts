@@ -1,7 +1,7 @@
 // Stops a process by SIGTERM in the middle of its work. It releases work that has not begun unchanged and unanswered work as sent.
 // Another process continues both.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 // Two runs of one effect overlap, the second after a takeover, and neither knows of the other. The first run decides later, and its
 // decision is not written.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { claims } from '../../src/outbox/claim.ts';

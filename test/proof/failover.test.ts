@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { query } from '../../harness/database.ts';
+import { query } from '../../harness/database/query.ts';
 import { startCluster } from '../../proof/failover/cluster.ts';
 import { killServer, startPrimary, startStandby } from '../../proof/failover/servers.ts';
 import { CommitUnanswered, inDbTransaction } from '../../src/platform/database/db-transaction.ts';

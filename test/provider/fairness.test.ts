@@ -1,7 +1,7 @@
 // One user, one operation or one rail of the provider uses at most its share, over real HTTP. Other calls continue while all of its
 // calls hang. The proxy delays the hanging calls until the test releases them.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueIn } from '../support/metrics.ts';

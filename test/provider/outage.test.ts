@@ -2,7 +2,7 @@
 // the outage, and everything continues within seconds when it is over.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sandboxSettings } from '../../harness/settings.ts';
+import { sandboxSettings } from '../../harness/stack/settings.ts';
 import { unattended } from '../../src/provider/caller.ts';
 import { connectProvider } from '../../src/provider/client.ts';
 import type { Provider, ProviderConnection } from '../../src/provider/port.ts';

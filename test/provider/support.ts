@@ -1,6 +1,6 @@
 // The path to the provider without a service: the sandbox, the proxy that spoils calls, and the client.
 
-import { sandboxSettings } from '../../harness/settings.ts';
+import { sandboxSettings } from '../../harness/stack/settings.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { CallOptions } from '../../src/provider/call-policy.ts';
 import { connectProvider } from '../../src/provider/client.ts';

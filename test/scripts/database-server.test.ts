@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRunning, stopServerIn } from '../../scripts/database-server.ts';
-import { claimFolder } from '../../scripts/folder-claim.ts';
+import { isRunning, stopServerIn } from '../../harness/database/database-server.ts';
+import { claimFolder } from '../../harness/stack/folder-claim.ts';
 
 let folder: string;
 beforeEach(() => {

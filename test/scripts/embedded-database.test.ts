@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stopServerIn } from '../../scripts/database-server.ts';
-import { startEmbeddedDatabase, unfinishedFolder } from '../../scripts/embedded-database.ts';
+import { stopServerIn } from '../../harness/database/database-server.ts';
+import { startEmbeddedDatabase, unfinishedFolder } from '../../harness/database/embedded-database.ts';
 
 let parent: string;
 let folder: string;
@@ -73,7 +73,7 @@ test.each([true, false])(
   { timeout: 60_000 },
   (keep) => {
     const script = `
-    import { startEmbeddedDatabase } from './scripts/embedded-database.ts';
+    import { startEmbeddedDatabase } from './harness/database/embedded-database.ts';
     const database = await startEmbeddedDatabase(${JSON.stringify({ folder, keep })});
     await database.stop();
     process.exitCode = 3;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 
 test('a free port can be listened on, and is outside the range of outgoing connections', async () => {
   const port = await freePort();
@@ -18,7 +18,7 @@ test('a folder that cannot be written is reported as such', async () => {
 });
 
 test('a port is given once, even to processes that ask at the same time', async () => {
-  const program = `import { freePort } from './scripts/free-port.ts';
+  const program = `import { freePort } from './harness/processes/free-port.ts';
     const ports = [];
     for (let n = 0; n < 200; n += 1) ports.push(await freePort());
     console.log(JSON.stringify(ports));`;

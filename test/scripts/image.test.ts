@@ -1,8 +1,8 @@
 // The image is built from a few folders, which must contain every file that its sources import.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { startFlags } from '../../harness/processes/start-flags.ts';
 import project from '../../package.json' with { type: 'json' };
-import { startFlags } from '../../scripts/start-flags.ts';
 import { composeServices } from '../support/compose.ts';
 import { ROOT } from '../support/process.ts';
 import { sourcesIn } from '../support/sources.ts';

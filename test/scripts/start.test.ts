@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Charge } from '../../scripts/caretaker.ts';
-import { claimFolder } from '../../scripts/folder-claim.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import type { Charge } from '../../harness/stack/caretaker.ts';
+import { claimFolder } from '../../harness/stack/folder-claim.ts';
 import { isAlive, ROOT, surroundings } from '../support/process.ts';
 
 let folder: string;
@@ -49,7 +49,7 @@ async function putInOrder(claim: Charge['claim']): Promise<void> {
     databaseFolder: join(folder, 'database'),
     remove: [join(folder, 'stack.env')],
   };
-  const caretaker = spawn(process.execPath, ['scripts/caretaker-main.ts', JSON.stringify(charge)], {
+  const caretaker = spawn(process.execPath, ['harness/stack/caretaker-main.ts', JSON.stringify(charge)], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,6 +1,6 @@
 // A service that stops releases its resources of the system and of the database, even if the process continues without it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { call } from '../support/http.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedDatabase } from '../../scripts/embedded-database.ts';
+import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';

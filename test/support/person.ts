@@ -1,8 +1,9 @@
 // A user of the app who signs in, verifies, deposits and pays, over HTTP, with the typed client.
+
+import * as journey from '../../harness/people/person.ts';
+import * as sandbox from '../../harness/people/sandbox.ts';
 import type { PixPayment, PixPaymentRequest, PixQuote } from '../../packages/client/src/index.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
-import * as journey from '../../scripts/journey/person.ts';
-import * as sandbox from '../../scripts/journey/sandbox.ts';
 import { byTable } from './by-table.ts';
 import { issuedInItsPast } from './clock.ts';
 import { assertDeclared } from './contract.ts';

@@ -1,9 +1,9 @@
 // The phone in a browser: a world that serves it, users who have it open, and their actions.
 import type { Page } from 'playwright-core';
+import { createPerson, openAccount, type Person, payIn, signIn } from '../../harness/people/person.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
 import { handlesOf } from '../../phone/serve/handles.ts';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
-import { freePort } from '../../scripts/free-port.ts';
-import { createPerson, openAccount, type Person, payIn, signIn } from '../../scripts/journey/person.ts';
 import { type Opened, openPage } from './browser.ts';
 import { startWorld, type World } from './world.ts';
 

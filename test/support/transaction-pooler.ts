@@ -2,14 +2,14 @@
 // gets a different server connection than the previous one, so that no session state is found again.
 import { createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { listenBefore } from '../../scripts/database-proxy/address.ts';
+import { listenBefore } from '../../harness/database-proxy/address.ts';
 import {
   errorResponse,
   greeting,
   messagesOf,
   parametersIn,
   statementNameIn,
-} from '../../scripts/database-proxy/wire.ts';
+} from '../../harness/database-proxy/wire.ts';
 import { connectionOf } from '../../src/platform/database/patches/connection.ts';
 
 export type TransactionPooler = {

@@ -1,6 +1,6 @@
 // Changes without a notification: at the provider without a callback, in the outbox without a run.
 import { sql, type Updateable } from 'kysely';
-import { sendMoney } from '../../scripts/journey/sandbox.ts';
+import { sendMoney } from '../../harness/people/sandbox.ts';
 import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from './by-table.ts';
 import { must, type Person, postJson } from './person.ts';

@@ -1,6 +1,6 @@
 // A user with a row in every table, with names and numbers that no other user has.
 import { randomUUID } from 'node:crypto';
-import { fillInHostedPage } from '../../scripts/journey/sandbox.ts';
+import { fillInHostedPage } from '../../harness/people/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { idsOf } from '../../src/privacy/user-ids.ts';
 import type { PersonsIds } from '../../src/tables/personal-data-map.ts';

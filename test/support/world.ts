@@ -1,9 +1,9 @@
 // The environment of one test file: a database, the sandbox and the service over real HTTP, and users who act in it.
 import { randomBytes } from 'node:crypto';
-import { sandboxSettings } from '../../harness/settings.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { sandboxSettings } from '../../harness/stack/settings.ts';
 import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { endsWithin } from './ends-within.ts';

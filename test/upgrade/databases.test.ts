@@ -2,11 +2,11 @@
 // compares it with the provider's books.
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sandboxSettings } from '../../harness/settings.ts';
+import { freePort } from '../../harness/processes/free-port.ts';
+import { sandboxSettings } from '../../harness/stack/settings.ts';
 import { audit } from '../../proof/audit/audit.ts';
 import { isProviderAtRest } from '../../proof/audit/theirs.ts';
 import { underWay } from '../../proof/stack/under-way.ts';
-import { freePort } from '../../scripts/free-port.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestClock } from '../support/clock.ts';

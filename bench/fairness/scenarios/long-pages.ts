@@ -1,6 +1,6 @@
 // One user's GET /me, while another user reads their longest list on eight connections.
 import { Pool } from 'undici';
-import { query } from '../../../harness/database.ts';
+import { query } from '../../../harness/database/query.ts';
 import type { Payer } from '../../payments/people.ts';
 import { type Scenario, sendOnMany, sendTo } from '../scenario.ts';
 

@@ -1,7 +1,7 @@
 // One user's GET /me, while 200 connections sign in with one valid ID token.
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { mintIdToken } from '../../../scripts/journey/sandbox.ts';
+import { mintIdToken } from '../../../harness/people/sandbox.ts';
 import { type Scenario, sendOnMany, sendTo } from '../scenario.ts';
 
 const CONNECTIONS = 200;

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPerson, signIn } from '../../../scripts/journey/person.ts';
-import { mintIdToken } from '../../../scripts/journey/sandbox.ts';
+import { createPerson, signIn } from '../../../harness/people/person.ts';
+import { mintIdToken } from '../../../harness/people/sandbox.ts';
 import { type Answered, type Bench, type Scenario, type Send, sendOnMany, sendTo } from '../scenario.ts';
 
 type SlowBody = { path: string; bytes: number; everyMs: number };

@@ -1,8 +1,8 @@
 // A payer of the reference service: a verified user with accounts and money at the provider, and a session.
 import { randomUUID } from 'node:crypto';
+import { fillInHostedPage, sendMoney } from '../../../harness/people/sandbox.ts';
+import { until } from '../../../harness/people/until.ts';
 import type { components } from '../../../openapi/generated/provider.ts';
-import { fillInHostedPage, sendMoney } from '../../../scripts/journey/sandbox.ts';
-import { until } from '../../../scripts/journey/until.ts';
 import type { Provider } from '../provider.ts';
 import type { SessionRequest } from './sessions.ts';
 

@@ -1,6 +1,6 @@
 // The calls that an app makes with a generated client. Each generator has its own file next to this one, and the journey is the
 // same for all.
-import type { DepositInstructions } from '../../../scripts/journey/sandbox.ts';
+import type { DepositInstructions } from '../../../harness/people/sandbox.ts';
 
 export type App = {
   signIn: (idToken: string) => Promise<void>;

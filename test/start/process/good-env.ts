@@ -1,6 +1,6 @@
 // A valid configuration. Tests change one variable at a time.
 import { randomBytes } from 'node:crypto';
-import { sandboxSettings } from '../../../harness/settings.ts';
+import { sandboxSettings } from '../../../harness/stack/settings.ts';
 
 export const goodEnv = (databaseUrl: string): NodeJS.ProcessEnv => ({
   ...sandboxSettings('http://127.0.0.1:9'),

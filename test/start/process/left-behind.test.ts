@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

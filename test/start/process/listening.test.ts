@@ -1,7 +1,7 @@
 // The listening addresses are the configured ones. Metrics listen on this machine only by default.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';

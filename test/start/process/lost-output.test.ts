@@ -1,7 +1,7 @@
 // A process whose output has lost its reader ends as at a stop signal, whatever the cause, and keeps no resources.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isAlive, ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

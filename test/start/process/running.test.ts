@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import { byTable } from '../../support/by-table.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
 import {

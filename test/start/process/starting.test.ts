@@ -1,6 +1,6 @@
 // The output of a process that cannot start: everything that an operator needs, and nothing secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
 import { version } from '../../../src/start/version.ts';
 import { assertSchemaFits } from '../../../src/tables/schema/schema.ts';

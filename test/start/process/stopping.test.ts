@@ -1,7 +1,7 @@
 // A stop signal while a load balancer still sends requests. They are answered until it has noticed that the process is stopping.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../harness/processes/free-port.ts';
 import project from '../../../package.json' with { type: 'json' };
-import { freePort } from '../../../scripts/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

@@ -1,9 +1,9 @@
 // Reads and prepares databases for the programs around the service.
 import { Client, Pool } from 'pg';
-import { noDeadlines } from '../src/platform/database/deadlines.ts';
-import { createPool } from '../src/platform/database/pool.ts';
-import { createOrm } from '../src/tables/orm.ts';
-import { migrate } from '../src/tables/schema/schema.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
 
 /** Migrates an empty or earlier database to this checkout's schema. */
 export async function migrateDatabase(url: string): Promise<void> {

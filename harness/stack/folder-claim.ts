@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from './process-command.ts';
+import { commandOf } from '../processes/process-command.ts';
 import { writeWhole } from './whole-file.ts';
 
 type Claim = { id: string; pid: number; command: string; url: string; caretaker?: number | undefined };

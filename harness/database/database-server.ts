@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { commandOf } from './process-command.ts';
+import { commandOf } from '../processes/process-command.ts';
 
 const LOOK_EVERY_MS = 50;
 const END_MS = 15_000;

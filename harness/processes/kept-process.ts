@@ -1,9 +1,9 @@
 // Keeps a process alive: whenever it ends, it is started again, until the run stops it.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startFlags } from '../scripts/start-flags.ts';
 import { compiledService } from './compiled.ts';
 import { type NodeProcess, ROOT, startNode } from './node-process.ts';
+import { startFlags } from './start-flags.ts';
 
 const START_AGAIN_MS = 300;
 /** A process that ends before it is ready is started again. */

@@ -2,8 +2,8 @@
 // ports.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { ROOT } from '../processes/node-process.ts';
 
 /** `folder` has the settings of the stack. It is null for a stack that `npm start` did not start. */
 export type Addresses = { url: string; sandboxUrl: string; folder: string | null };
@@ -23,7 +23,7 @@ function candidates(env: NodeJS.ProcessEnv): Addresses[] {
   const isNamed = ['PONTE_URL', 'SANDBOX_URL', 'PORT', 'SANDBOX_PORT'].some(
     (name) => env[name] !== undefined,
   );
-  const left = leftByStart(env['DATA_FOLDER'] ?? fileURLToPath(new URL('../.data', import.meta.url)));
+  const left = leftByStart(env['DATA_FOLDER'] ?? join(ROOT, '.data'));
   return [...(isNamed || left === null ? [] : [left]), { url, sandboxUrl, folder: null }];
 }
 

@@ -1,6 +1,6 @@
 // A local stack on free ports, whose folder is removed when it stops.
-import { freePort } from '../scripts/free-port.ts';
-import { type LocalStack, type StackOptions, startLocalStack } from '../scripts/local-stack.ts';
+import { freePort } from '../processes/free-port.ts';
+import { type LocalStack, type StackOptions, startLocalStack } from './local-stack.ts';
 
 /** @param folder a temporary one (see temporary-folder.ts). */
 export async function startTemporaryStack(

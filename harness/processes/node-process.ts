@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null; wasReady: boolean };
 export type NodeProcess = {

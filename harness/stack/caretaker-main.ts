@@ -2,8 +2,8 @@
 // database, and removes temporary folders. When another run has claimed the data folder, that run does all of this.
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endOf, isRunning, stopServerIn } from '../database/database-server.ts';
 import type { Charge, Told } from './caretaker.ts';
-import { endOf, isRunning, stopServerIn } from './database-server.ts';
 import { isClaimedByAnother } from './folder-claim.ts';
 
 /** The service stops within 10 s. */

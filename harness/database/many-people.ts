@@ -1,6 +1,6 @@
 // Fills a database with many users cheaply: rows of one user are copied for other users.
-import { noDeadlines } from '../src/platform/database/deadlines.ts';
-import { createPool } from '../src/platform/database/pool.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
 
 /**
  * The copied tables, with the columns that contain the row's own id or the id of another copied row. They are in an order in which

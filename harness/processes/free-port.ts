@@ -12,7 +12,7 @@ const [LOWEST, HIGHEST] = [20_000, 32_000];
 const MAX_TRIES = 1_000;
 
 /** The folder with a file for each port that any process chose lately: test files choose ports at the same time. */
-const CHOSEN = join(import.meta.dirname, '../node_modules/.cache/ponte-ports');
+const CHOSEN = join(import.meta.dirname, '../../node_modules/.cache/ponte-ports');
 const CHOSEN_FOR_MS = 10 * 60_000;
 
 /**

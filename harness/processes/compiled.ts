@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startFlags } from '../scripts/start-flags.ts';
 import { ROOT } from './node-process.ts';
+import { startFlags } from './start-flags.ts';
 
 type Shared = { NODE_COMPILE_CACHE: string };
 
