@@ -87,7 +87,7 @@ export async function createApp(
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
     observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
-  addProviderGauges(metrics.registry, providerConnection.state);
+  addProviderGauges(metrics.registry, () => providerConnection.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
   const keyCheck = setInterval(() => void forgetDestroyedKeys(dataKeys, log), keysCheckedEveryMs).unref();

@@ -156,7 +156,7 @@ describe('an upstream without TLS', () => {
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 test('.env.example lists every variable', () => {
-  const names = [...read('src/start/config.ts').matchAll(/^ {6}(?<name>[A-Z_]+): /gm)].map(
+  const names = [...read('src/start/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+): /gm)].map(
     ({ groups = {} }) => groups['name'] ?? '',
   );
   expect(names.length).toBeGreaterThan(25);

@@ -74,7 +74,7 @@ export const namesOfCode = {
   logCodes: Object.keys(logCodes),
   metrics: foundIn(/^src\/metrics\//, /'(ponte_\w+)'/g),
   commands: commandNames,
-  variables: foundIn(/^src\/start\/config\.ts$/, /^ {6}([A-Z_]+): /gm),
+  variables: foundIn(/^src\/start\/config\.ts$/, /^ {2}([A-Z_]+): /gm),
 } satisfies Record<string, string[]>;
 
 export type NameKind = keyof typeof namesOfCode;
