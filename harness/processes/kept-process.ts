@@ -44,9 +44,9 @@ export function keepRunning(
   let falls = 0;
 
   const run = async (): Promise<void> => {
-    startedAt = performance.now();
     const env = { PATH: process.env['PATH'], ...compiledService(folder), ...environment() };
     current = startNode(args, { root: folder, env, onOutput: (chunk) => appendFileSync(logFile, chunk) });
+    startedAt = performance.now();
     const { wasReady } = await current.ended;
     if (wasReady && isWanted && awayMs === null) falls += 1;
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { inProject } from './markdown.ts';
 
-const folders = '{bench,docs,machines,openapi,ops,packages,phone,proof,sandbox,scripts,src,test}';
+const folders = '{bench,docs,harness,machines,openapi,ops,packages,phone,proof,sandbox,scripts,src,test}';
 const files = ['*.*', `${folders}/**/*.*`]
   .flatMap((pattern) => globSync(pattern, { cwd: inProject('') }))
   .map((file) => file.split(path.sep).join('/'))

@@ -1,11 +1,11 @@
 // The servers of the failover drill, with the service's pool in front of them: a primary, its standby, and a promotion.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../../harness/database/query.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { startCluster } from '../../proof/failover/cluster.ts';
 import { killServer, startPrimary, startStandby } from '../../proof/failover/servers.ts';
 import { CommitUnanswered, inDbTransaction } from '../../src/platform/database/db-transaction.ts';
@@ -21,8 +21,7 @@ let endings: (() => Promise<void>)[];
 const atEnd = (ending: () => Promise<void>): void => void endings.push(ending);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ponte-failover-test-'));
-  chmodSync(folder, 0o755);
+  folder = temporaryFolder('failover-test');
   endings = [];
 });
 afterEach(async () => {

@@ -1,19 +1,18 @@
 // The embedded database: interrupted creations, and PostgreSQL's own reasons. A process that used it must exit with its own code:
 // otherwise no test run could ever fail.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopServerIn } from '../../harness/database/database-server.ts';
 import { startEmbeddedDatabase, unfinishedFolder } from '../../harness/database/embedded-database.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 
 let parent: string;
 let folder: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'ponte-embedded-'));
-  chmodSync(parent, 0o755);
+  parent = temporaryFolder('embedded');
   folder = join(parent, 'database');
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));

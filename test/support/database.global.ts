@@ -1,17 +1,15 @@
 // One database server for the whole run, with a template that is migrated once. TEST_DATABASE chooses the server: `embedded`,
 // `container` (Testcontainers), or the address of a running one. The default is a container if an engine answers, and the embedded
 // server otherwise.
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
+import { migrateDatabase } from '../../harness/database/query.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm } from '../../src/tables/orm.ts';
-import { migrate } from '../../src/tables/schema/schema.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
 import { composeServices } from './compose.ts';
 import { withDatabase } from './database-url.ts';
@@ -68,9 +66,8 @@ async function container(): Promise<Server> {
 }
 
 async function embedded(): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'ponte-test-'));
-  chmodSync(folder, 0o755);
-  const database = await startEmbeddedDatabase({ folder: join(folder, 'database'), keep: false });
+  const folder = join(temporaryFolder('test'), 'database');
+  const database = await startEmbeddedDatabase({ folder, keep: false });
   return { ...database, kind: 'embedded PostgreSQL' };
 }
 
@@ -79,9 +76,9 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
   await admin.end();
-  const pool = createPool(withDatabase(serverUrl, TEMPLATE), 2, noDeadlines);
-  const orm = await createOrm(pool);
-  await migrate(orm);
+  const url = withDatabase(serverUrl, TEMPLATE);
+  await migrateDatabase(url);
+  const pool = createPool(url, 1, noDeadlines);
   await installCaptureTriggers(pool);
-  await orm.close(true);
+  await pool.end();
 }
