@@ -1,6 +1,7 @@
 // Validates every answer of the service in a test against the contract.
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
+import { compileOnce } from '../../openapi/compile-once.ts';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { closedDocument } from '../../src/api/backend.ts';
 import { errorExamples, type ShownError } from './error-examples.ts';
@@ -10,7 +11,10 @@ const contract = new OpenAPIBackend({
   definition: closedDocument(document) as Document,
   quick: true,
   ajvOpts: { discriminator: true },
-  customizeAjv: (ajv) => addFormats.default(ajv),
+  customizeAjv: (ajv, options = {}) => {
+    addFormats.default(ajv);
+    return compileOnce(ajv, options, 'test');
+  },
 });
 await contract.init();
 
