@@ -1,27 +1,11 @@
 // The phone and the sandbox's console lead to each other by the ids that both know.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pay, reaches } from '../../harness/people/person.ts';
-import { axe, browserPath, closeBrowser } from '../support/browser.ts';
-import {
-  arrivesAt,
-  factsOn,
-  follow,
-  openPhoneAs,
-  reads,
-  startPhoneWorld,
-  wealthyPerson,
-} from '../support/phone.ts';
+import { axe, browserPath } from '../support/browser.ts';
+import { arrivesAt, factsOn, follow, openPhoneAs, reads, usePhone, wealthyPerson } from '../support/phone.ts';
 import { payoutsOf } from '../support/upstream.ts';
-import type { World } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  if (browserPath !== null) world = await startPhoneWorld();
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
+const { world } = usePhone();
 
 const JOANA = { pixKey: 'joana@pix.example', pixKeyType: 'email', recipientName: 'Joana Lima' } as const;
 

@@ -1,9 +1,9 @@
 // The home screen of the phone: what needs the person, and lines of the history as people read them.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
 import { createPerson, passVerification, pay, reaches, signIn } from '../../harness/people/person.ts';
-import { browserPath, closeBrowser } from '../support/browser.ts';
+import { browserPath } from '../support/browser.ts';
 import {
   arrivesAt,
   follow,
@@ -13,20 +13,12 @@ import {
   press,
   reads,
   showsStatus,
-  startPhoneWorld,
+  usePhone,
   wealthyPerson,
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  if (browserPath !== null) world = await startPhoneWorld();
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
+const { world } = usePhone();
 
 const noteWith = (page: Page, title: string) => page.locator('.needs .note').filter({ hasText: title });
 

@@ -1,8 +1,8 @@
 // How the phone looks: every screen at the sizes of a small phone, a phone and a desk, light and dark.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createPerson, passVerification, pay, reaches, signIn } from '../../harness/people/person.ts';
-import { axe, browserPath, closeBrowser } from '../support/browser.ts';
+import { axe, browserPath } from '../support/browser.ts';
 import {
   arrivesAt,
   goTo,
@@ -11,17 +11,16 @@ import {
   openPhoneAs,
   press,
   reads,
-  startPhoneWorld,
+  usePhone,
   wealthyPerson,
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
 
 const SIZES = { small: [320, 640], phone: [390, 844], desk: [1280, 800] } as const;
 /** The smallest target, in CSS pixels. A browser may round a position down. */
 const TARGET = 44 - 0.5;
 
-let world: World;
+const { world } = usePhone();
 /** A person with every kind of payment, a withdrawal and a deposit. */
 let rich: {
   sessionToken: string;
@@ -38,7 +37,6 @@ let stranger: string;
 
 beforeAll(async () => {
   if (browserPath === null) return;
-  world = await startPhoneWorld();
   [rich, refused, newcomer, stranger] = await Promise.all([
     richPerson(),
     unverified(async (person) => {
@@ -49,10 +47,6 @@ beforeAll(async () => {
     unverified(async (person) => void (await person.ponte.updateMe({ homeCurrency: 'EUR' }))),
     unverified(async () => undefined),
   ]);
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
 });
 
 async function richPerson(): Promise<typeof rich> {

@@ -1,9 +1,8 @@
 // The phone after a lost answer: the person finds out what happened, or makes a second request. The two are never confused.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
-import type { Person } from '../../harness/people/person.ts';
-import { axe, browserPath, closeBrowser } from '../support/browser.ts';
+import { axe, browserPath } from '../support/browser.ts';
 import { byTable } from '../support/by-table.ts';
 import {
   arrivesAt,
@@ -13,29 +12,12 @@ import {
   press,
   reads,
   showsStatus,
-  startPhoneWorld,
+  usePhone,
   wealthyPerson,
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
 
-// A browser is slow on a busy machine.
-let world: World;
-let person: Person;
-let sessionToken: string;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  world = await startPhoneWorld();
-  ({ person, sessionToken } = await wealthyPerson(world, '300.00'));
-  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
-
-const open = (route: string) => openPhoneAs(world, sessionToken, { route });
+const { world, person, open } = usePhone({ deposit: '300.00', hasBankAccount: true });
 
 /**
  * Loses the answers to every POST to this path, which the service still executes.

@@ -1,16 +1,10 @@
 // The phone when something is refused, fails, or is unknown to it.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
-import {
-  createPerson,
-  depositInstructions,
-  type Person,
-  passVerification,
-  signIn,
-} from '../../harness/people/person.ts';
+import { createPerson, depositInstructions, passVerification, signIn } from '../../harness/people/person.ts';
 import { sendMoney } from '../../harness/people/sandbox.ts';
-import { browserPath, closeBrowser, type Opened } from '../support/browser.ts';
+import { browserPath } from '../support/browser.ts';
 import {
   arrivesAt,
   factsOn,
@@ -22,27 +16,12 @@ import {
   press,
   reads,
   showsStatus,
-  startPhoneWorld,
+  usePhone,
   wealthyPerson,
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
 
-// A browser is slow on a busy machine.
-let world: World;
-let person: Person;
-let sessionToken: string;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  world = await startPhoneWorld();
-  ({ person, sessionToken } = await wealthyPerson(world, '100.00'));
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
-
-const open = (route: string): Promise<Opened> => openPhoneAs(world, sessionToken, { route });
+const { world, person, open } = usePhone({ deposit: '100.00' });
 
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByRole('textbox', { name: 'PIX code' }).fill(code);

@@ -1,41 +1,12 @@
 // The phone in two tabs, which share what the browser keeps: they follow each other's signing in and out, and ask before the same
 // withdrawal.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
-import type { Person } from '../../harness/people/person.ts';
-import { axe, browserPath, closeBrowser } from '../support/browser.ts';
-import {
-  arrivesAt,
-  goTo,
-  keep,
-  openPhoneAs,
-  pixCode,
-  press,
-  reads,
-  showsStatus,
-  startPhoneWorld,
-  wealthyPerson,
-} from '../support/phone.ts';
-import type { World } from '../support/world.ts';
+import { axe, browserPath } from '../support/browser.ts';
+import { arrivesAt, goTo, keep, pixCode, press, reads, showsStatus, usePhone } from '../support/phone.ts';
 
-// A browser is slow on a busy machine.
-let world: World;
-let person: Person;
-let sessionToken: string;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  world = await startPhoneWorld();
-  ({ person, sessionToken } = await wealthyPerson(world, '300.00'));
-  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
-
-const open = (route: string) => openPhoneAs(world, sessionToken, { route });
+const { person, open } = usePhone({ deposit: '300.00', hasBankAccount: true });
 
 /** Opens a second tab with the same screen. @param script runs before the phone's own scripts. */
 async function secondTab(page: Page, script = ''): Promise<Page> {

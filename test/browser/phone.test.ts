@@ -1,7 +1,7 @@
 // The phone in a browser, against the real service, its database and the sandbox: whole journeys.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
-import { browserPath, closeBrowser } from '../support/browser.ts';
+import { browserPath } from '../support/browser.ts';
 import {
   arrivesAt,
   beginsAt,
@@ -14,24 +14,16 @@ import {
   press,
   reads,
   showsStatus,
-  startPhoneWorld,
   tabTo,
+  usePhone,
   wealthyPerson,
 } from '../support/phone.ts';
 import { until } from '../support/until.ts';
-import type { World } from '../support/world.ts';
 
 // A journey takes seconds, and minutes on a busy machine.
 const NO_COMPLAINTS = { console: [], elsewhere: [], failed: [] };
 
-let world: World;
-beforeAll(async () => {
-  if (browserPath !== null) world = await startPhoneWorld();
-});
-afterAll(async () => {
-  await closeBrowser();
-  await world?.stop();
-});
+const { world } = usePhone();
 
 describe.skipIf(browserPath === null)('the phone', () => {
   test('a person gets from signing in to closing the account by clicking', async () => {

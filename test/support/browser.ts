@@ -43,18 +43,30 @@ let browser: Promise<Browser> | null = null;
 /**
  * Opens an address in its own profile, by default at a phone's size.
  * @param origins other origins that the page may call.
+ * @param stored what the page's local storage contains before the page is loaded.
  */
 export async function openPage(
   address: string,
   {
     origins = [],
+    stored = {},
     width = 390,
     height = 844,
     colorScheme = 'light',
-  }: { origins?: string[]; width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+  }: {
+    origins?: string[];
+    stored?: Record<string, string>;
+    width?: number;
+    height?: number;
+    colorScheme?: 'light' | 'dark';
+  } = {},
 ): Promise<Opened> {
   browser ??= chromium.launch({ executablePath: browserPath ?? '', args: LAUNCH_ARGUMENTS });
+  const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }));
   const context = await (await browser).newContext({
+    ...(localStorage.length > 0 && {
+      storageState: { cookies: [], origins: [{ origin: new URL(address).origin, localStorage }] },
+    }),
     viewport: { width, height },
     colorScheme,
     reducedMotion: 'reduce',

@@ -1,19 +1,57 @@
 // The phone in a browser: a world that serves it, users who have it open, and their actions.
 import type { Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { createPerson, openAccount, type Person, payIn, signIn } from '../../harness/people/person.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { handlesOf } from '../../phone/serve/handles.ts';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
-import { type Opened, openPage } from './browser.ts';
+import { browserPath, closeBrowser, type Opened, openPage } from './browser.ts';
 import { startWorld, type World } from './world.ts';
 
 /** A world whose sandbox serves the phone, and whose service allows its origin. */
-export async function startPhoneWorld(): Promise<World> {
+async function startPhoneWorld(): Promise<World> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   return startWorld({
     sandbox: { port: sandboxPort, pages: { '/phone': phoneRoutes(`http://127.0.0.1:${port}`) }, handlesOf },
     env: { PORT: String(port), CORS_ORIGINS: `http://localhost:${sandboxPort}` },
   });
+}
+
+/**
+ * Gives all tests of the file a world that serves the phone. Its parts are empty until the tests begin, and stay so without a browser.
+ * @param deposit the balance of `person`, as decimal text. Without it, there is no person.
+ * @param hasBankAccount whether the person has saved a bank account.
+ * @returns the world, the person, and a function that opens the phone with the person's session.
+ */
+export function usePhone({
+  deposit,
+  hasBankAccount = false,
+}: {
+  deposit?: string;
+  hasBankAccount?: boolean;
+} = {}): {
+  world: World;
+  person: Person;
+  open: (route: string) => Promise<Opened>;
+} {
+  const world = {} as World;
+  const person = {} as Person;
+  let sessionToken = '';
+  beforeAll(async () => {
+    if (browserPath === null) return;
+    Object.assign(world, await startPhoneWorld());
+    if (deposit === undefined) return;
+    const wealthy = await wealthyPerson(world, deposit);
+    Object.assign(person, wealthy.person);
+    ({ sessionToken } = wealthy);
+    const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
+    if (hasBankAccount) await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await world.stop?.();
+  });
+  return { world, person, open: (route) => openPhoneAs(world, sessionToken, { route }) };
 }
 
 type Look = { colorScheme?: 'light' | 'dark' };
@@ -26,17 +64,16 @@ export const openPhone = ({ url, sandboxUrl }: World, look: Look = {}): Promise<
  * Opens the phone with a session that it has kept.
  * @param route the part of the address after the #, such as `/pay`.
  */
-export async function openPhoneAs(
-  world: World,
+export const openPhoneAs = (
+  { url, sandboxUrl }: World,
   sessionToken: string,
   { route = '/', ...look }: Look & { route?: string } = {},
-): Promise<Opened> {
-  const opened = await openPhone(world, look);
-  await keep(opened.page, 'session', sessionToken);
-  await goTo(opened.page, route);
-  await opened.page.reload();
-  return opened;
-}
+): Promise<Opened> =>
+  openPage(`${sandboxUrl}/phone/#${route}`, {
+    origins: [url],
+    stored: { 'ponte.session': JSON.stringify(sessionToken) },
+    ...look,
+  });
 
 /** Stores a value where the phone keeps its own. */
 export const keep = (page: Page, name: string, value: unknown): Promise<void> =>
