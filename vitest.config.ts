@@ -47,6 +47,8 @@ export default defineConfig({
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
     isolate: false,
+    // Node.js loads the files, as it loads the service: nothing is transformed, and no module can be mocked.
+    experimental: { viteModuleRunner: false },
     sequence: { sequencer: LongFilesFirst },
     maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
