@@ -24,6 +24,18 @@ const alone = [
   // It counts the resources that the process holds.
   'test/start/released.test.ts',
 ];
+/**
+ * Tests of what surrounds the service: browsers, proofs, benchmarks, scripts, and stories that are told again with another clock.
+ * `npm run test:all`, which the gate calls, runs them; so does a call that names files or folders.
+ */
+const around = [
+  'test/{bench,browser,dependencies,proof,scripts}/**',
+  'test/flows/clock-*.test.ts',
+  'test/start/process/left-behind.test.ts',
+];
+const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
+const leftOut = runsAll ? [] : around;
+
 /** Files that take minutes and mostly wait. A run is as long as the file that ends last, so they begin first. */
 const long = ['test/start/process/left-behind.test.ts', 'test/bench/benchmarks.test.ts'];
 
@@ -60,10 +72,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'no-database', include: ['test/**/*.test.ts'], exclude: [...database, ...alone] },
+        test: {
+          name: 'no-database',
+          include: ['test/**/*.test.ts'],
+          exclude: [...database, ...alone, ...leftOut],
+        },
       },
-      { extends: true, test: { name: 'database', include: database, exclude: alone, ...withDatabase } },
-      { extends: true, test: { name: 'alone', include: alone, isolate: true, ...withDatabase } },
+      {
+        extends: true,
+        test: { name: 'database', include: database, exclude: [...alone, ...leftOut], ...withDatabase },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, exclude: leftOut, isolate: true, ...withDatabase },
+      },
     ],
   },
 });
